@@ -9,9 +9,11 @@ import {
   redirectTo,
   startDiscovery,
 } from "../support/discovery.js";
+import { createGate } from "../support/gate.js";
 import { invariantFaults } from "../support/invariants.js";
 import { reached, runEnded } from "../support/job.js";
 import { slowly } from "../support/site.js";
+import { until } from "../support/until.js";
 
 /** What the reports of crawls say, and for how long. */
 let discovery: Discovery;
@@ -233,6 +235,68 @@ describe("old reports", () => {
     expect(list.items).toEqual([]);
     const newest = await discovery.report(runs.at(-1) ?? "", { group: "failed" });
     expect(newest).toMatchObject({ lists: "kept", items: [expect.objectContaining({ url: `${site.url}gone` })] });
+  });
+});
+
+describe("what a crawl meets again and again", () => {
+  /** Addresses that eight messages of one host hold: a sixteenth of what one page brings each. */
+  const takenMost = 8 * 17;
+
+  test("is told while it runs, and left out of it once a person says so", async () => {
+    const { product } = discovery;
+    const gate = createGate();
+    const special = Array.from({ length: 240 }, (_, number) => `/index.php?title=Special:Log${number}`);
+    const wanted = Array.from({ length: 20 }, (_, number) => `/page${number}`);
+    const { id, site } = await discovery.object({
+      "/": htmlPage("Home", ...special, ...wanted),
+      ...Object.fromEntries(special.map((name) => [name, gate.behind(htmlPage(name))])),
+      ...Object.fromEntries(wanted.map((name) => [name, gate.behind(htmlPage(name, "/index.php?title=Special:Late"))])),
+    });
+    gate.holdAfter(0);
+    const { runId } = await product.rest.call("crawl", { params: { id } });
+    const { total, items } = await until("what most addresses have in common", async () => {
+      const shapes = await product.rest.call("listCrawlShapes", { params: { id: runId } });
+      return shapes.items.length > 0 ? shapes : undefined;
+    });
+    expect({ total, items }).toMatchObject({
+      total: 261,
+      items: [{ pattern: "/index.php?title=Special:*", differs_in: "?title=Special:…", count: 240 }],
+    });
+    const body = { exclude_list: ["/index.php?title=Special:*", "/Page1"] };
+    const preview = await product.rest.call("previewCrawlExcludes", { params: { id: runId }, body });
+    expect(preview).toMatchObject({
+      total: 260,
+      excluded: 240,
+      misses: [{ pattern: "/Page1", why: "case", instead: null }],
+    });
+    await product.rest.call("excludeInCrawl", {
+      params: { id: runId },
+      body: { exclude_list: [items[0]?.pattern ?? ""] },
+    });
+    gate.open();
+    const run = await runEnded(product, runId);
+    expect(run).toMatchObject({ state: "finished", completed: run.total });
+    const asked = site.requests.filter((path) => path.startsWith("/index.php"));
+    // those that a crawler had taken already are the only ones
+    expect(asked.length).toBeLessThanOrEqual(takenMost);
+    const { counts } = await discovery.report(runId);
+    expect(counts.excluded).toBeGreaterThanOrEqual(240 - asked.length);
+    expect(counts.found).toBe(21 + asked.length);
+    const object = await product.rest.call("getTestObject", { params: { id } });
+    expect(object).toMatchObject({ exclude_list: ["/index.php?title=Special:*"] });
+    await expect(
+      product.rest.call("excludeInCrawl", { params: { id: runId }, body: { exclude_list: ["/x"] } }),
+    ).rejects.toMatchObject({ status: 409 });
+  });
+
+  test("is not what pages of a site with a number are", async () => {
+    const names = Array.from({ length: 120 }, (_, number) => `/article/${number}`);
+    const { id } = await discovery.object(wideSite(names));
+    const { runId } = await discovery.crawl(id);
+    expect(await discovery.product.rest.call("listCrawlShapes", { params: { id: runId } })).toEqual({
+      total: 122,
+      items: [],
+    });
   });
 });
 

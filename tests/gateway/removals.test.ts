@@ -54,16 +54,31 @@ const isDue = (removalId: string) => product.db.query(`UPDATE removal SET due_at
 
 test("a page that is deleted is in no list and no count, and is back when that is undone", async () => {
   const query = { undo_s: 60 };
-  const { removal } = await product.rest.call("deleteTestInstance", { params: { id: await idOf("A") }, query });
+  const going = await idOf("A");
+  const { removal } = await product.rest.call("deleteTestInstance", { params: { id: going }, query });
   expect(removal).toMatchObject({ kind: "instances", total: 1 });
   expect(await names()).toEqual(["B", "C", "M"]);
   expect(await list()).toMatchObject({ total: 3, hasMore: false });
   expect(await object()).toMatchObject({ instances_total: 3, snapshots_total: 3, removal });
+  // nor is it in searches and reviews, and its own address says that it goes
+  const [last] = (await object()).history;
+  const reviewed = async () =>
+    (await product.rest.call("listReviewPages", { params: { id: last?.id ?? "" } })).items.map(
+      (page) => page.instance.name,
+    );
+  expect(await reviewed()).toHaveLength(3);
+  const search = () => product.rest.call("search", { query: { q: "<title>", testobject_id: id } });
+  expect(await search()).toHaveLength(3);
+  const own = () => product.rest.call("getTestInstance", { params: { id: going } });
+  expect(await own()).toMatchObject({ removal });
   // whoever fetches all meanwhile leaves it out
   const { runId } = await product.rest.call("snapshotAll", { params: { id } });
   expect(await runEnded(product, runId ?? "")).toMatchObject({ total: 3 });
   await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
   expect(await names()).toEqual(["A", "B", "C", "M"]);
+  expect(await reviewed()).toHaveLength(4);
+  expect(await search()).toHaveLength(7);
+  expect(await own()).toMatchObject({ removal: null });
   expect(await object()).toMatchObject({ instances_total: 4, snapshots_total: 7, removal: null });
 });
 

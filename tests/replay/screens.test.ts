@@ -321,6 +321,7 @@ describe("/objects/{id}", () => {
     scene(async () => {
       await stage.page.goto(`/objects/${plain.object}`);
       await stage.page.getByRole("button", { name: /^Options/ }).click();
+      await stage.page.getByRole("button", { name: /^Files of pages/ }).click();
       const keep = stage.page.getByLabel("Keep assets");
       const mode = stage.page.getByRole("radiogroup", { name: "How pages are loaded" });
       expect(await keep.isChecked()).toBe(false);

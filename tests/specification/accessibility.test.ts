@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { emptyHome, prepareSample, type Sample, type ScreenToShow, screens } from "../../benches/screens/screens.mjs";
+import { axeFaults, inTheme } from "../support/axe.js";
 import { launchBrowser } from "../support/browser.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
@@ -14,17 +13,16 @@ let product: Product;
 let site: Site;
 let browser: Browser;
 let sample: Sample = { objectId: "", instanceId: "", older: "", newer: "" };
-let axe: string;
 let page: Page;
 const stop = new AbortController();
+const wide = { width: 1440, height: 900 };
 
 beforeAll(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
   [product, site, browser] = await Promise.all([shareProduct(), startSite(manual(3, "first")), launchBrowser()]);
   // axe is not part of the application, whose policy lets no other script in
   const context = await browser.newContext({
     baseURL: product.address,
-    viewport: { width: 1280, height: 900 },
+    viewport: wide,
     colorScheme: "light",
     reducedMotion: "reduce",
     bypassCSP: true,
@@ -39,37 +37,21 @@ afterAll(async () => {
   await site.close();
 });
 
-/** What axe finds wrong with what is on the screen: rule, what it applies to and why. */
-async function faults(): Promise<string[]> {
-  await page.evaluate(axe);
-  return page.evaluate(async () => {
-    interface Found {
-      violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
-    }
-    const checker = Reflect.get(globalThis, "axe") as { run(root: Document, options: object): Promise<Found> };
-    // stored pages are the sites' own, shown as they were
-    const { violations } = await checker.run(document, { iframes: false, resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`),
-    );
-  });
-}
-
-/** Looks at a screen in both themes. */
-async function faultsOf(screen: ScreenToShow): Promise<Record<"light" | "dark", string[]>> {
+/** Looks at a screen in both themes, and in one of them on a phone. German, and the zoom of 200 %, are looked at by `german.test.ts`. */
+async function faultsOf(screen: ScreenToShow): Promise<Record<"light" | "dark" | "phone", string[]>> {
+  await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto(screen.address(sample));
   await page.getByText(screen.ready).filter({ visible: true }).first().waitFor();
   await screen.act?.(page);
-  const light = await faults();
-  await page.emulateMedia({ colorScheme: "dark" });
-  await until("the dark theme", () =>
-    page.evaluate(() => document.documentElement.getAttribute("data-mantine-color-scheme") === "dark"),
-  );
-  return { light, dark: await faults() };
+  const light = await axeFaults(page);
+  await inTheme(page, "dark");
+  const dark = await axeFaults(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  return { light, dark, phone: await axeFaults(page) };
 }
 
-const none = { light: [], dark: [] };
+const none = { light: [], dark: [], phone: [] };
 
 test("what cannot be used by everybody is noticed", async () => {
   await page.goto("/imprint");
@@ -82,12 +64,13 @@ test("what cannot be used by everybody is noticed", async () => {
     grey.style.color = "#ddd";
     document.querySelector("main")?.append(image, grey);
   });
-  const found = await faults();
+  const found = await axeFaults(page);
   expect(found.map((fault) => fault.split(":")[0])).toEqual(expect.arrayContaining(["image-alt", "color-contrast"]));
 });
 
 test("an empty product has no fault in either theme", async () => {
   expect(await faultsOf(emptyHome)).toEqual(none);
+  await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: "light" });
 });
 

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { prepareSample, type Sample } from "../../benches/screens/screens.mjs";
+import { axeFaults, inTheme } from "../support/axe.js";
 import { launchBrowser } from "../support/browser.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
+import { smallTargets, underConsole } from "../support/targets.js";
 import { until } from "../support/until.js";
 
 /** The screens for people who read German, on a phone, where longer words have the least room. */
@@ -16,6 +18,7 @@ let sample: Sample;
 let runId: string;
 let german: Readonly<Record<string, string>>;
 const stop = new AbortController();
+const phone = { width: 390, height: 844 };
 
 beforeAll(async () => {
   const catalogue = join(import.meta.dirname, "..", "..", "web", "src", "texts", "de.json");
@@ -26,8 +29,10 @@ beforeAll(async () => {
   const context = await browser.newContext({
     baseURL: product.address,
     locale: "de-DE",
-    viewport: { width: 390, height: 844 },
+    viewport: phone,
     reducedMotion: "reduce",
+    // for axe
+    bypassCSP: true,
   });
   context.setDefaultTimeout(30_000);
   page = await context.newPage();
@@ -98,8 +103,30 @@ test.each<[name: string, title: string, address: (of: Sample & { runId: string }
   await open(address({ ...sample, runId }));
   await until("the title", async () => (await page.title()).includes(title));
   expect({ english: await englishLeft(), overhang: await overhang() }).toEqual({ english: [], overhang: 0 });
+  // a thumb meets everything
+  expect({ small: await smallTargets(page), under: await underConsole(page) }).toEqual({ small: [], under: [] });
+  // everybody can use it, on a phone and where a window of 1440 pixels is zoomed to 200 %
+  await inTheme(page, "light");
+  const onPhone = await axeFaults(page);
+  await page.setViewportSize({ width: 720, height: 450 });
+  await inTheme(page, "dark");
+  const zoomed = { faults: await axeFaults(page), overhang: await overhang() };
+  await page.setViewportSize(phone);
+  expect({ onPhone, zoomed }).toEqual({ onPhone: [], zoomed: { faults: [], overhang: 0 } });
   expect(await page.locator("html").getAttribute("lang")).toBe("de");
   expect(await page.title()).toMatch(/ – Websites überwachen und testen$/);
+});
+
+test("what is too small for a thumb, or lies under the Console button, is noticed", async () => {
+  await open("/imprint");
+  await page.evaluate(() => {
+    const small = document.createElement("button");
+    small.textContent = "Small";
+    small.style.cssText = "position:fixed;right:40px;bottom:20px;height:20px;z-index:1";
+    document.querySelector("main")?.append(small);
+  });
+  expect(await smallTargets(page)).toEqual([expect.stringMatching(/^button Small /)]);
+  expect(await underConsole(page)).toEqual(["button Small"]);
 });
 
 test("another language is chosen in the menu, and is there after a reload", async () => {

@@ -1,3 +1,8 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Locator } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
@@ -11,7 +16,7 @@ import { until } from "../support/until.js";
 /** Comparing many pages, and pasted contents, in a real Chromium. */
 const pageCount = 27;
 const stage = createStage();
-const { scene, said, button, differences, path, query } = stage;
+const { scene, said, toast, button, differences, path, query } = stage;
 /** The place in the list of pages, as the toolbar tells it; "1 / 25" is a part of "21 / 25". */
 const at = (place: string) => stage.page.getByText(place, { exact: true });
 let product: Product;
@@ -37,6 +42,82 @@ afterAll(async () => {
   await browser.close();
   await product.stop();
   await site.close();
+});
+
+describe("what is taken along", () => {
+  const download = async (act: () => Promise<void>) => {
+    const [file] = await Promise.all([stage.page.waitForEvent("download"), act()]);
+    return { name: file.suggestedFilename(), bytes: await readFile(await file.path()) };
+  };
+  const more = async (item: string) => {
+    await button("More").click();
+    await stage.page.getByRole("menuitem", { name: item }).click();
+  };
+
+  test(
+    "a link to exactly this line, which is marked and in view where it is opened",
+    scene(async () => {
+      await stage.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await stage.page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+      await differences().first().getByText("second").waitFor();
+      await stage.page.locator("a[data-line=b3]").first().click();
+      await expectSeen(toast("Link to line 3 copied"));
+      const link = await stage.page.evaluate(() => navigator.clipboard.readText());
+      expect(new URL(link).searchParams.get("line")).toBe("b3");
+      await stage.page.goto(link);
+      const marked = stage.page.locator("[data-linked]");
+      await expectSeen(marked.getByText("second"));
+      // unchanged lines that are folded away are opened around it
+      await stage.page.goto(link.replace("line=b3", "line=b1").replace("&as=", "&context=0&as="));
+      await expectSeen(marked.getByText("<title>"));
+      // and the change that one stands on has its link too
+      await stage.page.keyboard.press("l");
+      await expectSeen(toast("Link to line 3 copied"));
+      expect(query()).toMatchObject({ line: "b3" });
+    }),
+  );
+
+  test(
+    "a difference as a page that needs nothing and runs nothing, and as a picture",
+    scene(async () => {
+      const html = await download(() => more("Download as HTML"));
+      expect(html.name).toMatch(/^chapter-\d+-1-2\.html$/);
+      const text = html.bytes.toString("utf8");
+      expect(text).toContain("default-src 'none'");
+      expect(text).toContain("&lt;p&gt;");
+      expect(text).not.toMatch(/<script|<img|<link|<iframe|https?:[^"<]*\.(?:js|css)/);
+      const picture = await download(() => more("Download as picture"));
+      expect(picture.name).toMatch(/^chapter-\d+-1-2\.png$/);
+      expect([...picture.bytes.subarray(1, 4)].map((byte) => String.fromCodePoint(byte)).join("")).toBe("PNG");
+      // width and height in its first chunk
+      expect(picture.bytes.readUInt32BE(16)).toBe(2_400);
+      expect(picture.bytes.readUInt32BE(20)).toBeGreaterThan(200);
+    }),
+  );
+
+  test(
+    "all changes of a fetch as one patch, which git applies",
+    scene(async () => {
+      await stage.page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+      const bulk = await download(() => button("Download as patch").click());
+      await expectSeen(toast("Patch of 25 pages saved"));
+      const folder = await mkdtemp(join(tmpdir(), "web-tester-patch-"));
+      const host = new URL(site.url).host.replace(":", "_");
+      await mkdir(join(folder, host), { recursive: true });
+      for (const [address, page] of Object.entries(manual(pageCount, "first")))
+        await writeFile(join(folder, host, address === "/" ? "index.html" : address), page);
+      await writeFile(join(folder, "all.patch"), bulk.bytes);
+      await promisify(execFile)("git", ["apply", "all.patch"], { cwd: folder });
+      expect(await readFile(join(folder, host, "p7.html"), "utf8")).toBe(manual(pageCount, "second")["/p7.html"]);
+      expect(await readFile(join(folder, host, "p3.html"), "utf8")).toBe(manual(pageCount, "first")["/p3.html"]);
+      await rm(folder, { recursive: true });
+      // and from the review of the same fetch
+      await stage.page.goto(`/objects/${objectId}`);
+      await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
+      const run = await download(() => button("Download as patch").click());
+      expect(run.bytes.toString("utf8").split("\n+++ ").length).toBe(26);
+    }),
+  );
 });
 
 describe("bulk diff", () => {

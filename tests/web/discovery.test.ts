@@ -108,10 +108,12 @@ test(
     await page.getByLabel("Exclude URL patterns").fill("/s*");
     await button("Preview these patterns").click();
     await expectSeen(page.getByText("2 of 4 instances would be excluded."));
+    await page.getByRole("button", { name: /^How far a crawl goes/ }).click();
     await page.getByLabel("Ignore robots.txt (own site)").check();
     await button("Save").click();
     await expectSeen(toast("Saved: Exclude URL patterns and 1 other option"));
-    await page.getByLabel("Fetch authentication", { exact: true }).click({ force: true });
+    await page.getByRole("button", { name: /^Fetch authentication/ }).click();
+    await page.getByRole("switch", { name: "Fetch authentication" }).click({ force: true });
     await button("Save").click();
     await expectSeen(toast("Directory protection saved"));
   }),

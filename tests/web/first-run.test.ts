@@ -39,6 +39,7 @@ test(
       return object !== undefined && !object.progress.crawl.running;
     });
     await expectSeen(stage.rows().filter({ hasText: "Assam Second Flush" }));
+    await expectSeen(said("Next: fetch all pages."));
   }),
 );
 
@@ -50,6 +51,7 @@ test(
       const count = await stage.rows().filter({ hasText: "First snapshot" }).count();
       return count > 0 && count === (await stage.rows().count());
     });
+    await expectSeen(said("fetch again later"));
     await button("Fetch All").click();
     await expectSeen(
       stage
@@ -63,6 +65,36 @@ test(
         .filter({ hasText: "About us" })
         .filter({ hasText: /unchanged/i }),
     );
+  }),
+);
+
+test(
+  "the fourth click from an empty product shows the first difference",
+  scene(async () => {
+    // one registered the sample, two fetched it
+    await stage.page.getByRole("link", { name: /^Review \d+ changes?$/ }).click();
+    const kinds = stage.page.getByRole("list", { name: "Kinds of change" }).getByRole("listitem");
+    await expectSeen(kinds.first());
+    expect(await kinds.first().textContent()).toMatch(/^\d+ pages?/);
+  }),
+);
+
+test(
+  "what changed on a site is one click from home, among 200 objects on a phone too",
+  scene(async () => {
+    for (let number = 0; number < 199; number += 1)
+      await product.rest.call("createTestObject", {
+        body: { name: `Site ${number}`, url: `http://site-${number}.invalid/` },
+      });
+    await stage.page.setViewportSize({ width: 390, height: 844 });
+    await stage.page.goto("/");
+    // what changed stands before what did not, so nothing has to be scrolled to
+    const answer = stage.page.getByRole("link", { name: /^\d+ to review$/ }).first();
+    await expectSeen(answer);
+    expect((await answer.boundingBox())?.y).toBeLessThan(844);
+    await answer.click();
+    await expectSeen(stage.page.getByRole("list", { name: "Kinds of change" }));
+    await stage.page.setViewportSize({ width: 1280, height: 900 });
   }),
 );
 

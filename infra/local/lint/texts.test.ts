@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
+import { errorCodes } from "@web-tester/contracts/errors";
 import { objectSettings } from "@web-tester/contracts/object-settings";
 import { bareTexts, missingIn, usedTexts } from "./texts.js";
 
@@ -30,6 +31,10 @@ test("every text of the screens and of the options has its German", () => {
   const texts = [...files.flatMap(({ name, text }) => usedTexts(name, text)), ...optionTexts];
   expect(texts.length).toBeGreaterThan(1_000);
   expect(texts.filter((text) => !(text in german))).toEqual([]);
+});
+
+test("every refusal and every reason of a failed page has its German sentence", () => {
+  expect(Object.keys(errorCodes).filter((code) => german[`error:${code}`] === undefined)).toEqual([]);
 });
 
 test("the German has what the English has", () => {

@@ -12,6 +12,7 @@ export type SettingGroup =
   | "auth"
   | "compare"
   | "watch"
+  | "tags"
   | "apart";
 
 /** How the form lets it be changed. */

@@ -19,6 +19,7 @@ export const watchSettings = {
     group: "watch",
     label: "Days to fetch pages that are gone",
     help: "A page that answers 404 or 410 is fetched with all others for so many days more",
+    hint: "A page that answers 404 or 410 is fetched with all others for so many days more.",
     unit: "days",
     initial: 30,
     min: 1,
@@ -44,7 +45,7 @@ export const watchSettings = {
     ],
   }),
   tags: lines({
-    group: "watch",
+    group: "tags",
     label: "Tags",
     help: "Words that objects are grouped by: the home page filters by them, and messages can be about all objects of a tag",
     hint: "One per line. The home page finds objects by them, and routes can be about all of a tag.",

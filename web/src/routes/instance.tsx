@@ -2,14 +2,18 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { useParams } from "react-router";
 import { instanceQuery, testObjectQuery } from "../api/queries.js";
 import { InstancePage } from "../features/instance/instance-page.js";
+import { RemovalNotice } from "../features/object/removal-notice.js";
 import { useLivePage } from "../features/live/use-live-page.js";
 
 export function Component() {
   const { id = "" } = useParams();
   const client = useQueryClient();
-  const objectId = useInfiniteQuery(instanceQuery(id)).data?.pages[0]?.testobject.id;
+  const instance = useInfiniteQuery(instanceQuery(id)).data?.pages[0];
+  const objectId = instance?.testobject.id;
   // Its progress is what tells the end of a fetch from its middle.
   useQuery({ ...testObjectQuery(client, objectId ?? ""), enabled: objectId !== undefined });
   useLivePage(objectId, id);
-  return <InstancePage key={id} id={id} />;
+  const removal = instance?.removal ?? null;
+  const notice = removal !== null && <RemovalNotice removal={removal} name={instance?.testobject.name ?? ""} />;
+  return <InstancePage key={id} id={id} notice={notice} />;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { testInstanceListItem } from "../entities/instance.js";
 import { testObject } from "../entities/object.js";
+import { excludeMiss } from "../entities/run.js";
 import { instanceSelection, removal, undoSeconds } from "../entities/removal.js";
 import { httpUrl, id, instanceFilter, instanceOrder } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
@@ -135,6 +136,7 @@ export const objectsEndpoints = {
       total: z.int(),
       excluded: z.int(),
       items: z.array(z.object({ id, url: z.string(), pattern: z.string() })),
+      misses: z.array(excludeMiss).describe("Patterns that leave out none, and why"),
     }),
     errors: ["not_found", "invalid_input"],
   }),

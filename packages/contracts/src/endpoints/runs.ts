@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { timeZone } from "../entities/schedule.js";
-import { carrierList, crawlReport, reportGroup, run, runDay } from "../entities/run.js";
+import { carrierList, crawlReport, crawlShape, excludeMiss, reportGroup, run, runDay } from "../entities/run.js";
+import { settingSchemas } from "../object-settings.js";
 import { instanceSelection } from "../entities/removal.js";
 import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
@@ -86,6 +87,42 @@ export const runsEndpoints = {
     }),
     response: crawlReport,
     errors: ["not_found"],
+  }),
+  listCrawlShapes: endpoint({
+    method: "GET",
+    role: "viewer",
+    path: "/api/runs/{id}/shapes",
+    summary: "What most addresses of a crawl have in common, which may be a trap, with patterns that exclude them",
+    params: byId,
+    response: z.object({ total: z.int().describe("Addresses that the crawl knows"), items: z.array(crawlShape) }),
+    errors: ["not_found"],
+  }),
+  previewCrawlExcludes: endpoint({
+    method: "POST",
+    role: "viewer",
+    path: "/api/runs/{id}/exclude-preview",
+    summary: "Which addresses of a crawl more exclude patterns would leave out; nothing is changed",
+    params: byId,
+    body: z.object({ exclude_list: settingSchemas.exclude_list }),
+    response: z.object({
+      total: z.int().describe("Addresses that the crawl knows, without its first"),
+      excluded: z.int(),
+      waiting: z.int().describe("Of `excluded`, those that were not visited yet"),
+      items: z.array(z.string()).describe("The first ten"),
+      misses: z.array(excludeMiss),
+    }),
+    errors: ["not_found", "invalid_input"],
+  }),
+  excludeInCrawl: endpoint({
+    method: "POST",
+    role: "operator",
+    path: "/api/runs/{id}/excludes",
+    summary:
+      "Add exclude patterns to a crawl that is running, and to its object: what waits and matches is not visited",
+    params: byId,
+    body: z.object({ exclude_list: settingSchemas.exclude_list }),
+    response: run,
+    errors: ["not_found", "invalid_input", "conflict"],
   }),
   listCarriers: endpoint({
     method: "GET",

@@ -1,3 +1,4 @@
+import { removal } from "./removal.js";
 import { z } from "zod";
 import { id, timestamp, count, fetchMode, instanceStatus, pageFact } from "./vocabulary.js";
 import { shownViewport, testSnapshotSummary } from "./snapshot.js";
@@ -60,6 +61,7 @@ export const testInstance = z
       .array(testSnapshotSummary)
       .describe("Newest first, at most 100 unless paged; their HTML is loaded on opening"),
     snapshots_total: count,
+    removal: removal.nullable().describe("A deletion that takes this page, or its snapshots, unless it is undone"),
   })
   .meta({ id: "TestInstance" });
 export type TestInstance = z.infer<typeof testInstance>;

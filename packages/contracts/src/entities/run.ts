@@ -128,3 +128,28 @@ export const runDay = z
   })
   .meta({ id: "RunDay" });
 export type RunDay = z.infer<typeof runDay>;
+
+/** Addresses of a crawl that are alike but for what stands in one place. */
+export const crawlShape = z
+  .object({
+    pattern: z.string().describe("An exclude pattern that meets them"),
+    differs_in: z.string().describe("Where they differ, as people read it: `?title=Special:…`"),
+    count,
+    samples: z.array(z.string()),
+  })
+  .meta({ id: "CrawlShape" });
+export type CrawlShape = z.infer<typeof crawlShape>;
+/** An exclude pattern that meets no known address. */
+export const excludeMiss = z
+  .object({
+    pattern: z.string(),
+    why: z
+      .enum(["end", "beginning", "middle", "query", "case", "nothing"])
+      .describe(
+        "What it does not reach; `case`: letters are compared as they are written; `nothing`: no address is like it",
+      ),
+    instead: z.string().nullable().describe("A pattern that meets some"),
+    count: count.describe("How many it would meet"),
+  })
+  .meta({ id: "ExcludeMiss" });
+export type ExcludeMiss = z.infer<typeof excludeMiss>;

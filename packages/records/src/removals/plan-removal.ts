@@ -38,6 +38,17 @@ export async function planInstances(
   return row ?? null;
 }
 
+const ofInstance = `
+  SELECT w.id, w.test_object_id, w.kind, w.total, w.due_at FROM test_instance i
+  JOIN removal w ON w.test_object_id = i.test_object_id AND NOT w.begun AND (w.kind <> 'instances' OR w.id = i.removal_id)
+  WHERE i.id = $1 ORDER BY w.id DESC LIMIT 1`;
+
+/** The deletion that takes an instance, or its snapshots, unless it is undone; null where there is none. */
+export async function selectRemovalOf(db: Queryable, instanceId: string): Promise<RemovalRow | null> {
+  const [row] = await db.query<RemovalRow>(ofInstance, [instanceId]);
+  return row ?? null;
+}
+
 const totals: Readonly<Record<Exclude<RemovalKind, "instances">, string>> = {
   "delete-instances": `SELECT count(*) FROM test_instance WHERE test_object_id = $1`,
   "delete-object": `SELECT count(*) FROM test_instance WHERE test_object_id = $1`,

@@ -1,4 +1,5 @@
 import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 /** The settings of a test object that a crawl, and the reading of sitemaps, obeys from its beginning to its end. */
 const settings = settingNames.filter((name) => settingOf(name).heldByRun === true);
@@ -14,4 +15,24 @@ export function rulesNow(object: string): string {
  */
 export function objectOfRun(run: string, object: string): string {
   return `jsonb_populate_record(${object}, coalesce(${run}.rules, '{}'))`;
+}
+
+// the crawl may have begun with other patterns than the object has by now
+const excludeMore = `
+  UPDATE run SET rules = coalesce(rules, '{}') || jsonb_build_object('exclude_list', (
+    SELECT coalesce(jsonb_agg(DISTINCT pattern), '[]') FROM (
+      SELECT jsonb_array_elements_text(coalesce(run.rules -> 'exclude_list', to_jsonb(o.exclude_list))) AS pattern
+      UNION SELECT unnest($2::text[])
+    ) AS every
+  ))
+  FROM test_object o
+  WHERE run.id = $1 AND o.id = run.test_object_id AND run.kind = 'crawl' AND run.state = 'running'
+  RETURNING run.id`;
+
+/**
+ * Lets a crawl that is running leave out more from now on: what waits and matches is not visited any more. To be called with the object locked.
+ * @returns false where it is no crawl, or over
+ */
+export async function excludeFromNowOn(tx: Queryable, runId: string, patterns: readonly string[]): Promise<boolean> {
+  return (await tx.query(excludeMore, [runId, patterns])).length > 0;
 }

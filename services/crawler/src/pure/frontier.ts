@@ -58,14 +58,19 @@ export function createFrontier(): Frontier {
     max: runsMax,
     memoMethod: () => ({ known: new Recent(urlsMax / 2), skipped: new Set(), isFull: false }),
   });
-  const rules = new LRUCache<string, CrawlRules, ClaimedPage>({
-    max: runsMax,
-    memoMethod: (_runId, _before, { context: page }) => createRules(page),
-  });
+  const rules = new LRUCache<string, { patterns: number; rules: CrawlRules }>({ max: runsMax });
   const memoryOf = (runId: string) => memories.memo(runId, { context: undefined });
 
   return {
-    rulesOf: (page) => rules.memo(page.runId, { context: page }),
+    rulesOf(page) {
+      // a person may have it leave out more while it runs: the list only grows, and counts for what was taken before too
+      const patterns = page.excludeList.length;
+      const kept = rules.get(page.runId);
+      if (kept !== undefined && kept.patterns >= patterns) return kept.rules;
+      const made = createRules(page);
+      rules.set(page.runId, { patterns, rules: made });
+      return made;
+    },
     keyOf: (runId, url) => memories.get(runId)?.known.get(url),
     remember(runId, urls) {
       const { known } = memoryOf(runId);

@@ -39,6 +39,8 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   const crash = crashOf(page);
   if (crash !== null) return ended({ error_code: "worker_crashed", error: crash });
   const url = new URL(page.url);
+  // found before the pattern was there; the first page is what the crawl was asked for
+  if (page.depth > 0 && frontier.rulesOf(page).isExcluded(url)) return ended({ outcome: "excluded" });
   const robots = page.ignoreRobots ? null : await robotsFor(url.origin, page, deps);
   if (signal.aborted) return { kind: "interrupted" };
   if (robots !== null && !robots.isAllowed(url)) return ended({ outcome: "denied", error: deniedReason(robots) });

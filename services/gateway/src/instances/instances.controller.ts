@@ -10,7 +10,7 @@ import { notFound } from "../http/not-found.js";
 import { BUS, DB } from "../parts.js";
 import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
-import { planInstances } from "@web-tester/records/removals/plan-removal";
+import { planInstances, selectRemovalOf } from "@web-tester/records/removals/plan-removal";
 import { toRemoval } from "../http/to-removal.js";
 import { selectInstance } from "./select-instance.sql.js";
 import { type InstanceFilter, selectInstances } from "./select-instances.sql.js";
@@ -54,6 +54,7 @@ export class InstancesController {
     const row = await selectInstance(this.db, params.id, query.limit, query.offset);
     if (row === null) throw notFound("instance", params.id);
     const { snapshots } = row;
+    const removal = await selectRemovalOf(this.db, params.id);
     return {
       id: row.id,
       name: row.name,
@@ -70,6 +71,7 @@ export class InstancesController {
       preview: row.asset_snapshots ? toPreview(snapshots, row.viewport, sign) : null,
       testsnapshots: snapshots.map((snapshot) => toSummary(snapshot, sign)),
       snapshots_total: row.snapshots_total,
+      removal: removal === null ? null : toRemoval(removal),
     };
   }
 

@@ -1,4 +1,5 @@
 import { createExcluder } from "@web-tester/urls/exclude";
+import { type ExcludeMiss, explainMisses } from "@web-tester/urls/exclude-misses";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 const pieceSize = 5_000;
@@ -10,6 +11,8 @@ export interface ExcludePreview {
   excluded: number;
   /** The first hundred, with the pattern that excludes each. */
   items: { id: string; url: string; pattern: string }[];
+  /** Patterns that exclude nothing, and why. */
+  misses: ExcludeMiss[];
 }
 
 /**
@@ -22,14 +25,19 @@ export async function previewExcludes(
   patterns: readonly string[],
 ): Promise<ExcludePreview> {
   const excluderOf = createExcluder(patterns);
-  const preview: ExcludePreview = { total: 0, excluded: 0, items: [] };
+  const preview: ExcludePreview = { total: 0, excluded: 0, items: [], misses: [] };
+  const missed = new Set(patterns);
+  const known: URL[] = [];
   for (let after = ""; ;) {
     const rows = await db.query<{ id: string; url: string }>(select, [objectId, after, pieceSize]);
     const last = rows.at(-1);
-    if (last === undefined) return preview;
+    if (last === undefined) return { ...preview, misses: explainMisses([...missed], known) };
     for (const { id, url } of rows) {
-      const pattern = excluderOf(new URL(url));
+      const address = new URL(url);
+      if (known.length < pieceSize) known.push(address);
+      const pattern = excluderOf(address);
       if (pattern === null) continue;
+      missed.delete(pattern);
       preview.excluded += 1;
       if (preview.items.length < listed) preview.items.push({ id, url, pattern });
     }

@@ -94,7 +94,7 @@ const pages = `
   JOIN test_instance i ON i.id = c.test_instance_id
   LEFT JOIN test_snapshot s ON s.id = c.other_id
   LEFT JOIN verdict v ON v.run_id = c.run_id AND v.test_instance_id = i.id
-  WHERE c.run_id = $1 AND ($2::uuid IS NULL OR c.id > $2) AND ($3::text IS NULL OR ${kindOf} = $3)
+  WHERE c.run_id = $1 AND i.removal_id IS NULL AND ($2::uuid IS NULL OR c.id > $2) AND ($3::text IS NULL OR ${kindOf} = $3)
     AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = c.id AND h.fingerprint = ANY($4)))
     AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
   ORDER BY c.id LIMIT $6`;

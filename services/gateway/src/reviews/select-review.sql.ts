@@ -140,7 +140,7 @@ const pages = `
       SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < s.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1
     ), '00000000-0000-0000-0000-000000000000')
   ) f ON true
-  WHERE s.run_id = $1 AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
+  WHERE s.run_id = $1 AND i.removal_id IS NULL AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
     AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
     AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id AND h.fingerprint = ANY($4)))
     AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)

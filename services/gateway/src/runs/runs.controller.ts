@@ -19,6 +19,8 @@ import { selectRun, selectRunsOf } from "../snapshots/run-row.js";
 import { startCrawl } from "./start-crawl.js";
 import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
+import { crawlShapes } from "./crawl-shapes.js";
+import { excludeInRun, previewInRun } from "./exclude-in-run.js";
 import { startSiteComparison } from "./start-comparison.js";
 import { startSnapshotAll, startSnapshotsOf } from "./start-snapshot-all.js";
 import { startNoise } from "./start-noise.js";
@@ -99,6 +101,28 @@ export class RunsController {
     const report = await crawlReport(this.db, params.id, query);
     if (report === null) throw notFound("run", params.id);
     return report;
+  }
+
+  @Handles("listCrawlShapes")
+  async shapes(@Parsed() { params }: Input<"listCrawlShapes">): Promise<Response<"listCrawlShapes">> {
+    if ((await selectRun(this.db, params.id)) === null) throw notFound("run", params.id);
+    return crawlShapes(this.db, params.id);
+  }
+
+  @Handles("previewCrawlExcludes")
+  previewExcludes(
+    @Parsed() { params, body }: Input<"previewCrawlExcludes">,
+  ): Promise<Response<"previewCrawlExcludes">> {
+    return previewInRun(this.db, params.id, body.exclude_list);
+  }
+
+  @Handles("excludeInCrawl")
+  async excludeInCrawl(@Parsed() { params, body }: Input<"excludeInCrawl">): Promise<Response<"excludeInCrawl">> {
+    await excludeInRun(this.db, params.id, body.exclude_list);
+    this.bus.logLine(params.id, "info", `Left out from now on: ${body.exclude_list.join(", ")}`);
+    const run = await selectRun(this.db, params.id);
+    if (run === null) throw notFound("run", params.id);
+    return run;
   }
 
   @Handles("listCarriers")

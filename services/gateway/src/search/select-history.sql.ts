@@ -31,7 +31,7 @@ const history = `
     SELECT decode(left(key, 64), 'hex') AS hash, substr(key, 66) AS charset, n FROM unnest($2::text[], $3::int[]) AS k (key, n)
   ), page AS MATERIALIZED (
     SELECT id, name, url FROM test_instance i
-    WHERE test_object_id = $1 AND ($4::uuid IS NULL OR id = $4) AND ($5::text IS NULL OR url > $5) AND CONDITION
+    WHERE test_object_id = $1 AND removal_id IS NULL AND ($4::uuid IS NULL OR id = $4) AND ($5::text IS NULL OR url > $5) AND CONDITION
     ORDER BY url LIMIT $6
   ), seen AS (
     SELECT s.test_instance_id, s.id, s.number, s.created_at, coalesce(h.n, 0) AS n,

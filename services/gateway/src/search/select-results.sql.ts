@@ -51,7 +51,7 @@ const hits = `
 const ofHits = (snapshots: string) => `
   WITH ${hits}, found AS (
     SELECT ${columns} FROM at JOIN test_instance i ON i.id = at.id ${snapshots}
-    WHERE i.test_object_id = $1 AND ($3::uuid IS NULL OR i.id = $3) AND ${isBehind} AND s.content_hash = ANY($2::bytea[])
+    WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($3::uuid IS NULL OR i.id = $3) AND ${isBehind} AND s.content_hash = ANY($2::bytea[])
     ORDER BY i.url, s.id DESC LIMIT $6
   )
   SELECT (SELECT count(*) FROM hit) > $7::int AS many, ${asRows}`;
@@ -84,7 +84,7 @@ const nextInstances = `
     SELECT id, url, sum(snapshots_total) OVER (ORDER BY url) - snapshots_total AS before
     FROM (
       SELECT id, url, snapshots_total FROM test_instance
-      WHERE test_object_id = $1 AND ($2::uuid IS NULL OR id = $2) AND ($3::text IS NULL OR url > $3 OR ($4 AND url = $3))
+      WHERE test_object_id = $1 AND removal_id IS NULL AND ($2::uuid IS NULL OR id = $2) AND ($3::text IS NULL OR url > $3 OR ($4 AND url = $3))
       ORDER BY url LIMIT $5
     ) next
   ) weighed WHERE before < $6::int`;
@@ -128,7 +128,7 @@ const within = (picked: string) => `
   WITH found AS (
     SELECT ${columns} FROM (
       SELECT id, name, url FROM test_instance
-      WHERE test_object_id = $1 AND ($3::uuid IS NULL OR id = $3) AND url <= $7 AND ($4::text IS NULL OR url > $4 OR ($5::uuid IS NOT NULL AND url = $4))
+      WHERE test_object_id = $1 AND removal_id IS NULL AND ($3::uuid IS NULL OR id = $3) AND url <= $7 AND ($4::text IS NULL OR url > $4 OR ($5::uuid IS NOT NULL AND url = $4))
       ORDER BY url
     ) i CROSS JOIN LATERAL (SELECT * FROM (${snapshotsOf(picked)}) q WHERE content_hash = ANY($2::bytea[])) s
     WHERE ${isBehind} ORDER BY i.url, s.id DESC LIMIT $6

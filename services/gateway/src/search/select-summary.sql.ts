@@ -14,7 +14,7 @@ const hits = `hit AS MATERIALIZED (
   )`;
 
 const instancesTotal = `
-  (SELECT count(*)::int FROM test_instance WHERE test_object_id = $1 AND ($4::uuid IS NULL OR id = $4)) AS "instancesTotal"`;
+  (SELECT count(*)::int FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL AND ($4::uuid IS NULL OR id = $4)) AS "instancesTotal"`;
 
 const sums = `
   ${instancesTotal}, count(*)::int AS snapshots, count(DISTINCT s.test_instance_id)::int AS instances, coalesce(sum(h.n), 0)::float8 AS matches`;
@@ -26,7 +26,7 @@ const ofFew = `
   FROM hit h
   JOIN test_snapshot s ON s.content_hash = h.hash AND coalesce(s.charset, 'utf-8') = h.charset AND s.state = 'done'
   JOIN test_instance i ON i.id = s.test_instance_id
-  WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)`;
+  WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($4::uuid IS NULL OR i.id = $4)`;
 
 /** By way of what each instance ever had, which an index says by itself: 4 times as fast where most of it has the phrase. */
 const ofMost = `
@@ -37,7 +37,7 @@ const ofMost = `
       SELECT content_hash, charset, count(*) AS snapshots FROM test_snapshot q
       WHERE q.test_instance_id = i.id AND q.state = 'done' GROUP BY 1, 2
     ) s
-    WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)
+    WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($4::uuid IS NULL OR i.id = $4)
   )
   SELECT ${instancesTotal}, coalesce(sum(had.snapshots), 0)::int AS snapshots, count(DISTINCT had.id)::int AS instances,
          coalesce(sum(h.n * had.snapshots), 0)::float8 AS matches
@@ -51,7 +51,7 @@ const atIndex = `
     SELECT * FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.state = 'done' ORDER BY q.id DESC LIMIT 1 OFFSET $5
   ) s
   JOIN hit h ON h.hash = s.content_hash AND h.charset = coalesce(s.charset, 'utf-8')
-  WHERE i.test_object_id = $1 AND ($4::uuid IS NULL OR i.id = $4)`;
+  WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($4::uuid IS NULL OR i.id = $4)`;
 
 /** Above this part of the contents, it is faster to ask each instance what it had. */
 const mostFrom = 1 / 10;

@@ -8,6 +8,7 @@ import {
 } from "@web-tester/contracts/entities/vocabulary";
 import type { QueryInput } from "@web-tester/contracts/api";
 import { limits } from "@web-tester/contracts/limits";
+import { type LineAddress, readLine, writeLine } from "./linked-line.js";
 
 /** What the address of /diff says; every choice of view is in it, so that a link shows the same thing. */
 export interface DiffAddress {
@@ -27,6 +28,8 @@ export interface DiffAddress {
   /** Whether changes that do not count are shown. */
   readonly ignored: "shown" | "hidden";
   readonly context: number;
+  /** The line that the address leads to, such as `b120`. */
+  readonly line: string | undefined;
 }
 
 /** Reads both forms: `a` and `b` are snapshots, `instance1`/`snapshot1` and `instance2`/`snapshot2` name them by instance. */
@@ -61,6 +64,7 @@ export function readAddress(search: URLSearchParams): DiffAddress {
     numbers: search.get("numbers") !== "off",
     ignored: search.get("ignored") === "off" ? "hidden" : "shown",
     context,
+    line: readLine(search.get("line")) === undefined ? undefined : text("line"),
   };
 }
 
@@ -79,6 +83,7 @@ export interface DiffChoice {
   numbers?: boolean;
   ignored?: "shown" | "hidden";
   context?: number;
+  line?: LineAddress;
 }
 
 /** The address after a choice; sides that are chosen replace whatever named them before. */
@@ -94,6 +99,9 @@ export function writeAddress(search: URLSearchParams, choice: DiffChoice): URLSe
   if (choice.as !== undefined) next.set("as", choice.as);
   if (choice.view !== undefined) next.set("view", choice.view);
   if (choice.context !== undefined) next.set("context", String(choice.context));
+  // the lines of other snapshots, and of another form, are others
+  if (choice.a !== undefined || choice.b !== undefined || choice.as !== undefined) next.delete("line");
+  if (choice.line !== undefined) next.set("line", writeLine(choice.line));
   if (choice.numbers === true) next.delete("numbers");
   if (choice.numbers === false) next.set("numbers", "off");
   if (choice.ignored === "shown") next.delete("ignored");

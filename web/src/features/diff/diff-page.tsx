@@ -18,10 +18,11 @@ import { t } from "../../texts/text.js";
 import { Beside } from "./beside/beside.js";
 import { type DiffChoice, readAddress, writeAddress } from "./address.js";
 import { DiffHead, visualAddress } from "./diff-head.js";
+import { DiffMore } from "./diff-more.js";
 import { DiffToolbar, Stepper } from "./diff-toolbar.js";
 import { DiffView, type DiffViewHandle, SnapshotTitle } from "./diff-view.js";
-import { copyPatch, downloadPatch } from "./export-patch.js";
 import { buildRows } from "./row-model.js";
+import { useLinkedLine } from "./use-linked-line.js";
 import { useOpened } from "./use-opened.js";
 import classes from "./diff.module.css";
 
@@ -190,8 +191,10 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
     setWasAsked(true);
     ignore();
   }
+  const { link, linked, onLine, copyLine } = useLinkedLine({ diff, address, model, open, choose });
   useKeys({
     i: ignore,
+    l: () => copyLine(current),
     n: () => step(1),
     p: () => step(-1),
     u: () => choose({ view: "unified" }),
@@ -212,9 +215,17 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
         onChoose={choose}
         total={total}
         onStep={step}
-        onIgnore={ignoreDialog !== undefined && address.file === undefined && total > 0 ? ignore : undefined}
-        onCopy={() => diff !== undefined && void copyPatch(diff)}
-        onDownload={() => diff !== undefined && downloadPatch(diff)}
+        more={
+          diff !== undefined && (
+            <DiffMore
+              diff={diff}
+              ignored={address.ignored}
+              onShowIgnored={(ignored) => choose({ ignored })}
+              onIgnore={ignoreDialog !== undefined && address.file === undefined && total > 0 ? ignore : undefined}
+              onCopyLine={total > 0 && link !== undefined ? () => copyLine(current) : undefined}
+            />
+          )
+        }
       />
       <div className={classes["body"]} data-stale={query.isPlaceholderData || undefined}>
         {query.isPending && <Loading shown={slow} />}
@@ -270,6 +281,9 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
             busyGap={busy}
             onPick={setPicked}
             onOpen={(gap) => void open(gap)}
+            link={link}
+            linked={linked}
+            onLine={onLine}
           />
         )}
       </div>

@@ -4,6 +4,7 @@ import { CodeText } from "../../ui/code/code-line.js";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import type { MergedLine } from "./merge-lines.js";
+import { type LineAddress, writeLine } from "./linked-line.js";
 import type { Gap, Line, LineRow } from "./row-model.js";
 import { linesAtOnce } from "./use-opened.js";
 import classes from "./diff-view.module.css";
@@ -35,17 +36,59 @@ export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen:
   );
 }
 
-/** One row of both sides; the side that has no line is hatched. */
-export const SplitRow = memo(function SplitRow({ row, current }: { row: LineRow; current: boolean }) {
+export interface RowProps {
+  row: LineRow;
+  current: boolean;
+  /** Whether a link led to this row. */
+  linked: boolean;
+  /** The address of a line, and what a click on it does; undefined where lines have none. */
+  link: { address: (line: LineAddress) => string; onPick: (line: LineAddress) => void } | undefined;
+}
+
+/** The number of a line, which is the link to it: not on the way of the Tab key, since there are thousands. */
+function LineNumber({
+  line,
+  side,
+  link,
+  className = "",
+}: {
+  line: Line | undefined;
+  side: "a" | "b";
+  link: RowProps["link"];
+  className?: string | undefined;
+}) {
+  const classNames = `${classes["number"]} ${className}`;
+  if (line === undefined || link === undefined) return <span className={classNames}>{line?.no}</span>;
+  const address = { side, no: line.no };
   return (
-    <div className={classes["split"]} data-current={current || undefined}>
-      <Side line={row.a} />
-      <Side line={row.b} />
+    <a
+      className={classNames}
+      href={link.address(address)}
+      data-line={writeLine(address)}
+      tabIndex={-1}
+      onClick={(event) => {
+        // with a key held down it is opened elsewhere, as every link
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        link.onPick(address);
+      }}
+    >
+      {line.no}
+    </a>
+  );
+}
+
+/** One row of both sides; the side that has no line is hatched. */
+export const SplitRow = memo(function SplitRow({ row, current, linked, link }: RowProps) {
+  return (
+    <div className={classes["split"]} data-current={current || undefined} data-linked={linked || undefined}>
+      <Side line={row.a} side="a" link={link} />
+      <Side line={row.b} side="b" link={link} />
     </div>
   );
 });
 
-function Side({ line }: { line: Line | undefined }) {
+function Side({ line, side, link }: { line: Line | undefined; side: "a" | "b"; link: RowProps["link"] }) {
   if (line === undefined) return <div className={classes["hatched"]} aria-hidden />;
   return (
     <div
@@ -55,7 +98,7 @@ function Side({ line }: { line: Line | undefined }) {
       data-moved={isMoved(line)}
       title={line.ignored ?? line.moved}
     >
-      <span className={classes["number"]}>{line.no}</span>
+      <LineNumber line={line} side={side} link={link} />
       <span className={classes["sign"]}>{signs[line.kind]}</span>
       <span className={classes["text"]}>
         <CodeText
@@ -81,22 +124,20 @@ function MergedRow({
   merged,
   state,
   current,
-}: {
-  row: LineRow;
-  merged: MergedLine;
-  state: Line["state"];
-  current: boolean;
-}) {
+  linked,
+  link,
+}: RowProps & { merged: MergedLine; state: Line["state"] }) {
   return (
     <div
       className={classes["unified"]}
       data-current={current || undefined}
+      data-linked={linked || undefined}
       data-kind-of="merged"
       data-ignored={row.a !== undefined && row.b !== undefined && isIgnored(row.a) && isIgnored(row.b)}
       title={row.b?.ignored}
     >
-      <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
-      <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>
+      <LineNumber line={row.a} side="a" link={link} className={classes["numberA"]} />
+      <LineNumber line={row.b} side="b" link={link} className={classes["numberB"]} />
       <span className={classes["sign"]}>±</span>
       <span className={classes["text"]}>
         <CodeText text={merged.text} state={state} marks={merged.added} removed={merged.removed} side="added" />
@@ -106,21 +147,23 @@ function MergedRow({
 }
 
 /** One line of the single column. */
-export const UnifiedRow = memo(function UnifiedRow({ row, current }: { row: LineRow; current: boolean }) {
+export const UnifiedRow = memo(function UnifiedRow(props: RowProps) {
+  const { row, current, linked, link } = props;
   const line = row.b ?? row.a;
   if (line === undefined) return null;
-  if (row.merged !== undefined) return <MergedRow row={row} merged={row.merged} state={line.state} current={current} />;
+  if (row.merged !== undefined) return <MergedRow {...props} merged={row.merged} state={line.state} />;
   return (
     <div
       className={classes["unified"]}
       data-current={current || undefined}
+      data-linked={linked || undefined}
       data-kind-of={line.kind}
       data-ignored={isIgnored(line)}
       data-moved={isMoved(line)}
       title={line.ignored ?? line.moved}
     >
-      <span className={`${classes["number"]} ${classes["numberA"]}`}>{row.a?.no}</span>
-      <span className={`${classes["number"]} ${classes["numberB"]}`}>{row.b?.no}</span>
+      <LineNumber line={row.a} side="a" link={link} className={classes["numberA"]} />
+      <LineNumber line={row.b} side="b" link={link} className={classes["numberB"]} />
       <span className={classes["sign"]}>{signs[line.kind]}</span>
       <span className={classes["text"]}>
         <CodeText

@@ -1,18 +1,9 @@
-import { ActionIcon, Menu, NumberInput, Popover, SegmentedControl, Select, Switch } from "@mantine/core";
+import { ActionIcon, NumberInput, Popover, SegmentedControl, Select, Switch } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { type ContentForm, diffType, type FormChoice, formChoice } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
-import {
-  IconAdjustmentsHorizontal,
-  IconChevronDown,
-  IconChevronUp,
-  IconCopy,
-  IconDots,
-  IconDownload,
-  IconEye,
-  IconEyeOff,
-} from "@tabler/icons-react";
+import { IconAdjustmentsHorizontal, IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares, StatusBadge, ToneWord } from "../../ui/status/status.js";
 import { t } from "../../texts/text.js";
@@ -29,25 +20,12 @@ interface Props {
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
   onStep: (by: 1 | -1) => void;
-  /** Ignores the current change; undefined where there is none. */
-  onIgnore: (() => void) | undefined;
-  onCopy: () => void;
-  onDownload: () => void;
+  /** What else can be done with the comparison. */
+  more: React.ReactNode;
 }
 
 /** The diff options panel of the comparison of two snapshots, with its result at the right. */
-export function DiffToolbar({
-  address,
-  diff,
-  current,
-  total,
-  isPhone,
-  onChoose,
-  onStep,
-  onIgnore,
-  onCopy,
-  onDownload,
-}: Props) {
+export function DiffToolbar({ address, diff, current, total, isPhone, onChoose, onStep, more }: Props) {
   return (
     <OptionsPanel
       choices={address.file === undefined ? address : { ...address, as: undefined }}
@@ -60,36 +38,9 @@ export function DiffToolbar({
           <DiffSummary diff={diff} />
           <span className={classes["rule"]} />
           <Stepper current={current} total={total} onStep={onStep} />
-          <Menu position="bottom-end" width={190}>
-            <Menu.Target>
-              <ActionIcon variant="subtle" size="xs" aria-label={t("More")}>
-                <IconDots size={16} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              {onIgnore !== undefined && (
-                <Menu.Item leftSection={<IconEyeOff size={15} aria-hidden />} onClick={onIgnore} rightSection="i">
-                  {t("Ignore this…")}
-                </Menu.Item>
-              )}
-              {diff.rules !== undefined && (
-                <Menu.Item
-                  leftSection={<IconEye size={15} aria-hidden />}
-                  onClick={() => onChoose({ ignored: address.ignored === "shown" ? "hidden" : "shown" })}
-                >
-                  {address.ignored === "shown" ? t("Hide what is ignored") : t("Show what is ignored")}
-                </Menu.Item>
-              )}
-              <Menu.Item leftSection={<IconCopy size={15} aria-hidden />} onClick={onCopy}>
-                {t("Copy as patch")}
-              </Menu.Item>
-              <Menu.Item leftSection={<IconDownload size={15} aria-hidden />} onClick={onDownload}>
-                {t("Download as patch")}
-              </Menu.Item>
-            </Menu.Dropdown>
-          </Menu>
         </>
       )}
+      {more}
     </OptionsPanel>
   );
 }

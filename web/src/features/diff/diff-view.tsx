@@ -1,6 +1,6 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useImperativeHandle, useLayoutEffect, useMemo } from "react";
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { wrappedLines } from "../../ui/code/wrapped-lines.js";
@@ -13,6 +13,7 @@ import { usePrinting } from "../../ui/layout/use-printing.js";
 import { useRowsInTurn } from "../../ui/layout/use-rows-in-turn.js";
 import { t } from "../../texts/text.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
+import { type LineAddress, placeOfLine, writeLine } from "./linked-line.js";
 import { Ruler } from "./ruler-view.js";
 import { changeNear } from "./ruler.js";
 import type { Drawn, Gap, Row, RowModel } from "./row-model.js";
@@ -36,6 +37,12 @@ interface Props {
   busyGap: number | undefined;
   onPick?: (change: number) => void;
   onOpen: (gap: Gap) => void;
+  /** The address of a line, where lines have addresses of their own. */
+  link?: ((line: LineAddress) => string) | undefined;
+  /** The line that a link led to: it is brought into view once, and stays marked. */
+  linked?: LineAddress | undefined;
+  /** A number of a line was clicked. */
+  onLine?: (line: LineAddress) => void;
   /** The page, where several differences stand on one screen. */
   of?: string;
   /** How tall it is likely to be, until its width is known: nothing moves in between. */
@@ -61,6 +68,9 @@ export function DiffView({
   busyGap,
   onPick,
   onOpen,
+  link,
+  linked,
+  onLine,
   of,
   expectedPx,
   ref,
@@ -111,6 +121,21 @@ export function DiffView({
     },
   }));
 
+  const linkedPlace = useMemo(() => (linked === undefined ? undefined : placeOfLine(rows, linked)), [rows, linked]);
+  const linkedRow = linkedPlace !== undefined && "row" in linkedPlace ? linkedPlace.row : undefined;
+  const shownLine = useRef<string>(undefined);
+  const isPlaced = place.width > 0;
+  useEffect(() => {
+    if (linked === undefined || linkedRow === undefined || !isPlaced || shownLine.current === writeLine(linked)) return;
+    shownLine.current = writeLine(linked);
+    virtualizer.scrollToIndex(linkedRow, { align: "center" });
+  }, [linked, linkedRow, isPlaced, virtualizer]);
+  const lineLink = useLineLink(link, (line) => {
+    // who clicks on it is there already
+    shownLine.current = writeLine(line);
+    onLine?.(line);
+  });
+
   return (
     <div className={classes["viewGrid"]} data-part={titles === undefined || undefined}>
       <section
@@ -146,9 +171,9 @@ export function DiffView({
                 {row.type === "gap" ? (
                   <GapRow gap={row} busy={busyGap === row.bFrom} onOpen={onOpen} />
                 ) : view === "split" ? (
-                  <SplitRow row={row} current={isCurrent} />
+                  <SplitRow row={row} current={isCurrent} linked={item.index === linkedRow} link={lineLink} />
                 ) : (
-                  <UnifiedRow row={row} current={isCurrent} />
+                  <UnifiedRow row={row} current={isCurrent} linked={item.index === linkedRow} link={lineLink} />
                 )}
               </div>
             );
@@ -168,6 +193,21 @@ export function DiffView({
         />
       )}
     </div>
+  );
+}
+
+/** Links of lines that stay the same while rows are drawn again. */
+function useLineLink(
+  address: Props["link"],
+  onPick: (line: LineAddress) => void,
+): { address: (line: LineAddress) => string; onPick: (line: LineAddress) => void } | undefined {
+  const pick = useRef(onPick);
+  useEffect(() => {
+    pick.current = onPick;
+  });
+  return useMemo(
+    () => (address === undefined ? undefined : { address, onPick: (line) => pick.current(line) }),
+    [address],
   );
 }
 

@@ -24,8 +24,8 @@ import { SnapshotCard } from "./snapshot-card.js";
 import { useInstanceActions } from "./use-instance-actions.js";
 import classes from "./instance.module.css";
 
-/** One page of a site over time. */
-export function InstancePage({ id }: { id: string }) {
+/** One page of a site over time. @param notice what is to be said of it before all else */
+export function InstancePage({ id, notice }: { id: string; notice: React.ReactNode }) {
   const query = useInfiniteQuery({
     ...instanceQuery(id),
     // Events tell of fetches; what a comparison found may come a moment later.
@@ -69,6 +69,7 @@ export function InstancePage({ id }: { id: string }) {
   return (
     <Loaded
       instance={instance}
+      notice={notice}
       snapshots={dedupe(snapshots)}
       more={{
         has: query.hasNextPage,
@@ -94,10 +95,12 @@ interface More {
 
 function Loaded({
   instance,
+  notice,
   snapshots,
   more,
 }: {
   instance: TestInstance;
+  notice: React.ReactNode;
   snapshots: readonly TestSnapshotSummary[];
   more: More;
 }) {
@@ -143,6 +146,7 @@ function Loaded({
           </>
         }
       />
+      {notice}
       <div className={classes["columns"]}>
         <section aria-label={t("Snapshots")}>
           <p className={classes["count"]}>

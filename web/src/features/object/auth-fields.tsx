@@ -15,8 +15,7 @@ const secretLabels = {
 export function AuthFields({ options, set, keepsSecret }: OptionsDraft & { keepsSecret: boolean }) {
   const { user, secret } = secretLabels[options.auth_type];
   return (
-    <fieldset className={classes["auth"]}>
-      <legend className={classes["legend"]}>{t("Fetch authentication")}</legend>
+    <div className={classes["auth"]}>
       <div className={classes["authRow"]}>
         <Switch
           size="xs"
@@ -39,22 +38,21 @@ export function AuthFields({ options, set, keepsSecret }: OptionsDraft & { keeps
         <div className={classes["secrets"]} data-single={options.auth_type === "bearer" || undefined}>
           {options.auth_type !== "bearer" && (
             <TextInput
-              aria-label={user && t(user)}
-              placeholder={user && t(user)}
+              label={user && t(user)}
               autoComplete="off"
               value={options.auth_username}
               onChange={(event) => set({ auth_username: event.currentTarget.value })}
             />
           )}
           <PasswordInput
-            aria-label={t(secret)}
-            placeholder={keepsSecret ? t("Stored, type to replace") : t(secret)}
+            label={t(secret)}
+            placeholder={keepsSecret ? t("Stored, type to replace") : ""}
             autoComplete="new-password"
             value={options.secret}
             onChange={(event) => set({ secret: event.currentTarget.value })}
           />
         </div>
       )}
-    </fieldset>
+    </div>
   );
 }

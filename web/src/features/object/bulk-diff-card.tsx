@@ -2,9 +2,10 @@ import { Button, SegmentedControl, Select } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { diffView } from "@web-tester/contracts/entities/vocabulary";
 import { IconGitCompare } from "@tabler/icons-react";
-import { memo, useState } from "react";
+import { memo, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { indexChoices } from "../../ui/format/index-label.js";
+import { indexOption } from "../../ui/format/index-option.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import classes from "./rail.module.css";
@@ -22,7 +23,14 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
     label: value === "1" ? t("Index {number}", { number: 2 }) : label,
   }));
   const within = (index: string) => (Number(index) < count ? index : String(Math.max(0, count - 1)));
-  const shared = { data: choices, allowDeselect: false, disabled: count === 0, placeholder: t("No snapshots yet") };
+  const renderOption = useMemo(() => indexOption(object.history), [object.history]);
+  const shared = {
+    data: choices,
+    renderOption,
+    allowDeselect: false,
+    disabled: count === 0,
+    placeholder: t("No snapshots yet"),
+  };
   const query = () => new URLSearchParams({ bulk: object.id, idx1: within(a), idx2: within(b), view }).toString();
   return (
     <Card title={t("Bulk Diff")}>

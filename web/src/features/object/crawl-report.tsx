@@ -2,8 +2,8 @@ import { Button, Collapse, NativeSelect, Progress } from "@mantine/core";
 import type { CrawlReport as Report, ReportGroup, ReportItem, Run } from "@web-tester/contracts/entities/run";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { IconChevronDown } from "@tabler/icons-react";
-import { useId, useState } from "react";
-import { Link } from "react-router";
+import { useEffect, useId, useRef, useState } from "react";
+import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { reportListQuery, reportQuery } from "../../api/queries.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
@@ -26,7 +26,11 @@ const titleOf = (kind: Run["kind"]) => {
  * @param runs newest first, at least one; the newest is shown until another is chosen
  */
 export function CrawlReports({ runs, siteUrl }: { runs: readonly [Run, ...Run[]]; siteUrl: string }) {
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [search] = useSearchParams();
+  const asked = search.get("report");
+  const [picked, setPicked] = useState<{ asked: string | null; id: string }>();
+  // a link to a report wins over what was picked before it was followed
+  const chosen = picked?.asked === asked ? picked.id : asked;
   const run = runs.find(({ id }) => id === chosen) ?? runs[0];
   const choice =
     runs.length < 2 ? undefined : (
@@ -34,24 +38,47 @@ export function CrawlReports({ runs, siteUrl }: { runs: readonly [Run, ...Run[]]
         size="xs"
         aria-label={t("Which report")}
         value={run.id}
-        onChange={(event) => setChosen(event.currentTarget.value)}
+        onChange={(event) => setPicked({ asked, id: event.currentTarget.value })}
         data={runs.map(({ id, kind, created_at }) => ({
           value: id,
           label: `${titleOf(kind)}, ${formatDate(created_at)}`,
         }))}
       />
     );
-  return <CrawlReport key={run.id} run={run} siteUrl={siteUrl} choice={choice} />;
+  return (
+    <CrawlReport
+      key={`${run.id} ${asked}`}
+      run={run}
+      siteUrl={siteUrl}
+      choice={choice}
+      isAsked={run.id === asked && chosen === asked}
+    />
+  );
 }
 
-function CrawlReport({ run, siteUrl, choice }: { run: Run; siteUrl: string; choice: React.ReactNode }) {
+function CrawlReport({
+  run,
+  siteUrl,
+  choice,
+  isAsked,
+}: {
+  run: Run;
+  siteUrl: string;
+  choice: React.ReactNode;
+  /** The address leads to it: it is open, and in view. */
+  isAsked: boolean;
+}) {
+  const whole = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isAsked) whole.current?.scrollIntoView({ block: "start" });
+  }, [isAsked]);
   const report = useQuery(reportQuery(run.id)).data;
-  const [opened, setOpened] = useState(false);
+  const [opened, setOpened] = useState(isAsked);
   const panel = useId();
   const took =
     run.finished_at === null ? undefined : formatDuration(Date.parse(run.finished_at) - Date.parse(run.created_at));
   return (
-    <div>
+    <div ref={whole}>
       <div className={classes["line"]}>
         {choice ?? <b>{titleOf(run.kind)}</b>}
         <span className="text-2">

@@ -4,6 +4,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
+import { ExcludeMisses } from "./exclude-misses.js";
 import { patternsOf } from "./options.js";
 import classes from "./rail.module.css";
 
@@ -12,10 +13,13 @@ export function ExcludePreview({
   objectId,
   patterns,
   changed,
+  onInstead,
 }: {
   objectId: string;
   patterns: string;
   changed: boolean;
+  /** Takes a better pattern in place of one that excludes nothing. */
+  onInstead: (pattern: string, instead: string) => void;
 }) {
   const preview = useMutation({
     mutationFn: (text: string) =>
@@ -38,6 +42,7 @@ export function ExcludePreview({
             instances: counted(data.total, "instance"),
           })}
       </p>
+      {isCurrent && data !== undefined && <ExcludeMisses misses={data.misses} onInstead={onInstead} />}
       {isCurrent && data !== undefined && data.items.length > 0 && (
         <ul>
           {data.items.slice(0, 10).map((item) => (

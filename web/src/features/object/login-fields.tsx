@@ -39,11 +39,8 @@ export function LoginFields({
     change(next);
   };
   return (
-    <fieldset className={classes["login"]}>
-      <legend className={classes["legend"]}>{t("Sign in")}</legend>
-      {steps.length === 0 ? (
-        <p className="label">{t("For pages that only members see: steps that a browser takes once in each run.")}</p>
-      ) : (
+    <div className={classes["login"]}>
+      {steps.length > 0 && (
         <ol className={classes["steps"]} aria-label={t("Login steps")}>
           {steps.map((step, index) => (
             <li key={index} className={classes["step"]}>
@@ -85,7 +82,7 @@ export function LoginFields({
         </Button>
         {steps.length > 0 && <TryLogin objectId={objectId} disabled={changed} />}
       </div>
-    </fieldset>
+    </div>
   );
 }
 

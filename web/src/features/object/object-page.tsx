@@ -2,7 +2,7 @@ import { SegmentedControl, Skeleton } from "@mantine/core";
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useCallback, useState } from "react";
+import { lazy, Suspense, useCallback, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { testObjectQuery } from "../../api/queries.js";
@@ -22,11 +22,12 @@ import { InstanceCard, SnapshotsCard } from "./collect-cards.js";
 import { SearchCard } from "./search-card.js";
 import { SitemapsCard } from "./sitemaps-card.js";
 import { RemovalNotice } from "./removal-notice.js";
-import { RunDays } from "./run-days.js";
 import { RunningPanel } from "./running-panel.js";
 import { useCalm } from "./use-calm.js";
 import { useObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
+
+const Timeline = lazy(() => import("./timeline.js"));
 
 /** One site: what runs, its pages, and the tools to collect and compare. */
 export function ObjectPage({ id }: { id: string }) {
@@ -120,9 +121,13 @@ function Loaded({ object }: { object: TestObject }) {
           />
         </div>
       )}
-      <RunDays object={object} />
       <NextStep object={object} />
       <RunningPanel object={object} actions={actions} />
+      {object.history.length > 0 && (
+        <Suspense fallback={null}>
+          <Timeline object={object} />
+        </Suspense>
+      )}
       <SegmentedControl
         className={classes["tabs"]}
         fullWidth

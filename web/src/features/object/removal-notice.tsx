@@ -14,7 +14,11 @@ import classes from "./object.module.css";
 export function RemovalNotice({ removal, name }: { removal: Removal; name: string }) {
   const client = useQueryClient();
   const seconds = useSecondsLeft(removal);
-  const undo = useMutation({ mutationFn: () => takeBack(client, removal, toast) });
+  const undo = useMutation({
+    mutationFn: () => takeBack(client, removal, toast),
+    // a page's own screen tells of it too
+    onSettled: () => client.invalidateQueries({ queryKey: ["instance"] }),
+  });
   const objectId = removal.testobject_id;
   useEffect(() => {
     // a moment after its time it has begun, or it is over

@@ -17,26 +17,23 @@ export function RetentionFields({
 }) {
   const removes = options.keep_days !== null || options.keep_snapshots !== null || options.keep_changed_only;
   return (
-    <fieldset className={classes["auth"]}>
-      <legend className={classes["legend"]}>{t("Keep snapshots")}</legend>
-      <div className={classes["stack"]}>
-        <SettingFields group="keep" options={options} set={set} />
+    <div className={classes["stack"]}>
+      <SettingFields group="keep" options={options} set={set} />
+      <p className="label">
+        {removes
+          ? t("What is beyond these limits is deleted for good. The newest snapshot of a page always stays.")
+          : t("Every snapshot is kept.")}
+      </p>
+      {removes && waitsUntil !== null && Date.parse(waitsUntil) > Date.now() && (
         <p className="label">
-          {removes
-            ? t("What is beyond these limits is deleted for good. The newest snapshot of a page always stays.")
-            : t("Every snapshot is kept.")}
+          {t(
+            "An import brought snapshots that these limits would remove. Nothing is removed before {at}, unless you change the limits.",
+            { at: formatDate(waitsUntil) },
+          )}
         </p>
-        {removes && waitsUntil !== null && Date.parse(waitsUntil) > Date.now() && (
-          <p className="label">
-            {t(
-              "An import brought snapshots that these limits would remove. Nothing is removed before {at}, unless you change the limits.",
-              { at: formatDate(waitsUntil) },
-            )}
-          </p>
-        )}
-        {removed.last_at !== null && <p className="label">{removedWords(removed, removed.last_at)}</p>}
-      </div>
-    </fieldset>
+      )}
+      {removed.last_at !== null && <p className="label">{removedWords(removed, removed.last_at)}</p>}
+    </div>
   );
 }
 

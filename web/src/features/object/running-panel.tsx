@@ -1,6 +1,7 @@
 import { Button } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import type { LiveNotes } from "../../api/live/live-object.js";
 import type { BarName } from "../../api/live/progress.js";
 import { liveNotesQuery, runsQuery } from "../../api/queries.js";
@@ -23,6 +24,10 @@ const bars: readonly { bar: BarName; name: Label; noun: Label; canStop: boolean 
   { bar: "deletion", name: "Deletion", noun: "items", canStop: false },
 ];
 
+/** From so many addresses on it is worth a look what they have in common. */
+const manyAddresses = 200;
+const CrawlShapes = lazy(() => import("./crawl-shapes.js"));
+
 /** What runs now, and what the last crawls found. */
 export function RunningPanel({ object, actions }: { object: TestObject; actions: ObjectActions }) {
   const notes = useQuery(liveNotesQuery(object.id)).data;
@@ -31,6 +36,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   const [newest, ...older] =
     runs?.items.filter(({ kind, state }) => (kind === "crawl" || kind === "sitemaps") && state !== "running") ?? [];
   const fetched = runs?.items.find(({ kind }) => kind === "snapshot-all");
+  const { crawl } = object.progress;
   const stopped = fetched?.state === "cancelled" && !object.progress.snapshotAll.running ? fetched : undefined;
   const words = shown
     .map(
@@ -76,6 +82,11 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
                 );
               })}
             </div>
+          )}
+          {crawl.running && crawl.runId !== null && crawl.total >= manyAddresses && (
+            <Suspense fallback={null}>
+              <CrawlShapes runId={crawl.runId} object={object} />
+            </Suspense>
           )}
           {stopped !== undefined && (
             <p className={classes["stopped"]}>

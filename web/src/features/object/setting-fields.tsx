@@ -145,6 +145,9 @@ function SelectField({ setting, value, change }: Omit<TextProps, "change"> & { c
 function SegmentsField({ setting, value, change }: TextProps) {
   return (
     <div>
+      <p className={classes["legend"]} aria-hidden>
+        {translated(setting.label)}
+      </p>
       <SegmentedControl
         fullWidth
         aria-label={translated(setting.label)}

@@ -24,7 +24,7 @@ export function CameAndWent({ runId, objectId }: { runId: string; objectId: stri
       title={t("Pages that came and went")}
       aside={found?.nextCursor === null ? words : t("{counts} and more", { counts: words })}
     >
-      <ul className={classes["came"]} aria-label={t("Pages that came and went")}>
+      <ul className={classes["lives"]} aria-label={t("Pages that came and went")}>
         {items.slice(0, shown).map((item) => (
           <li key={item.id}>
             <span className="label">{t(lifecycleWords[item.kind])}</span>{" "}

@@ -15,6 +15,7 @@ export function GroupRow({
   runId,
   objectId,
   group,
+  whole,
   onAccept,
   onProblem,
   onBack,
@@ -22,11 +23,14 @@ export function GroupRow({
   runId: string;
   objectId: string;
   group: ChangeGroup;
+  /** All of its pages are shown: on its way to paper. */
+  whole: boolean;
   onAccept: () => void;
   onProblem: () => void;
   onBack: () => void;
 }) {
-  const [opened, setOpened] = useState<"pages" | "otherwise">();
+  const [chosen, setOpened] = useState<"pages" | "otherwise">();
+  const opened = chosen ?? (whole ? "pages" : undefined);
   const { fingerprint, pages, removed, added, otherwise, sample, said } = group;
   const compare = `/diff?a=${sample.compared_with ?? ""}&b=${sample.snapshot_id}&as=formatted`;
   const ignore = ignoreAddress(objectId, group);
@@ -41,6 +45,7 @@ export function GroupRow({
           {otherwise > 0 && (
             <button
               type="button"
+              data-print
               className={`label link ${classes["otherwise"]}`}
               aria-expanded={opened === "otherwise"}
               onClick={() => toggle("otherwise")}
@@ -50,7 +55,7 @@ export function GroupRow({
           )}
           {said !== null && <span className="label">{verdictWords(said)}</span>}
         </div>
-        <div className={classes["acts"]}>
+        <div className={classes["acts"]} data-screen-only>
           <Button size="xs" variant="subtle" aria-expanded={opened === "pages"} onClick={() => toggle("pages")}>
             {opened === "pages" ? t("Hide pages") : t("Pages")}
           </Button>
@@ -91,6 +96,7 @@ export function GroupRow({
           <PageList
             key={opened}
             runId={runId}
+            whole={whole}
             filter={opened === "pages" ? { fingerprint } : { fingerprint, otherwise: "true" }}
           />
         </div>

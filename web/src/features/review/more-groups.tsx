@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import type { ChangeGroup } from "@web-tester/contracts/entities/review";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { moreGroupsQuery } from "../../api/review-queries.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
@@ -12,17 +12,24 @@ export function MoreGroups({
   runId,
   shown,
   total,
+  whole,
   show,
 }: {
   runId: string;
   shown: number;
   total: number;
+  /** Reads on until all are there. */
+  whole: boolean;
   show: (groups: readonly ChangeGroup[], label: string) => React.ReactNode;
 }) {
   const [isAsked, setAsked] = useState(false);
-  const query = useInfiniteQuery({ ...moreGroupsQuery(runId, shown), enabled: isAsked });
+  const query = useInfiniteQuery({ ...moreGroupsQuery(runId, shown), enabled: isAsked || whole });
   const groups = query.data?.pages.flatMap((page) => page.groups) ?? [];
   const left = total - shown - groups.length;
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (whole && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [whole, hasNextPage, isFetching, isError, fetchNextPage]);
   return (
     <Card
       title={t("Kinds of fewer pages")}

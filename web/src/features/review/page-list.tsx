@@ -3,6 +3,7 @@ import type { QueryInput } from "@web-tester/contracts/api";
 import type { ReviewKind, ReviewPage } from "@web-tester/contracts/entities/review";
 import type { InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { reviewPagesQuery } from "../../api/review-queries.js";
@@ -32,16 +33,23 @@ export function PageList({
   runId,
   filter,
   accepts = [],
+  whole = false,
   onVerdict,
 }: {
   runId: string;
   filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">;
   /** Kinds of pages that are accepted by themselves. */
   accepts?: readonly ReviewKind[];
+  /** Reads on until all are there. */
+  whole?: boolean;
   onVerdict?: (instanceId: string, accepted: boolean) => void;
 }) {
   const query = useInfiniteQuery(reviewPagesQuery(runId, filter));
   const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+  useEffect(() => {
+    if (whole && hasNextPage && !isFetching && !isError) void fetchNextPage();
+  }, [whole, hasNextPage, isFetching, isError, fetchNextPage]);
   if (query.isPending) return <RowSkeletons count={3} height={40} />;
   if (query.isError)
     return (

@@ -16,6 +16,8 @@ import { counted, formatCount } from "../../ui/format/words.js";
 import { useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { PrintButton } from "../../ui/layout/print-button.js";
+import { usePrintWhole } from "../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { type Label, t } from "../../texts/text.js";
 import { CameAndWent } from "./came-and-went.js";
@@ -28,8 +30,11 @@ import { ProblemDialog } from "./problem-dialog.js";
 import { type Target, useVerdicts } from "./use-verdicts.js";
 import classes from "./review.module.css";
 
+/** What takes all changes of the run away as one file. */
+type Patch = (of: { name: string; total: number }) => React.ReactNode;
+
 /** What a fetch of pages found, equal changes as one, and what is thought of them. */
-export function ReviewPage({ id, share }: { id: string; share?: React.ReactNode }) {
+export function ReviewPage({ id, share, patch }: { id: string; share?: React.ReactNode; patch?: Patch }) {
   const query = useQuery(reviewQuery(id));
   usePageMeta(
     t("Review of {name}", { name: query.data?.testobject.name ?? t("a run") }),
@@ -54,7 +59,7 @@ export function ReviewPage({ id, share }: { id: string; share?: React.ReactNode 
         />
       </Page>
     );
-  return <Loaded review={query.data} share={share} />;
+  return <Loaded review={query.data} share={share} patch={patch} />;
 }
 
 const kinds: readonly { kind: ReviewKind; word: Label }[] = [
@@ -67,7 +72,7 @@ const kinds: readonly { kind: ReviewKind; word: Label }[] = [
   { kind: "pending", word: "not compared yet" },
 ];
 
-function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }) {
+function Loaded({ review, share, patch }: { review: RunReview; share: React.ReactNode; patch: Patch | undefined }) {
   const { run, testobject, compared, counts, waiting, groups } = review;
   const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
   const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" && !isShared });
@@ -79,6 +84,7 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
   const [isLabelling, setLabelling] = useState(false);
   const { give, takeBack, undo } = useVerdicts(run.id, testobject.id);
   useRowKeys();
+  const { whole, print } = usePrintWhole();
   const focused = () => document.activeElement?.closest<HTMLElement>("[data-fingerprint]")?.dataset["fingerprint"];
   /** Acts on the group in focus, or on the first of which nothing was said. */
   const onGroup = (act: (of: { fingerprint: string }) => void) => () => {
@@ -102,6 +108,7 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
           runId={run.id}
           objectId={testobject.id}
           group={group}
+          whole={whole}
           onAccept={() => give({ of: { fingerprint: group.fingerprint }, verdict: "accepted" })}
           onProblem={() => setProblem({ fingerprint: group.fingerprint })}
           onBack={() => takeBack({ fingerprint: group.fingerprint })}
@@ -144,6 +151,7 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
         }
         actions={
           <>
+            <PrintButton whole={whole} onPrint={print} />
             {undo !== undefined && (
               <Button variant="default" onClick={undo} title="z">
                 {t("Undo")}
@@ -187,6 +195,7 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
             <button
               key={each.kind}
               type="button"
+              data-print
               className={classes["fact"]}
               aria-pressed={kind === each.kind}
               onClick={() => setKind(kind === each.kind ? undefined : each.kind)}
@@ -201,7 +210,7 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
             </button>
           ))}
       </div>
-      <div className={classes["tools"]}>
+      <div className={classes["tools"]} data-screen-only>
         <TextInput
           className={classes["search"]}
           aria-label={t("Find pages of this run")}
@@ -210,6 +219,9 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
           data-filter
           onChange={(event) => setQ(event.currentTarget.value)}
         />
+        {counts.changed > 0 &&
+          !isShared &&
+          patch?.({ name: `${testobject.name} ${run.finished_at ?? run.created_at}`, total: counts.changed })}
       </div>
       <div className={classes["sections"]}>
         {isNoisy && (
@@ -231,6 +243,7 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
             <PageList
               key={run.state}
               runId={run.id}
+              whole={whole}
               filter={{ kind, q: q.trim() || undefined }}
               onVerdict={(id, accepted) =>
                 accepted ? give({ of: { instance_id: id }, verdict: "accepted" }) : takeBack({ instance_id: id })
@@ -267,7 +280,7 @@ function Loaded({ review, share }: { review: RunReview; share: React.ReactNode }
           </Card>
         )}
         {review.groups_total > groups.length && (
-          <MoreGroups runId={run.id} shown={groups.length} total={review.groups_total} show={groupList} />
+          <MoreGroups runId={run.id} shown={groups.length} total={review.groups_total} whole={whole} show={groupList} />
         )}
       </div>
       {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}

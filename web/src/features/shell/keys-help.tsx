@@ -1,7 +1,26 @@
 import { Modal } from "@mantine/core";
-import { t } from "../../texts/text.js";
-import { keyList } from "./navigation.js";
+import { type Label, t } from "../../texts/text.js";
 import classes from "./shell.module.css";
+
+/** What single keys do. */
+const keyList: readonly { readonly keys: readonly string[]; readonly does: Label }[] = [
+  { keys: ["Ctrl", "K"], does: "Go to an object or page" },
+  { keys: ["/"], does: "Focus the filter" },
+  { keys: ["j"], does: "Next row" },
+  { keys: ["k"], does: "Previous row" },
+  { keys: ["Enter"], does: "Open" },
+  { keys: ["n"], does: "Next change" },
+  { keys: ["p"], does: "Previous change" },
+  { keys: ["u"], does: "Unified view" },
+  { keys: ["s"], does: "Split view" },
+  { keys: ["x"], does: "Swap A and B" },
+  { keys: ["v"], does: "Visual diff, and back to text" },
+  { keys: ["l"], does: "Copy link to this change" },
+  { keys: ["c"], does: "Live job console" },
+  { keys: ["t"], does: "Light or dark" },
+  { keys: ["Esc"], does: "Close, then leave the field" },
+  { keys: ["?"], does: "This list" },
+];
 
 /** What "?" shows. */
 export default function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {

@@ -21,22 +21,3 @@ export const legal = [
   { to: "/imprint", label: "Imprint" },
   { to: "/privacy", label: "Data Protection" },
 ] as const satisfies readonly { to: string; label: Label }[];
-
-/** What single keys do, for the list that "?" shows. */
-export const keyList: readonly { readonly keys: readonly string[]; readonly does: Label }[] = [
-  { keys: ["Ctrl", "K"], does: "Go to an object or page" },
-  { keys: ["/"], does: "Focus the filter" },
-  { keys: ["j"], does: "Next row" },
-  { keys: ["k"], does: "Previous row" },
-  { keys: ["Enter"], does: "Open" },
-  { keys: ["n"], does: "Next change" },
-  { keys: ["p"], does: "Previous change" },
-  { keys: ["u"], does: "Unified view" },
-  { keys: ["s"], does: "Split view" },
-  { keys: ["x"], does: "Swap A and B" },
-  { keys: ["v"], does: "Visual diff, and back to text" },
-  { keys: ["c"], does: "Live job console" },
-  { keys: ["t"], does: "Light or dark" },
-  { keys: ["Esc"], does: "Close, then leave the field" },
-  { keys: ["?"], does: "This list" },
-];

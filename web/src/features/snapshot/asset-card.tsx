@@ -11,9 +11,10 @@ import { FoldCard } from "../../ui/layout/fold-card.js";
 import { t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
-/** The files of a snapshot, closed at first and read when it is opened. */
-export function AssetCard({ snapshot }: { snapshot: TestSnapshot }) {
-  const [wanted, setWanted] = useState(false);
+/** The files of a snapshot, closed at first and read when it is opened. @param whole opened, on its way to paper */
+export function AssetCard({ snapshot, whole }: { snapshot: TestSnapshot; whole: boolean }) {
+  const [isWanted, setWanted] = useState(false);
+  const wanted = isWanted || whole;
   const query = useQuery({ ...snapshotAssetsQuery(snapshot.id), enabled: wanted });
   const slow = useSlow(wanted && query.isPending);
   return (
@@ -21,6 +22,7 @@ export function AssetCard({ snapshot }: { snapshot: TestSnapshot }) {
       title={t("Assets")}
       note={() => assetCount(snapshot)}
       onOpen={() => setWanted(true)}
+      whole={whole}
       className={classes["card"]}
     >
       <div className={classes["folded"]}>

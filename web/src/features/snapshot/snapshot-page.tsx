@@ -13,6 +13,8 @@ import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
 import { Card } from "../../ui/layout/card.js";
 import { Crumbs, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
+import { PrintButton } from "../../ui/layout/print-button.js";
+import { usePrintWhole } from "../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../../ui/status/snapshot-status.js";
 import { ChangeFigures } from "../../ui/status/change-figures.js";
@@ -80,6 +82,7 @@ function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.Reac
   const status = snapshotStatus(snapshot);
   const isDone = snapshot.state === "done";
   const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
+  const { whole, print } = usePrintWhole();
   return (
     <Page>
       <PageHead
@@ -98,6 +101,7 @@ function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.Reac
         actions={
           !isShared && (
             <>
+              {isDone && <PrintButton whole={whole} onPrint={print} />}
               {share}
               <Step to={previous?.id} label={previous === undefined ? t("Older") : `#${previous.number}`} icon="left" />
               <Step to={next?.id} label={next === undefined ? t("Newer") : `#${next.number}`} icon="right" />
@@ -142,9 +146,13 @@ function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.Reac
       {isDone && (
         <>
           <PreviewCard snapshot={snapshot} />
-          <AssetCard snapshot={snapshot} />
+          <AssetCard snapshot={snapshot} whole={whole} />
           <HtmlCard key={snapshot.id} snapshot={snapshot} />
-          {!isShared && <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />}
+          {!isShared && (
+            <div data-screen-only>
+              <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />
+            </div>
+          )}
           <Card title={t("Headers")} aside={headerCount(snapshot.headers)} className={classes["card"]}>
             <CodeView text={prettyHeaders(snapshot.headers)} label={t("Headers")} markup={false} />
           </Card>

@@ -4,6 +4,7 @@ import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { IconAlertTriangleFilled, IconSearch } from "@tabler/icons-react";
 import { useMemo, useRef, useState } from "react";
 import { formatBytes } from "../format/bytes.js";
+import { usePrinting } from "../layout/use-printing.js";
 import { t } from "../../texts/text.js";
 import { filterAssets, type AssetFilter, assetName, assetType, countAssets } from "./asset-words.js";
 import classes from "./asset-list.module.css";
@@ -25,7 +26,7 @@ export function AssetList({ assets, isKept }: { assets: readonly SnapshotAsset[]
     );
   return (
     <div>
-      <div className={classes["bar"]}>
+      <div className={classes["bar"]} data-screen-only>
         <TextInput
           size="xs"
           aria-label={t("Filter assets")}
@@ -61,19 +62,30 @@ function Rows({ assets }: { assets: readonly SnapshotAsset[] }) {
     estimateSize: (index) => (assets[index]?.error === null ? 44 : 62),
     overscan: 10,
   });
+  const printing = usePrinting();
+  const drawn = printing
+    ? assets.map((_, index) => ({ key: index, index, start: undefined }))
+    : virtualizer.getVirtualItems();
   return (
-    <div ref={scroller} className={classes["view"]} tabIndex={0} role="region" aria-label={t("Assets")}>
-      <ul style={{ height: virtualizer.getTotalSize() }} className={classes["rows"]}>
-        {virtualizer.getVirtualItems().map((item) => {
+    <div
+      ref={scroller}
+      className={classes["view"]}
+      data-printed={printing || undefined}
+      tabIndex={0}
+      role="region"
+      aria-label={t("Assets")}
+    >
+      <ul style={{ height: printing ? "auto" : virtualizer.getTotalSize() }} className={classes["rows"]}>
+        {drawn.map((item) => {
           const asset = assets[item.index];
           if (asset === undefined) return null;
           return (
             <li
               key={asset.id}
               data-index={item.index}
-              ref={virtualizer.measureElement}
+              ref={item.start === undefined ? undefined : virtualizer.measureElement}
               className={classes["row"]}
-              style={{ transform: `translateY(${item.start}px)` }}
+              style={item.start === undefined ? { position: "static" } : { transform: `translateY(${item.start}px)` }}
             >
               <AssetRow asset={asset} />
             </li>

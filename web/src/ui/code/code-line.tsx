@@ -8,6 +8,8 @@ import classes from "./code.module.css";
 /** A minified page is one line of a megabyte: only what surrounds its marks is drawn until asked for more. */
 const drawnChars = 3_000;
 const openedChars = 20_000;
+/** Of one line, on paper: some forty sheets. */
+const printedChars = 200_000;
 
 const markClasses = { added: "markAdded", removed: "markRemoved", found: "markFound" } as const;
 type Range = readonly [from: number, to: number];
@@ -19,13 +21,15 @@ interface Props {
   side?: keyof typeof markClasses | undefined;
   /** Parts that are no longer there, shown in their place beside what came. */
   removed?: readonly Range[] | undefined;
+  /** All of it is drawn: it goes to paper. */
+  whole?: boolean;
 }
 
 /** The text of one line with quiet colours and marked ranges. Text only: nothing in it is ever markup of ours. */
-export const CodeText = memo(function CodeText({ text, state, marks = [], side, removed = [] }: Props) {
+export const CodeText = memo(function CodeText({ text, state, marks = [], side, removed = [], whole = false }: Props) {
   const [opened, setOpened] = useState<readonly Range[]>([]);
   const changed = removed.length === 0 ? marks : [...marks, ...removed].toSorted(([a], [b]) => a - b);
-  const windows = windowsOf(text.length, drawnChars, changed, opened);
+  const windows = windowsOf(text.length, whole ? printedChars : drawnChars, changed, opened);
   const last = windows.at(-1)?.[1] ?? 0;
   const gap = (from: number, to: number, opensFrom: number) =>
     to > from && (

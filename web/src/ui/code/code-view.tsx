@@ -3,12 +3,16 @@ import { useEffect, useMemo, useRef } from "react";
 import { CodeText } from "./code-line.js";
 import { LineStates, linesOf } from "./line-states.js";
 import { wrappedLines } from "./wrapped-lines.js";
+import { counted } from "../format/words.js";
 import { guessedHeights } from "../layout/guessed-heights.js";
 import { useEndKept } from "../layout/use-end-kept.js";
+import { usePrinting } from "../layout/use-printing.js";
 import { t } from "../../texts/text.js";
 import classes from "./code.module.css";
 
 const lineHeight = 20;
+/** Lines that go to paper: some 400 sheets. */
+const printedLines = 20_000;
 /** About as many characters as a line has room for. */
 const columns = 90;
 
@@ -51,25 +55,30 @@ export function CodeView({
   useEffect(() => {
     if (current !== undefined) virtualizer.scrollToIndex(current - 1, { align: "center" });
   }, [current, virtualizer]);
+  const printing = usePrinting();
   if (lines.length === 0) return <p className={`label ${classes["nothing"]}`}>{t("Empty")}</p>;
+  const drawn = printing
+    ? lines.slice(0, printedLines).map((_, index) => ({ key: index, index, start: undefined }))
+    : virtualizer.getVirtualItems();
   return (
     <div
       ref={scroller}
       className={classes["view"]}
-      style={{ maxHeight, ["--digits" as string]: digits }}
+      style={{ maxHeight: printing ? "none" : maxHeight, ["--digits" as string]: digits }}
       tabIndex={0}
       role="region"
       aria-label={label}
     >
-      <div style={{ height: virtualizer.getTotalSize() }} className={classes["canvas"]}>
-        {virtualizer.getVirtualItems().map((item) => (
+      <div style={{ height: printing ? "auto" : virtualizer.getTotalSize() }} className={classes["canvas"]}>
+        {drawn.map((item) => (
           <div
             key={item.key}
             data-index={item.index}
-            ref={virtualizer.measureElement}
+            ref={item.start === undefined ? undefined : virtualizer.measureElement}
             className={classes["line"]}
             data-current={item.index + 1 === current || undefined}
-            style={{ transform: `translateY(${item.start}px)` }}
+            data-printed={item.start === undefined || undefined}
+            style={item.start === undefined ? undefined : { transform: `translateY(${item.start}px)` }}
           >
             {line === undefined ? (
               <span className={classes["number"]} aria-hidden>
@@ -78,6 +87,7 @@ export function CodeView({
             ) : (
               <button
                 type="button"
+                data-print
                 tabIndex={-1}
                 className={classes["number"]}
                 aria-label={line.label(item.index + 1)}
@@ -93,11 +103,17 @@ export function CodeView({
                 state={markup ? states.at(item.index) : "raw:style"}
                 marks={found?.get(item.index + 1)}
                 side="found"
+                whole={printing}
               />
             </span>
           </div>
         ))}
       </div>
+      {printing && lines.length > printedLines && (
+        <p className={classes["nothing"]}>
+          {t("{lines} more are not printed", { lines: counted(lines.length - printedLines, "line") })}
+        </p>
+      )}
     </div>
   );
 }

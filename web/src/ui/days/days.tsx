@@ -19,9 +19,7 @@ export function Days({ items }: { items: readonly RunDay[] }) {
           <Day key={day} day={day} found={known.get(day)} />
         ))}
       </ol>
-      <p className="label">
-        {t("Last {shown} days: each square a day, changed or failed pages in colour.", { shown })}
-      </p>
+      <p className="label">{t("Each square a day, today last; days with changed or failed pages in colour.")}</p>
     </section>
   );
 }

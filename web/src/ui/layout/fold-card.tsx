@@ -10,20 +10,25 @@ export function FoldCard({
   note,
   onOpen,
   className,
+  whole = false,
   children,
 }: {
   title: string;
   note: (opened: boolean) => string;
   onOpen?: () => void;
   className?: string | undefined;
+  /** Open whatever was clicked: on its way to paper. */
+  whole?: boolean;
   children: React.ReactNode;
 }) {
-  const [opened, setOpened] = useState(false);
+  const [isOpened, setOpened] = useState(false);
+  const opened = whole || isOpened;
   const panel = useId();
   return (
     <Card className={className} flush>
       <button
         type="button"
+        data-print
         className={classes["fold"]}
         aria-expanded={opened}
         aria-controls={panel}

@@ -1,8 +1,11 @@
 import { Select } from "@mantine/core";
 import type { BulkDiff } from "@web-tester/contracts/entities/compare";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { limits } from "@web-tester/contracts/limits";
 import { IconPlayerSkipForward } from "@tabler/icons-react";
+import { useMemo } from "react";
 import { indexChoices, indexLabel } from "../../../ui/format/index-label.js";
+import { indexOption } from "../../../ui/format/index-option.js";
 import { counted } from "../../../ui/format/words.js";
 import { Crumbs } from "../../../ui/layout/page.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
@@ -11,7 +14,7 @@ import type { BulkAddress } from "./bulk-address.js";
 import classes from "./bulk.module.css";
 
 interface Props {
-  object: { id: string; name: string } | undefined;
+  object: Pick<TestObject, "id" | "name" | "history"> | undefined;
   address: BulkAddress;
   /** The sums; undefined while they are not known. */
   sums: BulkDiff | undefined;
@@ -43,8 +46,18 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
       </div>
       <div className={classes["headEnd"]}>
         <div className={classes["indices"]}>
-          <IndexSelect label={t("Index A")} index={address.idx1} onChange={(index) => onIndex("idx1", index)} />
-          <IndexSelect label={t("Index B")} index={address.idx2} onChange={(index) => onIndex("idx2", index)} />
+          <IndexSelect
+            label={t("Index A")}
+            index={address.idx1}
+            history={object?.history}
+            onChange={(index) => onIndex("idx1", index)}
+          />
+          <IndexSelect
+            label={t("Index B")}
+            index={address.idx2}
+            history={object?.history}
+            onChange={(index) => onIndex("idx2", index)}
+          />
         </div>
         {sums === undefined ? <div className={classes["share"]} /> : <Share sums={sums} />}
       </div>
@@ -81,7 +94,18 @@ function Sums({ sums, whyOpened, onWhy }: { sums: BulkDiff; whyOpened: boolean; 
   );
 }
 
-function IndexSelect({ label, index, onChange }: { label: string; index: number; onChange: (index: string) => void }) {
+function IndexSelect({
+  label,
+  index,
+  history,
+  onChange,
+}: {
+  label: string;
+  index: number;
+  history: TestObject["history"] | undefined;
+  onChange: (index: string) => void;
+}) {
+  const renderOption = useMemo(() => indexOption(history), [history]);
   const choices = indexChoices(limits.bulkDiffIndexOptions);
   // an address may name an older one than the dropdown offers
   const data = index < choices.length ? choices : [...choices, { value: String(index), label: indexLabel(index) }];
@@ -89,6 +113,8 @@ function IndexSelect({ label, index, onChange }: { label: string; index: number;
     <Select
       label={label}
       data={data}
+      renderOption={renderOption}
+      comboboxProps={{ width: 300, position: "bottom-end" }}
       value={String(index)}
       allowDeselect={false}
       onChange={(value) => value !== null && onChange(value)}

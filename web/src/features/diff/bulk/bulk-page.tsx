@@ -14,6 +14,8 @@ import { Page } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
 import { type DiffChoice, writeAddress } from "../address.js";
 import { OptionsPanel, Stepper } from "../diff-toolbar.js";
+import { PatchButton } from "../share/patch-button.js";
+import { pairsOfBulk } from "../share/run-patch.js";
 import { t } from "../../../texts/text.js";
 import { type BulkAddress, readBulkAddress } from "./bulk-address.js";
 import { BulkHead, bulkTitle } from "./bulk-head.js";
@@ -100,9 +102,19 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
           <>
             <span className={classes["dense"]}>{t("Page")}</span>
             <Stepper current={current} total={sums.diffCount} of="page" onStep={step} />
+            <PatchButton
+              name={`${object?.name ?? ""} ${address.idx1 + 1} ${address.idx2 + 1}`}
+              total={sums.diffCount}
+              pairs={(signal) => pairsOfBulk(objectId, address.idx1, address.idx2, signal)}
+            />
           </>
         )}
       </OptionsPanel>
+      {isPhone && sums !== undefined && sums.diffCount > 0 && (
+        <div className={classes["float"]} data-screen-only>
+          <Stepper current={current} total={sums.diffCount} of="page" onStep={step} />
+        </div>
+      )}
       <div className={classes["body"]}>
         {query.isPending && (
           <Waiting words={t("Loading bulk diff…")}>

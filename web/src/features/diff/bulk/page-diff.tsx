@@ -8,6 +8,8 @@ import { InlineError } from "../../../ui/feedback/states.js";
 import { useTurn } from "../../../ui/layout/use-turn.js";
 import type { ViewChoices } from "../diff-toolbar.js";
 import { DiffView } from "../diff-view.js";
+import { copyLink } from "../copy-link.js";
+import { lineAddress } from "../linked-line.js";
 import { buildRows } from "../row-model.js";
 import { useOpened } from "../use-opened.js";
 import { t } from "../../../texts/text.js";
@@ -27,6 +29,12 @@ interface Props {
 /** What differs on one page, read when it is first drawn. */
 export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
   const { query, diff, model, isCalled, busy, open } = usePageDiff(a.id, b.id, choices);
+  // indices mean other snapshots after the next fetch: a line is linked to in the comparison of these two
+  const { view, context } = choices;
+  const link = useMemo(
+    () => (diff === undefined ? undefined : lineAddress(diff, new URLSearchParams({ view, context: String(context) }))),
+    [diff, view, context],
+  );
   if (query.isError) {
     return (
       <div className={classes["message"]}>
@@ -57,6 +65,8 @@ export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
         current={-1}
         busyGap={busy}
         onOpen={(gap) => void open(gap)}
+        link={link}
+        onLine={(line) => link !== undefined && void copyLink(link(line), line)}
       />
     </div>
   );

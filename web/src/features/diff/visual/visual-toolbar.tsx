@@ -1,6 +1,13 @@
-import { Loader, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
+import { ActionIcon, Loader, Popover, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
 import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
-import { IconLayoutColumns, IconLayoutRows, IconSelector, IconSquareHalf } from "@tabler/icons-react";
+import {
+  IconAdjustmentsHorizontal,
+  IconLayoutColumns,
+  IconLayoutRows,
+  IconSelector,
+  IconSquareHalf,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import { counted } from "../../../ui/format/words.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
@@ -30,6 +37,8 @@ const layouts = [
 /** How the pages are shown, and at the right what differs. */
 export function VisualToolbar({ address, compared, isComparing, text, current, onChoose, onStep }: Props) {
   const byText = address.by === "text";
+  const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
+  const options = <Options address={address} onChoose={onChoose} />;
   return (
     <div className={classes["toolbar"]}>
       <LayoutChoice layout={address.layout} onChoose={onChoose} />
@@ -42,17 +51,45 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
           { value: "text", label: t("Text") },
         ]}
       />
-      <span className={classes["rule"]} />
+      {isPhone ? (
+        <Popover position="bottom-end" width={260} trapFocus>
+          <Popover.Target>
+            <ActionIcon variant="default" aria-label={t("Diff options")}>
+              <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />
+            </ActionIcon>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <div className={classes["folded"]}>{options}</div>
+          </Popover.Dropdown>
+        </Popover>
+      ) : (
+        <>
+          <span className={classes["rule"]} />
+          {options}
+        </>
+      )}
+      <div className={classes["result"]} aria-live="polite">
+        {byText ? text !== undefined && <TextResult text={text} /> : null}
+        {!byText && <PixelResult compared={compared} isComparing={isComparing} current={current} onStep={onStep} />}
+      </div>
+    </div>
+  );
+}
+
+/** What seldom changes; on a phone behind one button. */
+function Options({ address, onChoose }: Pick<Props, "address" | "onChoose">) {
+  return (
+    <>
       <Switch
         size="xs"
         label={t("Mark changes")}
         checked={address.marks}
         onChange={(event) => onChoose({ marks: event.currentTarget.checked })}
       />
-      {!byText && <Threshold key={address.threshold} value={address.threshold} onChoose={onChoose} />}
+      {address.by !== "text" && <Threshold key={address.threshold} value={address.threshold} onChoose={onChoose} />}
       <Select
         aria-label={t("Zoom")}
-        w={92}
+        className={classes["zoom"]}
         allowDeselect={false}
         withCheckIcon={false}
         value={address.zoom}
@@ -60,11 +97,7 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
         data={zooms.map((value) => ({ value, label: value === "fit" ? t("Fit") : `${value} %` }))}
         rightSection={<IconSelector size={16} aria-hidden />}
       />
-      <div className={classes["result"]} aria-live="polite">
-        {byText ? text !== undefined && <TextResult text={text} /> : null}
-        {!byText && <PixelResult compared={compared} isComparing={isComparing} current={current} onStep={onStep} />}
-      </div>
-    </div>
+    </>
   );
 }
 
@@ -79,7 +112,7 @@ function LayoutChoice({ layout, onChoose }: { layout: VisualAddress["layout"]; o
         label: (
           <span className={classes["choice"]}>
             <Glyph size={15} stroke={1.75} aria-hidden />
-            {t(label)}
+            <span>{t(label)}</span>
           </span>
         ),
       }))}
@@ -105,7 +138,9 @@ function PixelResult({
       <Score compared={compared} />
       <span className={classes["rule"]} />
       <span className="dense text-2">{counted(compared.regionsTotal, "region")}</span>
-      <Stepper current={current} total={compared.regions.length} of="region" onStep={onStep} />
+      <span className={classes["step"]}>
+        <Stepper current={current} total={compared.regions.length} of="region" onStep={onStep} />
+      </span>
     </>
   );
 }

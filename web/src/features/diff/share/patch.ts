@@ -5,7 +5,10 @@ export function toPatch(diff: Pick<DiffHunks, "hunks">, fromName: string, toName
   const out = [`--- ${fromName}`, `+++ ${toName}`];
   for (const hunk of diff.hunks) {
     out.push(`@@ -${range(hunk.aStart, hunk.aCount)} +${range(hunk.bStart, hunk.bCount)} @@`);
-    for (const line of hunk.lines) out.push(`${signs[line.kind]}${line.text}`);
+    for (const line of hunk.lines) {
+      out.push(`${signs[line.kind]}${line.text}`);
+      if (line.noEol === true) out.push("\\ No newline at end of file");
+    }
   }
   return `${out.join("\n")}\n`;
 }

@@ -34,3 +34,13 @@ test("hunks become a patch", () => {
 });
 
 test("no difference is a patch without hunks", () => expect(toPatch({ hunks: [] }, "a", "b")).toBe("--- a\n+++ b\n"));
+
+test("a last line without a newline is told as one", () => {
+  const lines = [
+    { kind: "removed" as const, text: "x", noEol: true as const },
+    { kind: "added" as const, text: "y" },
+  ];
+  expect(toPatch({ hunks: [{ aStart: 1, aCount: 1, bStart: 1, bCount: 1, lines }] }, "a", "b")).toBe(
+    "--- a\n+++ b\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n",
+  );
+});

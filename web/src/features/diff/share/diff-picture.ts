@@ -1,0 +1,151 @@
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import { formatDate } from "../../../ui/format/dates.js";
+import { counted } from "../../../ui/format/words.js";
+import { type ThemeName, type Token, tokenValue } from "../../../ui/theme/tokens.js";
+import { t } from "../../../texts/text.js";
+import { type FlatRow, flatRows } from "./flat-rows.js";
+
+/** In CSS pixels; the picture has twice as many each way. */
+const width = 1200;
+const padding = 24;
+const lineHeight = 20;
+const scale = 2;
+/** What canvases of all browsers can hold, in device pixels. */
+const mostHeight = 16_000;
+/** Numbers of both sides and the sign. */
+const gutter = 132;
+const family = '"JetBrains Mono Variable", ui-monospace, monospace';
+const wordFamily = '"Inter Variable", system-ui, sans-serif';
+
+/** A part of a line that fits into a row of the picture. */
+export interface PictureRow {
+  readonly row: FlatRow;
+  /** Where the part begins in the text of its line; 0 for the first. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines broken into rows of so many characters, as many rows as a picture holds; `left` counts the lines that have no room. */
+export function pictureRows(
+  rows: readonly FlatRow[],
+  columns: number,
+  most: number,
+): { shown: PictureRow[]; left: number } {
+  const shown: PictureRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    const length = row.kind === "gap" ? 0 : row.text.length;
+    const parts = Math.max(1, Math.ceil(length / columns));
+    if (shown.length + parts > most) {
+      // a line that is longer than the whole picture is shown as far as it goes
+      if (shown.length > 0) return { shown, left: linesIn(rows.slice(index)) };
+      for (let part = 0; part < most; part += 1)
+        shown.push({ row, from: part * columns, to: Math.min(length, (part + 1) * columns) });
+      return { shown, left: linesIn(rows.slice(index)) };
+    }
+    for (let part = 0; part < parts; part += 1)
+      shown.push({ row, from: part * columns, to: Math.min(length, (part + 1) * columns) });
+  }
+  return { shown, left: 0 };
+}
+
+const linesIn = (rows: readonly FlatRow[]) => rows.reduce((sum, row) => sum + (row.kind === "gap" ? row.count : 1), 0);
+
+/**
+ * A difference as a PNG, drawn here: nothing of it is sent anywhere.
+ * @param theme the one that is on screen
+ * @throws Error where the browser draws no pictures
+ */
+export async function diffPicture(diff: DiffHunks, title: string, theme: ThemeName): Promise<Blob> {
+  await document.fonts.ready;
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d");
+  if (context === null) throw new Error(t("This browser cannot draw the picture. Download the HTML instead."));
+  context.font = `12.5px ${family}`;
+  const columns = Math.floor((width - 2 * padding - gutter - 8) / context.measureText("0").width);
+  const headPx = padding + 84;
+  const most = Math.floor((mostHeight / scale - headPx - padding) / lineHeight) - 1;
+  const { shown, left } = pictureRows(flatRows(diff), columns, most);
+  const height = headPx + (shown.length + (left > 0 ? 1 : 0)) * lineHeight + padding;
+  canvas.width = width * scale;
+  canvas.height = height * scale;
+  context.scale(scale, scale);
+  const colour = (token: Token) => tokenValue(token, theme);
+  context.fillStyle = colour("bg");
+  context.fillRect(0, 0, width, height);
+  context.textBaseline = "middle";
+  drawHead(context, diff, title, colour);
+  context.fillStyle = colour("surface");
+  context.fillRect(padding, headPx, width - 2 * padding, shown.length * lineHeight);
+  shown.forEach((each, index) => drawRow(context, each, headPx + index * lineHeight, colour));
+  if (left > 0) {
+    context.font = `13px ${wordFamily}`;
+    context.fillStyle = colour("text-2");
+    context.fillText(
+      t("{lines} more are not in this picture", { lines: counted(left, "line") }),
+      padding,
+      headPx + shown.length * lineHeight + lineHeight / 2,
+    );
+  }
+  const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
+  if (blob === null) throw new Error(t("This browser cannot draw the picture. Download the HTML instead."));
+  return blob;
+}
+
+type Colour = (token: Token) => string;
+
+function drawHead(context: CanvasRenderingContext2D, diff: DiffHunks, title: string, colour: Colour): void {
+  const most = width - 2 * padding;
+  context.fillStyle = colour("text");
+  context.font = `650 20px ${wordFamily}`;
+  context.fillText(title, padding, padding + 10, most);
+  context.font = `13px ${wordFamily}`;
+  context.fillStyle = colour("text-2");
+  context.fillText(diff.instance.url, padding, padding + 36, most);
+  const side = ({ number, created_at }: DiffHunks["a"]) =>
+    `${t("Snapshot {number}", { number: String(number) })}, ${formatDate(created_at)}`;
+  const sums = `${counted(diff.changes, "change")}, +${diff.added} −${diff.removed}`;
+  context.fillText(`A ${side(diff.a)}   B ${side(diff.b)}   ${sums}`, padding, padding + 58, most);
+}
+
+const tones = {
+  removed: { ground: "removed-soft", mark: "removed-mark", text: "removed-text", sign: "−" },
+  added: { ground: "added-soft", mark: "added-mark", text: "added-text", sign: "+" },
+} as const;
+
+function drawRow(context: CanvasRenderingContext2D, { row, from, to }: PictureRow, top: number, colour: Colour): void {
+  const middle = top + lineHeight / 2;
+  if (row.kind === "gap") {
+    context.fillStyle = colour("sunken");
+    context.fillRect(padding, top, width - 2 * padding, lineHeight);
+    context.fillStyle = colour("text-2");
+    context.font = `12px ${wordFamily}`;
+    context.fillText(counted(row.count, "unchanged line"), padding + gutter, middle);
+    return;
+  }
+  const tone = row.kind === "context" || row.ignored ? undefined : tones[row.kind];
+  if (tone !== undefined) {
+    context.fillStyle = colour(tone.ground);
+    context.fillRect(padding, top, width - 2 * padding, lineHeight);
+  }
+  context.font = `12.5px ${family}`;
+  const left = padding + gutter;
+  const place = (index: number) => left + context.measureText(row.text.slice(from, index)).width;
+  if (tone !== undefined) {
+    context.fillStyle = colour(tone.mark);
+    for (const [start, end] of row.marks) {
+      const [begin, stop] = [Math.max(start, from), Math.min(end, to)];
+      if (begin < stop) context.fillRect(place(begin), top + 1, place(stop) - place(begin), lineHeight - 2);
+    }
+  }
+  if (from === 0) {
+    context.fillStyle = colour("text-2");
+    context.textAlign = "right";
+    context.fillText(row.a === undefined ? "" : String(row.a), padding + 48, middle);
+    context.fillText(row.b === undefined ? "" : String(row.b), padding + 100, middle);
+    context.textAlign = "left";
+    if (tone !== undefined) context.fillStyle = colour(tone.text);
+    context.fillText(row.kind === "context" ? "" : tones[row.kind].sign, padding + 110, middle);
+  }
+  context.fillStyle = colour(row.ignored ? "text-2" : "text");
+  context.fillText(row.text.slice(from, to).replaceAll("\t", " "), left, middle);
+}

@@ -1,0 +1,59 @@
+import { Button } from "@mantine/core";
+import { IconDownload } from "@tabler/icons-react";
+import { useEffect, useRef, useState } from "react";
+import { messageOf } from "../../../api/api-error.js";
+import { fileName } from "../../../ui/download/list-file.js";
+import { isAbort, saveFile } from "../../../ui/download/save-file.js";
+import { counted, formatCount } from "../../../ui/format/words.js";
+import { toast } from "../../../ui/toasts/toasts.js";
+import { t } from "../../../texts/text.js";
+import { type Pair, patchOf } from "./run-patch.js";
+
+/** Takes all changes of many pages away as one patch; says how far it is, and can be stopped. */
+export function PatchButton({
+  name,
+  total,
+  pairs,
+}: {
+  /** What the patch is of, for the file's name. */
+  name: string;
+  total: number;
+  pairs: (signal: AbortSignal) => AsyncIterable<Pair>;
+}) {
+  const [done, setDone] = useState<number>();
+  const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
+  const start = async () => {
+    const controller = new AbortController();
+    stop.current = controller;
+    setDone(0);
+    try {
+      const { text, pages, partial } = await patchOf(pairs(controller.signal), controller.signal, setDone);
+      saveFile(new Blob([text], { type: "text/x-patch" }), `${fileName(name)}.patch`);
+      if (partial > 0)
+        toast(
+          "warning",
+          t("{pages} differ so much that only a part of them is in the patch", { pages: counted(partial, "page") }),
+        );
+      else toast("success", t("Patch of {pages} saved", { pages: counted(pages, "page") }));
+    } catch (error) {
+      if (!isAbort(error)) toast("error", messageOf(error));
+    } finally {
+      setDone(undefined);
+    }
+  };
+  const isRunning = done !== undefined;
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={15} aria-hidden />}
+      onClick={() => (isRunning ? stop.current?.abort() : void start())}
+      title={t("All changes as one file, by the source of the pages; git apply reads it")}
+    >
+      {isRunning
+        ? t("Stop: {done} of {total}", { done: formatCount(done), total: formatCount(total) })
+        : t("Download as patch")}
+    </Button>
+  );
+}

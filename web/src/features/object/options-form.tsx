@@ -1,0 +1,207 @@
+import { Button, Collapse, TextInput } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities/object";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { IconChevronRight, IconSearch } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import { ApiError } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { mergeRead } from "../../api/live/progress.js";
+import { Needs } from "../../ui/access/needs.js";
+import { counted } from "../../ui/format/words.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
+import { AuthFields } from "./auth-fields.js";
+import { ExcludePreview } from "./exclude-preview.js";
+import { HeaderFields } from "./header-fields.js";
+import { LoginFields } from "./login-fields.js";
+import { countSet, groupsAbout, type OptionGroup } from "./option-groups.js";
+import { changedLabels, changesProtection, type Options, optionsOf, optionsPatch, sameOptions } from "./options.js";
+import { RetentionFields } from "./retention-fields.js";
+import { SettingFields } from "./setting-fields.js";
+import classes from "./rail.module.css";
+
+/** The specification's words where the site's protection was saved; else what was. */
+function savedWords(options: Options, stored: Options): string {
+  const names = changedLabels(options, stored);
+  if (names.length === 0 || changesProtection(options, stored)) return t("Directory protection saved");
+  const [first = "", ...others] = names;
+  return others.length === 0
+    ? t("Saved: {first}", { first })
+    : t("Saved: {first} and {others}", { first, others: counted(others.length, "other option") });
+}
+
+/** All options of an object by groups, of which one looks at few at a time. */
+export default function OptionsForm({ object }: { object: TestObject }) {
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<Options>();
+  const [error, setError] = useState<string>();
+  const [text, setText] = useState("");
+  const [opened, setOpened] = useState<ReadonlySet<OptionGroup["key"]>>(new Set(["exclude"]));
+  const stored = optionsOf(object);
+  const options = draft ?? stored;
+  const changed = !sameOptions(options, stored);
+  const set = (part: Partial<Options>) => setDraft({ ...options, ...part });
+  const groups = groupsAbout(text);
+  const isSearching = text.trim() !== "";
+
+  const save = useMutation({
+    mutationFn: () => call("updateTestObject", { params: { id: object.id }, body: optionsPatch(options, object) }),
+    onSuccess: (saved) => {
+      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+        mergeRead(known ?? undefined, saved),
+      );
+      setDraft(undefined);
+      setError(undefined);
+      toast("success", savedWords(options, stored));
+    },
+    onError: (failure) => {
+      setError(failure instanceof ApiError ? failure.reason : undefined);
+      toast("error", t("Failed to save directory protection"));
+    },
+  });
+  const toggle = (key: OptionGroup["key"]) => {
+    const next = new Set(opened);
+    if (!next.delete(key)) next.add(key);
+    setOpened(next);
+  };
+
+  return (
+    <form
+      className={classes["options"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <TextInput
+        aria-label={t("Find an option")}
+        placeholder={t("Find an option")}
+        leftSection={<IconSearch size={15} aria-hidden />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          // Enter in a search saves nothing
+          if (event.key === "Enter") event.preventDefault();
+        }}
+      />
+      <div>
+        {groups.map((group) => (
+          <Group
+            key={group.key}
+            group={group}
+            set={countSet(group.key, options, object.request_header_names.length)}
+            opened={isSearching ? groups.length <= 3 : opened.has(group.key)}
+            onToggle={() => toggle(group.key)}
+          >
+            <Fields group={group} object={object} options={options} stored={stored} set={set} changed={changed} />
+          </Group>
+        ))}
+        {groups.length === 0 && <p className="label">{t("No option speaks of this.")}</p>}
+      </div>
+      {error !== undefined && (
+        <p className={classes["formError"]} role="alert">
+          {error}
+        </p>
+      )}
+      <div className={classes["ends"]}>
+        <span className="label">{changed ? t("Unsaved changes") : ""}</span>
+        <Needs call="updateTestObject">
+          <Button type="submit" disabled={!changed || save.isPending}>
+            {t("Save")}
+          </Button>
+        </Needs>
+      </div>
+    </form>
+  );
+}
+
+function Group({
+  group,
+  set,
+  opened,
+  onToggle,
+  children,
+}: {
+  group: OptionGroup;
+  /** Options in it that are not as a new object has them. */
+  set: number;
+  opened: boolean;
+  onToggle: () => void;
+  children: React.ReactNode;
+}) {
+  const panel = useId();
+  return (
+    <section className={classes["group"]} aria-label={t(group.title)}>
+      <button
+        type="button"
+        className={classes["groupHead"]}
+        aria-expanded={opened}
+        aria-controls={panel}
+        onClick={onToggle}
+      >
+        <IconChevronRight size={16} aria-hidden data-opened={opened || undefined} />
+        <span className={classes["groupTitle"]}>{t(group.title)}</span>
+        {set > 0 && <span className="label">{t("{set} set", { set })}</span>}
+      </button>
+      <p className={`label ${classes["groupHelp"]}`}>{t(group.help)}</p>
+      <Collapse expanded={opened} id={panel}>
+        {opened && <div className={classes["stack"]}>{children}</div>}
+      </Collapse>
+    </section>
+  );
+}
+
+function Fields({
+  group: { key },
+  object,
+  options,
+  stored,
+  set,
+  changed,
+}: {
+  group: OptionGroup;
+  object: TestObject;
+  options: Options;
+  stored: Options;
+  set: (part: Partial<Options>) => void;
+  changed: boolean;
+}) {
+  const draft = { options, set };
+  switch (key) {
+    case "exclude":
+      return (
+        <>
+          <SettingFields group="exclude" rows={3} {...draft} />
+          <ExcludePreview
+            objectId={object.id}
+            patterns={options.exclude_list}
+            changed={options.exclude_list !== stored.exclude_list}
+            onInstead={(from, to) =>
+              set({
+                exclude_list: options.exclude_list
+                  .split("\n")
+                  .map((line) => (line.trim() === from ? to : line))
+                  .join("\n"),
+              })
+            }
+          />
+        </>
+      );
+    case "auth":
+      return <AuthFields {...draft} keepsSecret={object.auth_password_set && options.auth_type === object.auth_type} />;
+    case "login":
+      return <LoginFields objectId={object.id} siteUrl={object.url} {...draft} changed={changed} />;
+    case "keep":
+      return <RetentionFields {...draft} removed={object.removed} waitsUntil={object.retention_waits_until} />;
+    case "visit":
+      return (
+        <>
+          <SettingFields group="visit" {...draft} />
+          <HeaderFields key={object.request_header_names.join()} {...draft} stored={object.request_header_names} />
+        </>
+      );
+    default:
+      return <SettingFields group={key} {...draft} />;
+  }
+}

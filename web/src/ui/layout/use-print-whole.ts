@@ -1,0 +1,32 @@
+import { useIsFetching, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+
+/**
+ * Puts a page on paper whole: what is loaded or opened only when somebody asks for it is asked for first.
+ * @returns `whole` while the page is to show everything that it has; `print` begins it
+ */
+export function usePrintWhole(): { whole: boolean; print: () => void } {
+  const client = useQueryClient();
+  const [whole, setWhole] = useState(false);
+  const fetching = useIsFetching();
+  useEffect(() => {
+    if (!whole || fetching > 0) return undefined;
+    let frame = 0;
+    // what was drawn last may ask for more, which it has done two frames later
+    const whenStill = (left: number) => {
+      frame = window.requestAnimationFrame(() => {
+        if (client.isFetching() > 0) return;
+        if (left > 0) whenStill(left - 1);
+        else window.print();
+      });
+    };
+    whenStill(2);
+    return () => window.cancelAnimationFrame(frame);
+  }, [whole, fetching, client]);
+  useEffect(() => {
+    const end = () => setWhole(false);
+    window.addEventListener("afterprint", end);
+    return () => window.removeEventListener("afterprint", end);
+  }, []);
+  return { whole, print: () => setWhole(true) };
+}
