@@ -1,6 +1,6 @@
 import { createBrowserRouter, type RouteObject } from "react-router";
 import { FloatingConsole } from "../features/console/floating-console.js";
-import { Blank, BrokenScreen, NotFound } from "../features/shell/lost.js";
+import { Blank, BrokenScreen } from "../features/shell/lost.js";
 import { Shell } from "../features/shell/shell.js";
 import { isShared, sharedBase } from "../ui/access/shared.js";
 import { ahead, readBulkDiff, readDiff, readHome, readInstance, readObject, readSnapshot } from "./read-ahead.js";
@@ -47,7 +47,7 @@ const screens: RouteObject[] = [
           { path: "sign-in", lazy: () => import("./sign-in.js") },
           { path: "imprint", lazy: () => import("./imprint.js") },
           { path: "privacy", lazy: () => import("./privacy.js") },
-          { path: "*", Component: NotFound },
+          { path: "*", lazy: () => import("./not-found.js") },
         ],
       },
     ],

@@ -1,14 +1,16 @@
 import { ActionIcon } from "@mantine/core";
 import { IconBell, IconKey, IconLanguage, IconMoon, IconSearch, IconSun } from "@tabler/icons-react";
+import { lazy, Suspense } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { otherLanguage } from "../../texts/language.js";
 import { t } from "../../texts/text.js";
 import { BrandMark } from "./brand-mark.js";
 import { navigation } from "./navigation.js";
-import { PhoneMenu } from "./phone-menu.js";
 import { languageNames, switchLanguage } from "./switch-language.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
+
+const PhoneMenu = lazy(() => import("./phone-menu.js"));
 
 export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess: () => void }) {
   const { theme, toggle } = useTheme();
@@ -50,24 +52,9 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
       >
         <IconSearch size={21} stroke={1.75} aria-hidden />
       </ActionIcon>
-      <PhoneMenu>
-        <button type="button" className={classes["phoneLink"]} onClick={notifications}>
-          <IconBell size={17} aria-hidden />
-          {t("Notifications")}
-        </button>
-        <button type="button" className={classes["phoneLink"]} onClick={onAccess}>
-          <IconKey size={17} aria-hidden />
-          {t("API access")}
-        </button>
-        <button type="button" className={classes["phoneLink"]} onClick={toggle}>
-          <ThemeIcon size={17} aria-hidden />
-          {themeLabel}
-        </button>
-        <button type="button" className={classes["phoneLink"]} onClick={switchLanguage} lang={other}>
-          <IconLanguage size={17} aria-hidden />
-          {languageNames[other]}
-        </button>
-      </PhoneMenu>
+      <Suspense fallback={<span className={classes["menuPlace"]} />}>
+        <PhoneMenu onNotifications={notifications} onAccess={onAccess} />
+      </Suspense>
     </header>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useEffect } from "react";
-import { Link, useRouteError } from "react-router";
+import { useRouteError } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
@@ -9,22 +9,6 @@ import classes from "./shell.module.css";
 
 /** As tall as a screen, so that nothing below jumps when one comes. */
 export const Blank = () => <div className={classes["blank"]} aria-busy="true" />;
-
-/** An address that no screen has. */
-export function NotFound() {
-  usePageMeta(t("Page not found"), t("There is no page at this address."), location.pathname);
-  return (
-    <div className={classes["center"]}>
-      <h1 className="title">{t("Page not found")}</h1>
-      <p className="text-2">
-        {t("There is no page at this address. It may have been mistyped, or what it named was deleted.")}
-      </p>
-      <Button component={Link} to="/" mt="md">
-        {t("Go to Objects")}
-      </Button>
-    </div>
-  );
-}
 
 /** A screen that broke: says so, shows why, offers a way on. */
 export function BrokenScreen() {

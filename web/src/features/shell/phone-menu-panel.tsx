@@ -1,0 +1,76 @@
+import { IconBell, IconKey, IconLanguage, IconMoon, IconSun } from "@tabler/icons-react";
+import { useEffect } from "react";
+import { Link, useLocation } from "react-router";
+import { otherLanguage } from "../../texts/language.js";
+import { t } from "../../texts/text.js";
+import { navigation } from "./navigation.js";
+import { languageNames, switchLanguage } from "./switch-language.js";
+import { useTheme } from "./use-theme.js";
+import classes from "./shell.module.css";
+
+/** What the menu does besides leading somewhere. */
+export interface MenuActs {
+  onNotifications: () => void;
+  onAccess: () => void;
+}
+
+/** What the menu of a phone shows once it is opened; closed by Escape, by leaving it and by going somewhere. @param box what belongs to it */
+export function PhoneMenuPanel({
+  box,
+  onClose,
+  onNotifications,
+  onAccess,
+}: MenuActs & { box: React.RefObject<HTMLElement | null>; onClose: () => void }) {
+  const { pathname } = useLocation();
+  const { theme, toggle } = useTheme();
+  const ThemeIcon = theme === "light" ? IconSun : IconMoon;
+  const other = otherLanguage();
+  useEffect(() => {
+    const close = (event: Event) => {
+      if (
+        event instanceof KeyboardEvent
+          ? event.key === "Escape"
+          : !(event.target instanceof Node && box.current?.contains(event.target))
+      )
+        onClose();
+    };
+    document.addEventListener("keydown", close);
+    document.addEventListener("pointerdown", close);
+    return () => {
+      document.removeEventListener("keydown", close);
+      document.removeEventListener("pointerdown", close);
+    };
+  }, [box, onClose]);
+
+  return (
+    <nav aria-label={t("Menu")} className={classes["phoneMenu"]}>
+      {navigation.map((item) => (
+        <Link
+          key={item.to}
+          to={item.to}
+          className={classes["phoneLink"]}
+          aria-current={item.isHere(pathname) ? "page" : undefined}
+          onClick={onClose}
+        >
+          {t(item.label)}
+        </Link>
+      ))}
+      <button type="button" className={classes["phoneLink"]} onClick={onNotifications}>
+        <IconBell size={17} aria-hidden />
+        {t("Notifications")}
+      </button>
+      <button type="button" className={classes["phoneLink"]} onClick={onAccess}>
+        <IconKey size={17} aria-hidden />
+        {t("API access")}
+      </button>
+      <button type="button" className={classes["phoneLink"]} onClick={toggle}>
+        <ThemeIcon size={17} aria-hidden />
+        {theme === "light" ? t("Switch to dark") : t("Switch to light")}
+      </button>
+      <button type="button" className={classes["phoneLink"]} onClick={switchLanguage} lang={other}>
+        <IconLanguage size={17} aria-hidden />
+        {languageNames[other]}
+      </button>
+    </nav>
+  );
+}
