@@ -9,7 +9,7 @@ const swc = {
 };
 
 const shared = {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/infra/local/tests/test-environment.mjs",
   // machines are shared and slow at times; no test measures time
   testTimeout: 60_000,
   extensionsToTreatAsEsm: [".ts"],

@@ -95,6 +95,7 @@ export default {
         "web/src/**/*.tsx",
         "services/*/src/**/*-worker.ts",
         "packages/*/src/**/*-worker.ts",
+        "infra/local/tests/test-environment.mjs",
       ],
       rules: { "import/no-default-export": "off" },
     },

@@ -8,13 +8,15 @@ import { runChecks } from "./checks.mjs";
 import { endingSignal } from "./ending.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 import { StartError } from "./stack/start-error.mjs";
+import { headlessShell } from "./tests/headless-shell.mjs";
 import { runJest } from "./tests/jest.mjs";
 import { openSharedServers } from "./tests/shared-servers.mjs";
 import { openTestFolder } from "./tests/test-folder.mjs";
 
 /**
  * They run beside one another, and what they count together is all tests. Integration tests start whole products: they have patience on a
- * busy machine, and what a failed one leaves open must not keep us waiting. Those that kill parts of a product go one after the other.
+ * busy machine, and what a failed one leaves open must not keep us waiting. Those that kill parts of a product go one after the other. So
+ * these take longest for what they need of a processor, and go first where it is short; unit tests, which wait for nothing, fill what is left.
  * @type {Record<"unit" | "integration" | "alone", import("./tests/jest.mjs").Lane>}
  */
 const lanes = {
@@ -23,18 +25,21 @@ const lanes = {
     projects: ["unit", "unit-gateway"],
     // one of them looks at a hundred pages that make it wait; the others go on beside it
     options: ["--maxWorkers=2", "--testTimeout=60000"],
+    niceness: 7,
     timeoutMs: 2_400_000,
   },
   integration: {
     name: "integration tests",
     projects: ["integration"],
     options: ["--maxWorkers=3", "--testTimeout=180000", "--forceExit"],
+    niceness: 3,
     timeoutMs: 4_200_000,
   },
   alone: {
     name: "integration tests, one at a time",
     projects: ["alone"],
     options: ["--runInBand", "--testTimeout=180000", "--forceExit"],
+    niceness: 0,
     timeoutMs: 3_000_000,
   },
 };
@@ -46,13 +51,14 @@ const count = { passed: 0, failed: 0, skipped: 0 };
 
 try {
   await ensureBuilt(say);
-  await unpackBrowser();
+  const browser = await headlessShell(folder.path);
   const shared = await openSharedServers(folder.path);
   const run = (/** @type {import("./tests/jest.mjs").Lane} */ lane) =>
     runJest(lane, {
       args,
       folder: folder.path,
       env: {
+        ...browser,
         TEST_SHARED_SERVERS: shared.address,
         NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(folder.path, "compiled"),
       },
@@ -60,7 +66,7 @@ try {
       signal,
     }).then(add);
   try {
-    await Promise.all([checksIfAll().then(() => run(lanes.unit)), run(lanes.integration), run(lanes.alone)]);
+    await Promise.all([checksIfAll(), run(lanes.unit), run(lanes.integration), run(lanes.alone)]);
   } finally {
     await shared.close();
   }
@@ -74,12 +80,6 @@ try {
 if (signal.aborted) say("Stopped before the end.");
 say(`${count.passed} passed, ${count.failed} failed${count.skipped === 0 ? "" : `, ${count.skipped} skipped`}`);
 process.exit(count.failed === 0 && count.passed > 0 && !signal.aborted ? 0 : 1);
-
-/** What npm brought is unpacked by a program that is built, which tests of sources have not beside them. A browser that is missing they name themselves. */
-async function unpackBrowser() {
-  const { findChromium } = await import("@web-tester/loader/browser/find-chromium");
-  await findChromium(process.env["CHROMIUM_PATH"]).catch(() => undefined);
-}
 
 async function checksIfAll() {
   if (args.length === 0) add(await runChecks({ say, signal }));

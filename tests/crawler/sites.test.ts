@@ -14,13 +14,14 @@ import {
 } from "../support/discovery.js";
 import { invariantFaults } from "../support/invariants.js";
 import { register } from "../support/job.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import type { Page, Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
 /** Sites as they are found in the wild, each crawled once. */
 let discovery: Discovery;
 beforeAll(async () => {
-  discovery = await startDiscovery({ EGRESS_ALLOW: "127.0.0.0/8" });
+  discovery = await startDiscovery(reachesLoopback, shareProduct);
 }, 240_000);
 afterAll(() => discovery?.close());
 

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { runEnded } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
 /** Credentials reach the test object's own origin and nobody else, and never come back. */
@@ -13,7 +14,7 @@ describe("fetch authentication", () => {
   const seen: { site: IncomingHttpHeaders[]; other: IncomingHttpHeaders[] } = { site: [], other: [] };
 
   beforeAll(async () => {
-    product = await startProduct({ EGRESS_ALLOW: "127.0.0.1" });
+    product = await shareProduct(reachesLoopback);
     other = await startSite({
       "/": (request, response) => {
         seen.other.push(request.headers);

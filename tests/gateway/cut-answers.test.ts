@@ -14,7 +14,8 @@ let product: Product;
 /** Address of a large answer of every call that reads; from here on they are cut. */
 let addresses: { name: EndpointName; path: string }[];
 
-const pages = 20;
+/** So many that archives of them are some megabytes. */
+const pages = 8;
 /** Compresses badly, so that archives of it are long. */
 const noise = () => `<!doctype html><title>Noise</title><p>needle<p>${randomBytes(400_000).toString("base64")}`;
 const parts = ["gateway", "crawler", "fetcher", "differ"];

@@ -4,7 +4,8 @@ import { file, png } from "../support/asset-site.js";
 import { launchBrowser, openScreen } from "../support/browser.js";
 import { askByPages, followLink } from "../support/foreign-page.js";
 import { register } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -17,7 +18,7 @@ let snapshotId: string;
 
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([
-    startProduct({ CHROMIUM_PATH: "/nonexistent" }),
+    shareProduct({ CHROMIUM_PATH: "/nonexistent" }),
     startSite({
       "/": `<!doctype html><title>Own</title><link rel="stylesheet" href="/own.css"><h1>Wares</h1><img src="/ware.png">`,
     }),

@@ -65,7 +65,8 @@ test.each(["2026-03-26T00:00:00Z", "2026-10-22T00:00:00Z"])(
     for (const [id, spec] of made) await insertSchedule(own.db, id, objectId, spec, firstDue(id, spec, from));
     await own.db.query("DELETE FROM run");
     let turns = 0;
-    for (let now = from; now <= until; now = new Date(now.getTime() + 5 * 60_000)) {
+    // their clock goes by quarters of an hour, in which no schedule here is due twice
+    for (let now = from; now <= until; now = new Date(now.getTime() + 15 * 60_000)) {
       const dies = () => ++turns % 5 === 0;
       await Promise.all([turn(now, dies), turn(now, dies), turn(now, dies)]);
     }

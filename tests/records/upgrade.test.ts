@@ -22,6 +22,10 @@ import { until } from "../support/until.js";
 let folder: string;
 let stack: Stack;
 let site: Site;
+/** What all migrations make of an empty database. */
+let schema: unknown[];
+/** Goes up with the steps that are asked for, and is copied at each: to climb anew for every one is two thirds of the work. */
+const ladder = { name: "ladder", steps: 0 };
 const pageCount = 3;
 const page = (path: string, text: string) => manual(pageCount, text)[path] ?? "";
 const paths = Object.keys(manual(pageCount, ""));
@@ -31,6 +35,14 @@ beforeAll(async () => {
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
   [stack, site] = await Promise.all([startStack(env, { services: false }), startSite(manual(pageCount, "third"))]);
+  for (const name of [ladder.name, "whole"]) await administer(`CREATE DATABASE ${name}`);
+  const url = addressOf("whole");
+  await migrate(url);
+  expect(await schemaDrift(url)).toEqual([]);
+  const db = openDatabase(url, 1, () => undefined);
+  schema = await schemaOf(db);
+  expect(schema.length).toBeGreaterThan(500);
+  await db.close();
 });
 afterAll(async () => {
   await stack.stop();
@@ -38,19 +50,50 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+async function administer(sql: string): Promise<void> {
+  const admin = openDatabase(stack.databaseUrl, 1, () => undefined);
+  await admin.query(sql);
+  await admin.close();
+}
+
+const addressOf = (name: string) => new URL(`/${name}`, stack.databaseUrl).href;
+
+/** Everything that a database consists of beside its rows. Two with the same differ in nothing that `schemaDrift` looks for, which asks a hundred times. */
+async function schemaOf(db: Database): Promise<unknown[]> {
+  const ours = "relnamespace = 'public'::regnamespace";
+  const rows = await db.query<{ part: string }>(
+    `SELECT part FROM (
+       SELECT concat_ws(' ', 'column', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attidentity, a.attgenerated,
+                a.attcollation::regcollation, pg_get_expr(d.adbin, d.adrelid)) AS part
+         FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+        WHERE c.${ours} AND c.relkind IN ('r', 'p', 'v', 'm') AND a.attnum > 0 AND NOT a.attisdropped
+       UNION ALL SELECT concat_ws(' ', 'relation', relname, relkind, reloptions) FROM pg_class WHERE ${ours}
+       UNION ALL SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid WHERE c.${ours}
+       UNION ALL SELECT concat_ws(' ', 'constraint', c.conrelid::regclass, c.conname, pg_get_constraintdef(c.oid))
+         FROM pg_constraint c WHERE c.connamespace = 'public'::regnamespace
+       UNION ALL SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE c.${ours} AND NOT t.tgisinternal
+       UNION ALL SELECT pg_get_functiondef(p.oid) FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.prokind IN ('f', 'p')
+       UNION ALL SELECT concat_ws(' ', 'label', e.enumtypid::regtype, e.enumsortorder, e.enumlabel) FROM pg_enum e
+     ) AS parts ORDER BY part`,
+  );
+  return rows.map(({ part }) => part);
+}
+
 /** A place of its own, with the schema that the first `steps` migrations make. */
 async function olderProduct(name: string, steps: number) {
-  const admin = openDatabase(stack.databaseUrl, 1, () => undefined);
-  await admin.query(`CREATE DATABASE ${name}`);
-  await admin.close();
-  const url = new URL(stack.databaseUrl);
-  url.pathname = `/${name}`;
+  const url = addressOf(name);
+  if (steps < ladder.steps) {
+    await administer(`CREATE DATABASE ${name}`);
+    await migrate(url, steps);
+  } else {
+    await migrate(addressOf(ladder.name), steps);
+    ladder.steps = steps;
+    await administer(`CREATE DATABASE ${name} TEMPLATE ${ladder.name}`);
+  }
   const objects = join(folder, name);
   await mkdir(objects);
-  await migrate(url.href, steps);
-  const db = openDatabase(url.href, 2, () => undefined);
-  const storageUrl = pathToFileURL(objects).href;
-  return { url: url.href, storageUrl, db };
+  const db = openDatabase(url, 2, () => undefined);
+  return { url, storageUrl: pathToFileURL(objects).href, db };
 }
 
 /**
@@ -196,7 +239,7 @@ test.each(steps)("forward from step %i (%s) and back: every row is as it was", a
   const { [emptiedByAStep]: known, ...before } = await allRows(db);
   expect(before["test_snapshot"]).toHaveLength(2 * pageCount);
   expect(await migrate(url)).toEqual(migrationNames.slice(step));
-  expect(await schemaDrift(url)).toEqual([]);
+  expect(await schemaOf(db)).toEqual(schema);
   const after = await allRows(db);
   // what came with the step is there, with values for what came later
   for (const [table, rows] of Object.entries(before)) {
@@ -207,6 +250,16 @@ test.each(steps)("forward from step %i (%s) and back: every row is as it was", a
   const { [emptiedByAStep]: forgotten, ...back } = await allRows(db);
   expect(back).toEqual(before);
   expect(forgotten ?? []).toEqual(step < emptyingStep ? [] : known);
+  await db.close();
+  await administer(`DROP DATABASE rows_${step}`);
+});
+
+test("a schema that differs is noticed", async () => {
+  const { url, db } = await olderProduct("spoilt", migrationNames.length);
+  expect(await schemaOf(db)).toEqual(schema);
+  await db.query("ALTER TABLE run ALTER total SET DEFAULT 7");
+  expect(await schemaOf(db)).not.toEqual(schema);
+  expect(await schemaDrift(url)).not.toEqual([]);
   await db.close();
 });
 

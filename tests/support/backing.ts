@@ -1,4 +1,4 @@
-import { areServersShared, newDatabase } from "./shared-servers.js";
+import { areServersShared, dropDatabase, newDatabase } from "./shared-servers.js";
 
 /** Servers that a product stands on in place of those that come with it; `env` names them. */
 export interface Backing {
@@ -10,6 +10,7 @@ export interface Backing {
 export async function startBacking(): Promise<Backing> {
   // loaded only here: what it brings takes every suite 0.4 s
   if (process.env["TEST_CONTAINERS"] === "1") return (await import("./containers.js")).startContainers();
-  const env: Record<string, string> = areServersShared ? { DATABASE_URL: await newDatabase() } : {};
-  return { env, close: () => Promise.resolve() };
+  if (!areServersShared) return { env: {}, close: () => Promise.resolve() };
+  const url = await newDatabase();
+  return { env: { DATABASE_URL: url }, close: () => dropDatabase(url) };
 }

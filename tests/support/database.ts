@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
 import { startStack } from "../../infra/local/stack.mjs";
-import { areServersShared, newDatabase } from "./shared-servers.js";
+import { areServersShared, dropDatabase, newDatabase } from "./shared-servers.js";
 
 /** A migrated database of its own, with no services beside it. */
 export interface OwnDatabase {
@@ -36,6 +36,7 @@ export async function startDatabase(connections = 2): Promise<OwnDatabase> {
     async stop() {
       await db.close();
       await stack.stop();
+      if (areServersShared) await dropDatabase(stack.databaseUrl);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -25,8 +25,9 @@ export interface Discovery {
 type Options = BodyInput<"updateTestObject">;
 type CrawlEnd = { runId: string; run: Awaited<ReturnType<typeof runEnded>> };
 
-export async function startDiscovery(env: Record<string, string> = {}): Promise<Discovery> {
-  const product = await startProduct(env);
+/** @param start gets the product; `shareProduct` for a suite that kills none of its parts */
+export async function startDiscovery(env: Record<string, string> = {}, start = startProduct): Promise<Discovery> {
+  const product = await start(env);
   const sites: Site[] = [];
   const set = async (id: string, options: Options) =>
     void (await product.rest.call("updateTestObject", { params: { id }, body: options }));

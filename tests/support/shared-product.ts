@@ -11,6 +11,9 @@ const state = z.object({
   ),
 });
 
+/** Environment of a product for sites on other addresses of this machine than its own: one kind, so that suites can share it. */
+export const reachesLoopback = { EGRESS_ALLOW: "127.0.0.0/8" };
+
 /**
  * A product that other suites had before and others have after this one; nobody else works with it meanwhile. It has no objects and no
  * imports. For suites that harm nothing: whoever kills its parts, reads its metrics, its totals or its console from the beginning, or changes
@@ -49,8 +52,7 @@ async function empty(product: Product): Promise<void> {
   for (const { id } of await rest.call("listTestObjects")) await deleteObject(product, id);
   await db.query("DELETE FROM import_job");
   // of all objects, so of none that was deleted
-  await db.query("DELETE FROM ignore_rule");
-  await db.query("DELETE FROM channel");
+  for (const table of ["ignore_rule", "channel", "feed"]) await db.query(`DELETE FROM ${table}`);
   await until(
     "an empty product",
     async () => {

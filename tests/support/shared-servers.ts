@@ -20,6 +20,11 @@ export async function newDatabase(): Promise<string> {
   return z.object({ url: z.string() }).parse(await ask("POST", "/databases")).url;
 }
 
+/** Removes what `newDatabase` gave, with whoever is still connected. */
+export async function dropDatabase(url: string): Promise<void> {
+  await ask("DELETE", `/databases/${new URL(url).pathname.slice(1)}`);
+}
+
 /** A running product that nobody else works with. @param env its environment @param kind products of the same kind are the same to a suite */
 export async function takeProduct(env: NodeJS.ProcessEnv, kind: string): Promise<SharedProduct> {
   return sharedProduct.parse(await ask("POST", "/products", { env, kind }));

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 import { deleteObject, exportAll, uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
 let product: Product;
 beforeAll(async () => {
-  product = await startProduct();
+  product = await shareProduct();
 });
 afterAll(() => product.stop());
 

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
 
 let product: Product;
 let objectId = "";
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = await shareProduct();
   objectId = await register(product, "http://a.test/");
 });
 afterAll(() => product.stop());

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { z } from "zod";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -14,7 +15,7 @@ let otherId = "";
 
 beforeAll(async () => {
   [product, site] = await Promise.all([
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({ "/": "<h1>One</h1>", "/other": "<h1>Other</h1>" }),
   ]);
   objectId = await register(product, site.url, "Caf<é> & ]]> Co");

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
@@ -23,7 +24,7 @@ const rows = (name: string) => stage.page.getByRole("list", { name, exact: true 
 beforeAll(async () => {
   [product, site, receiver, browser] = await Promise.all([
     // receivers of this machine are private addresses
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({ "/": `<a href="/a">a</a>`, "/a": "<p>One</p>" }),
     startReceiver(),
     launchBrowser(),

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { accessSync, constants, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setPriority } from "node:os";
 import { join, relative } from "node:path";
 import { cache, root } from "../bootstrap/project.mjs";
 
@@ -13,6 +14,7 @@ import { cache, root } from "../bootstrap/project.mjs";
  * @property {string} name
  * @property {string[]} projects of jest.config.mjs
  * @property {string[]} options of jest
+ * @property {number} niceness how far it stands back where processors are short: 0 (not at all) to 19
  * @property {number} timeoutMs
  */
 
@@ -26,7 +28,7 @@ import { cache, root } from "../bootstrap/project.mjs";
  * @param {AbortSignal} around.signal
  * @returns {Promise<Count>} a file that cannot be run counts as one failed test
  */
-export async function runJest({ name, projects, options, timeoutMs }, { args, folder, env, say, signal }) {
+export async function runJest({ name, projects, options, niceness, timeoutMs }, { args, folder, env, say, signal }) {
   const none = { passed: 0, failed: 0, skipped: 0 };
   if (signal.aborted) return none;
   const report = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
@@ -60,6 +62,7 @@ export async function runJest({ name, projects, options, timeoutMs }, { args, fo
       timeout: timeoutMs,
       killSignal: "SIGTERM",
     });
+    if (child.pid !== undefined) giveWay(child.pid, niceness);
     child.once("error", (error) => resolve(error.message));
     child.once("exit", (code, killedBy) =>
       resolve(killedBy === null ? code : `killed by ${killedBy} (its limit is ${timeoutMs / 1000} s)`),
@@ -77,6 +80,15 @@ export async function runJest({ name, projects, options, timeoutMs }, { args, fo
   }
   say(`✗ ${name} did not end well: ${typeof how === "number" ? `exit code ${how}` : how}`);
   return { ...(counts ?? none), failed: 1 };
+}
+
+/** With all that it starts from now on. @param {number} pid @param {number} niceness */
+function giveWay(pid, niceness) {
+  try {
+    setPriority(pid, niceness);
+  } catch {
+    // it has ended already, or this system knows no such thing
+  }
 }
 
 /**

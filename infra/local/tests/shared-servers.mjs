@@ -24,8 +24,9 @@ const workersToldToPostgres = "20";
  * What suites share instead of starting it each for itself: one PostgreSQL, in which a suite gets a database of its own, copied from one that
  * is migrated, and products, which one suite after the other has for itself and leaves as it found them. Nothing is started before somebody
  * asks. Over HTTP, because the suites are processes of jest's:
- * `POST /databases` → `{ url }`; `POST /products` with `{ env, kind }` → `SharedProduct`, whose environment was `env` or that of another of its `kind`; `POST /products/{id}/clean` gives it to
- * the next suite; `DELETE /products/{id}` ends one that could not be cleaned.
+ * `POST /databases` → `{ url }`; `DELETE /databases/{name}` removes it;
+ * `POST /products` with `{ env, kind }` → `SharedProduct`, whose environment was `env` or that of another of its `kind`;
+ * `POST /products/{id}/clean` gives it to the next suite; `DELETE /products/{id}` ends one that could not be cleaned.
  * @param {string} folder where they keep their files
  */
 export async function openSharedServers(folder) {
@@ -51,25 +52,32 @@ export async function openSharedServers(folder) {
       { services: false },
     ));
 
+  /** @param {string} sql */
+  async function administer(sql) {
+    const { databaseUrl } = await startCluster();
+    const client = new pg.Client({ connectionString: new URL("/postgres", databaseUrl).href });
+    await client.connect();
+    try {
+      await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  }
+
   async function copyDatabase() {
     const { databaseUrl } = await startCluster();
-    const url = new URL(databaseUrl);
-    const template = url.pathname.slice(1);
+    const template = new URL(databaseUrl).pathname.slice(1);
     const name = `suite_${++databases}`;
-    url.pathname = "/postgres";
-    const copying = lastCopy.then(async () => {
-      const client = new pg.Client({ connectionString: url.href });
-      await client.connect();
-      try {
-        await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-      } finally {
-        await client.end();
-      }
-    });
+    const copying = lastCopy.then(() => administer(`CREATE DATABASE ${name} TEMPLATE ${template}`));
     lastCopy = copying.catch(() => undefined);
     await copying;
-    url.pathname = `/${name}`;
-    return url.href;
+    return new URL(`/${name}`, databaseUrl).href;
+  }
+
+  /** Each that is left costs processor time: PostgreSQL looks through all of them, one after the other. @param {string} name */
+  async function dropDatabase(name) {
+    if (!/^suite_\d+$/.test(name)) throw new Error(`No suite has the database ${name}`);
+    await administer(`DROP DATABASE ${name} WITH (FORCE)`);
   }
 
   /** @param {{ env: Record<string, string>, kind: string }} wanted */
@@ -96,6 +104,7 @@ export async function openSharedServers(folder) {
     const product = products.get(id);
     products.delete(id);
     await product?.stack.stop();
+    if (product !== undefined) await dropDatabase(new URL(product.facts.databaseUrl).pathname.slice(1));
     await rm(join(folder, `product-${id}`), { recursive: true, force: true });
   }
 
@@ -103,7 +112,11 @@ export async function openSharedServers(folder) {
   async function answer(request) {
     const [, what, id = "", act] = (request.url ?? "").split("/");
     const product = products.get(id);
-    if (what === "databases") return { url: await copyDatabase() };
+    if (what === "databases") {
+      if (request.method !== "DELETE") return { url: await copyDatabase() };
+      await dropDatabase(id);
+      return {};
+    }
     if (what === "products" && id === "") {
       const wanted = /** @type {{ env: Record<string, string>, kind: string }} */ (await json(request));
       return takeProduct(wanted);

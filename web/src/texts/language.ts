@@ -35,8 +35,17 @@ export const languageOf = (wanted: readonly string[]): Language =>
 
 /** The reader's own region of the language that is shown, which says how numbers look. */
 export const locale = (): string =>
-  globalThis.navigator?.languages?.find((tag) => tag.toLowerCase().startsWith(`${current}-`)) ??
+  globalThis.navigator?.languages?.find((tag) => tag.toLowerCase().startsWith(`${current}-`) && isTag(tag)) ??
   (current === "en" ? "en-US" : current);
+
+/** A browser without a language of its own takes the machine's, which may be named `en-US@posix`: nothing that numbers can be written in. */
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
 
 function remembered(): string | null {
   try {

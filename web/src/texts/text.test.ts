@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
-import { chooseLanguage, language, languageOf, startLanguage } from "./language.js";
+import { chooseLanguage, language, languageOf, locale, startLanguage } from "./language.js";
 import { formatNumber } from "./number.js";
 import { rich, t, translated } from "./text.js";
 
@@ -66,5 +66,14 @@ describe("a text", () => {
     expect(rich("Saved, but it could not be tried: {reason}", { reason: 1208 })).toMatchObject({
       props: { children: ["Gespeichert, ließ sich aber nicht ausprobieren: ", "1.208", ""] },
     });
+  });
+
+  test("of a machine's language that is none, as a headless browser may have it, numbers are the ones of all readers of English", async () => {
+    page(["en-US@posix", "en-GB"]);
+    await startLanguage();
+    expect(locale()).toBe("en-GB");
+    page(["en-US@posix"]);
+    expect(locale()).toBe("en-US");
+    expect(formatNumber(1208)).toBe("1,208");
   });
 });
