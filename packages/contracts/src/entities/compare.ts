@@ -136,14 +136,18 @@ export const visualText = z
   .meta({ id: "VisualText" });
 export type VisualText = z.infer<typeof visualText>;
 /** A rectangle in a picture, in pixels. */
-export const pictureRegion = z.object({ x: count, y: count, width: count, height: count });
+export const pictureRegion = z
+  .object({ x: count, y: count, width: count, height: count })
+  .meta({ id: "PictureRegion" });
 export type PictureRegion = z.infer<typeof pictureRegion>;
-const picture = z.object({
-  address: z.string().describe("Where the PNG is"),
-  width: count,
-  height: count,
-  pageHeight: count.describe("Of the whole page; a taller page than the picture was cut"),
-});
+const picture = z
+  .object({
+    address: z.string().describe("Where the PNG is"),
+    width: count,
+    height: count,
+    pageHeight: count.describe("Of the whole page; a taller page than the picture was cut"),
+  })
+  .meta({ id: "Picture" });
 export const visualPictures = z
   .discriminatedUnion("state", [
     z.object({

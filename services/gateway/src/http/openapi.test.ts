@@ -57,3 +57,12 @@ test("shows inputs as a caller writes them", () => {
   expect(paths["/api/testobjects"]?.["post"]?.requestBody).toBeDefined();
   expect(paths["/api/testobjects/{id}/crawl"]?.["post"]?.requestBody).toBeUndefined();
 });
+
+test("says what generators of clients understand: lists in place of tuples, no objects as defaults, parts of numbers as numbers", () => {
+  const text = JSON.stringify(document);
+  expect(text).not.toContain("prefixItems");
+  expect(text).toContain('"minItems":2,"maxItems":2');
+  expect(text).not.toMatch(/"default":\{"type":/);
+  const pictures = shape.parse(document).paths["/api/diff/visual/pictures"]?.["get"];
+  expect(JSON.stringify(pictures?.parameters)).toContain('"type":"number"');
+});

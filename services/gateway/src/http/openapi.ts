@@ -141,16 +141,21 @@ function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: JsonObject
 
 function showCoerced(context: { zodSchema: z.core.$ZodType; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   const { def } = context.zodSchema._zod;
-  if (def.type === "number" && "coerce" in def && def.coerce === true) context.jsonSchema.type = "integer";
+  if (def.type !== "number" || !("coerce" in def) || def.coerce !== true) return;
+  const isWhole = def.checks?.some((check) => check._zod.def.check === "number_format") === true;
+  context.jsonSchema.type = isWhole ? "integer" : "number";
 }
 
-/** Points references at the document's components and leaves out the ids, which are their names there. */
+/** Points references at the document's components and leaves out the ids, which are their names there, and defaults that are objects. */
 function withRefs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withRefs);
   if (!isObject(value)) return value;
+  const same = sameItems(value);
+  if (same !== null) return withRefs(same);
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key, inner]) => !(key === "id" && typeof inner === "string"))
+      // generators have no place for a default that is an object, and leave out what has one
+      .filter(([key, inner]) => !(key === "id" && typeof inner === "string") && !(key === "default" && isObject(inner)))
       .map(([key, inner]) => [
         key,
         key === "$ref" && typeof inner === "string"
@@ -158,6 +163,14 @@ function withRefs(value: unknown): unknown {
           : withRefs(inner),
       ]),
   );
+}
+
+/** A tuple of equal parts as a list of that many, for generators that read nothing of JSON Schema 2020 but what OpenAPI 3.0 had; null: it is none. */
+function sameItems({ prefixItems, ...schema }: JsonObject): JsonObject | null {
+  if (!Array.isArray(prefixItems)) return null;
+  const [items, ...others]: unknown[] = prefixItems;
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(items))) return null;
+  return { ...schema, items, minItems: prefixItems.length, maxItems: prefixItems.length };
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -149,7 +149,11 @@ function ChangedRow({ item, siteUrl }: { item: InstanceChanges; siteUrl: string 
         <span>{changes > 1 ? t("last {at}", { at: formatDate(lastAt) }) : formatDate(lastAt)}</span>
       </span>
       {before !== null && (
-        <Link className="link" to={`/diff?a=${before}&b=${last}`} aria-label={t("Compare all changes of {label}", { label })}>
+        <Link
+          className="link"
+          to={`/diff?a=${before}&b=${last}`}
+          aria-label={t("Compare all changes of {label}", { label })}
+        >
           {t("Compare")}
         </Link>
       )}
