@@ -5,12 +5,14 @@ import { Report } from "../lib/report.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { startNoisySite } from "./noisy-site.mjs";
 import { fetchAll, register, settled, tryLearning } from "./trial.mjs";
+import { startCgit, startDjango, startGitweb, startTrac } from "./other-sites.mjs";
 import { startDokuWiki, startMediaWiki } from "./wikis.mjs";
 
 const usage = `npm run bench -- signal [--pages N] [--fetches N] [--only NAME] [--large N] [--history N]
 
 Learns the noise of a generated site, and of DokuWiki and MediaWiki where these and PHP are installed (Debian: dokuwiki, mediawiki,
-php-cli, php-sqlite3), each with N pages (60). Fetches each N times (10) without an edit, then with 50 edits. Then changes the footer of
+php-cli, php-sqlite3), and of gitweb (with libcgi-pm-perl), cgit, Trac and a site of Django (BENCH_PYTHON: a Python that has them), each
+with N pages (60). Fetches each N times (10) without an edit, then with 50 edits. Then changes the footer of
 N pages (10000) and accepts that, and evaluates a rule on 1,000 pages with N snapshots each (10).`;
 
 /** @returns {Promise<boolean>} */
@@ -33,8 +35,9 @@ async function main() {
   const signal = benchSignal(60 * 60_000);
   const report = new Report(console.log);
   await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (product) => {
-    for (const start of [startNoisySite, startDokuWiki, startMediaWiki].filter(({ name }) =>
-      name.includes(values.only),
+    const others = [startGitweb, startCgit, startTrac, startDjango];
+    for (const start of [startNoisySite, startDokuWiki, startMediaWiki, ...others].filter(({ name }) =>
+      values.only.split(",").some((only) => name.includes(only)),
     )) {
       const site = await start(pages ?? 60);
       if (site === null) {

@@ -8,6 +8,7 @@ import { waitFor } from "../lib/wait-for.mjs";
  * @property {string[]} pages
  * @property {(page: number, seed: number) => void} edit changes what a page says
  * @property {() => void} [newYear] changes the footer of every page
+ * @property {boolean} [accepts] its pages are so short that how long ago things were is more than 5 % of their text: what says so is proposed, and accepted here
  * @property {() => Promise<void>} close
  */
 
@@ -63,6 +64,11 @@ export async function tryLearning(product, site, { fetches, edits }, report, sig
   await settled(product, id, signal);
   const { items } = await rest.call("listRules", { params: { id } });
   for (const rule of items) report.log(`    ${rule.state}: ${rule.note} (${rule.evidence?.pages} pages)`);
+  for (const rule of items.filter(({ state }) => site.accepts === true && state === "proposed")) {
+    report.log(`    accepted by hand: ${rule.note}`);
+    await rest.call("updateRule", { params: { id: rule.id }, body: { state: "active" } });
+  }
+  await settled(product, id, signal);
   let changed = 0;
   for (let round = 0; round < fetches; round += 1) {
     const run = await fetchAll(product, id, signal);

@@ -1,9 +1,9 @@
 // @ts-check
 import { execFileSync, spawn } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort, untilAnswered } from "./serving.mjs";
 
 const dokuwiki = "/usr/share/dokuwiki";
 const mediawiki = "/usr/share/mediawiki";
@@ -113,27 +113,6 @@ async function servePhp(folder, path, port) {
     env: { ...process.env, PHP_CLI_SERVER_WORKERS: "4" },
   });
   const url = `http://127.0.0.1:${chosen}/`;
-  for (let attempt = 0; ; attempt += 1) {
-    const status = await fetch(url + path).then(
-      async (answer) => {
-        await answer.arrayBuffer();
-        return answer.status;
-      },
-      () => 500,
-    );
-    if (status < 500) break;
-    if (attempt > 200) throw new Error(`${url}${path} did not answer within 20 s.`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  await untilAnswered(url + path);
   return { url, close: () => void server.kill() };
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

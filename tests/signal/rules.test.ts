@@ -163,7 +163,11 @@ describe("suggestions", () => {
       params: { id: objectId },
       body: { ...pair, as: "formatted", side: "b", line: clock?.bStart ?? 0 },
     });
-    expect(found[0]).toMatchObject({ kind: "text", syntax: "re2", pattern: expect.stringContaining("[0-9]+:[0-9]+") });
+    expect(found[0]).toMatchObject({
+      kind: "text",
+      syntax: "re2",
+      pattern: expect.stringContaining("[0-9]{1,3}:[0-9]{1,3}"),
+    });
     expect(found.map(({ kind }) => kind)).toContain("element");
     await add({ kind: "element", ...found[0] });
     expect(await lastRun()).toMatchObject({ changed: 2 });

@@ -77,17 +77,35 @@ describe("the review of a run", () => {
   );
 
   test(
-    "keys accept and take back, a problem has a note",
+    "a whole review by keys alone: accept, take back, a problem with a note, accept the rest",
     scene(async () => {
-      await stage.page.keyboard.press("a");
-      await expectSeen(groups().getByText(/^Accepted/));
-      await stage.page.keyboard.press("z");
+      const press = (key: string) => stage.page.keyboard.press(key);
+      const saidOf = (index: number, words: RegExp) => groups().nth(index).getByText(words);
+      await press("j");
+      await until("the first kind to have the focus", () =>
+        groups()
+          .first()
+          .evaluate((row) => row === document.activeElement),
+      );
+      await press("a");
+      await expectSeen(saidOf(0, /^Accepted/));
+      await press("z");
       await expectGone(groups().getByText(/^Accepted/));
-      await stage.page.keyboard.press("x");
-      await stage.page.getByLabel("Note").fill("The year is wrong");
-      await button("Say so").click();
-      await expectSeen(groups().getByText(/^Problem: The year is wrong/));
-      await button("Accept all").click();
+      await press("j");
+      await press("x");
+      await until("the note to have the focus", () =>
+        stage.page.getByLabel("Note").evaluate((field) => field === document.activeElement),
+      );
+      await stage.page.keyboard.type("The year is wrong");
+      await press("Control+Enter");
+      await expectSeen(saidOf(1, /^Problem: The year is wrong/));
+      await press("k");
+      await press("a");
+      await expectSeen(saidOf(0, /^Accepted/));
+      await expectSeen(heading("Nothing waits for review"));
+      await press("z");
+      await expectSeen(heading("6 changed pages to review"));
+      await press("a");
       await expectSeen(heading("Nothing waits for review"));
       await expectSeen(groups().getByText(/^Problem: The year is wrong/));
     }),
@@ -109,13 +127,25 @@ describe("Ignore this…", () => {
   test(
     "offers the narrowest rule for a changed line, says what it would hide, and then the line counts no more",
     scene(async () => {
-      await stage.page.goto(`${stage.page.url()}&as=formatted`);
+      const compared = `${stage.page.url()}&as=formatted`;
+      // from the review, i leads to the comparison and asks at once
+      await stage.page.goBack();
+      const counter = groups().filter({ hasText: "This page was seen" });
+      await until("the counter to have the focus", async () => {
+        await stage.page.keyboard.press("j");
+        return counter.evaluate((row) => row === document.activeElement);
+      });
+      await stage.page.keyboard.press("i");
+      await expectSeen(stage.page.getByRole("dialog", { name: "Ignore this change" }));
+      await stage.page.keyboard.press("Escape");
+      await stage.page.goto(compared);
       await expectSeen(said("2 changes"));
       await stage.page.keyboard.press("i");
       await expectSeen(stage.page.getByRole("radio", { name: /^Text that matches .*This page was seen/ }));
       await expectSeen(said("Silences 0 of 6 changed pages of the last run and 0 of 6 changes of the last 30 days"));
-      await stage.page.getByLabel("Note").fill("The counter");
-      await button("Ignore").click();
+      await stage.page.getByLabel("Note").focus();
+      await stage.page.keyboard.type("The counter");
+      await stage.page.keyboard.press("Enter");
       await expectSeen(said("1 ignored"));
       await expectSeen(said("1 change"));
       await expectSeen(differences().getByTitle("Ignored: The counter").first());

@@ -129,6 +129,32 @@ describe("the screen", () => {
     await screen.photograph("visual-side");
   });
 
+  test("a click on a region offers the narrowest rules for what is drawn there", async () => {
+    const { page: shown } = screen;
+    const compared = await product.rest.call("getVisualPictures", { query: { a, b } });
+    if (compared.state !== "compared") throw new Error(compared.reason);
+    const [region] = compared.regions;
+    const { items } = await product.rest.call("suggestRules", {
+      params: { id: objectId },
+      body: { a, b, ...(region === undefined ? {} : { region }) },
+    });
+    expect(items.map(({ title }) => title)).toContain("Element header");
+    expect(items.every(({ title }) => !title.includes("ul"))).toBe(true);
+    await expect(product.rest.call("suggestRules", { params: { id: objectId }, body: { a, b } })).rejects.toThrow(
+      /line, or a region/,
+    );
+    await shown.getByRole("button", { name: "Region 1", exact: true }).click();
+    const dialog = shown.getByRole("dialog", { name: "Ignore this change" });
+    await dialog.getByRole("radio", { name: "Element header" }).waitFor();
+    await screen.photograph("visual-ignore");
+    await shown.keyboard.press("Escape");
+    await until("the dialog to be closed", async () => (await dialog.count()) === 0);
+    await shown.keyboard.press("i");
+    await dialog.getByRole("radio", { name: "Element header" }).waitFor();
+    await shown.keyboard.press("Escape");
+    await until("the dialog to be closed", async () => (await dialog.count()) === 0);
+  });
+
   test("stacked panes scroll together", async () => {
     const { page: shown } = screen;
     await shown.getByText("Stack", { exact: true }).click();

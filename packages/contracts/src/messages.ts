@@ -1,6 +1,6 @@
 import { triedStep } from "./login-steps.js";
 import { z } from "zod";
-import { appliedRule, rulePreviewPart, suggestedRule } from "./entities/rule.js";
+import { appliedRule, drawnElement, rulePreviewPart, suggestedRule } from "./entities/rule.js";
 import { diffHunk, pictureRegion } from "./entities/compare.js";
 import { contentForm, diffType, formChoice, id } from "./entities/vocabulary.js";
 
@@ -259,9 +259,11 @@ export const questions = {
     request: z.object({
       a: compared,
       b: compared,
-      as: contentForm,
-      side: z.enum(["a", "b"]),
-      line: z.int().min(1),
+      /** A line of one side, or elements of the newer one. */
+      at: z.union([
+        z.object({ as: contentForm, side: z.enum(["a", "b"]), line: z.int().min(1) }),
+        z.object({ elements: z.array(drawnElement) }),
+      ]),
       path: z.string(),
       rules: z.array(appliedRule),
     }),
@@ -324,6 +326,14 @@ export const questions = {
     receiver: "fetcher",
     request: z.object({ a: id, b: id, threshold: z.number().min(0).max(1) }),
     reply: picturesReply,
+  },
+  /** The elements of a snapshot that a part of its picture shows, the largest that lie in it; `problem` says in words why they are not known. */
+  elementsAt: {
+    subject: "ask.elements-at",
+    timeoutMs: 60_000,
+    receiver: "fetcher",
+    request: z.object({ snapshotId: id, region: pictureRegion }),
+    reply: z.union([z.object({ elements: z.array(drawnElement) }), z.object({ problem: z.string() })]),
   },
   /** A small picture of a snapshot, in the object store as PNG; `tiny`: one for mails, as a JPEG of a few KB; `problem` says in words why there is none. */
   thumbnail: {

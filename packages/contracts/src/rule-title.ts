@@ -4,15 +4,18 @@ import type { RuleSpec } from "./entities/rule.js";
 /** What a rule ignores, in words. */
 export function titleOf(rule: RuleSpec): string {
   const quoted = (text: string | null) => `“${text ?? ""}”`;
+  const like = hasPattern(rule) ? `, where it is like ${shortPattern(rule.pattern ?? "")}` : "";
   switch (rule.kind) {
     case "element":
-      return `Element ${rule.selector ?? ""}`;
+      return `Element ${rule.selector ?? ""}${like}`;
     case "attribute":
       return rule.parameter === null || rule.parameter === ""
-        ? `Attribute ${rule.name ?? ""} of ${rule.selector ?? ""}`
-        : `Parameter ${rule.parameter} in ${rule.name ?? ""} of ${rule.selector ?? ""}`;
+        ? `Attribute ${rule.name ?? ""} of ${rule.selector ?? ""}${like}`
+        : `Parameter ${rule.parameter} in ${rule.name ?? ""} of ${rule.selector ?? ""}${like}`;
     case "text":
-      return rule.syntax === "re2" ? `Text that matches ${rule.pattern ?? ""}` : `Text ${quoted(rule.pattern)}`;
+      return rule.syntax === "re2"
+        ? `Text that matches ${shortPattern(rule.pattern ?? "")}`
+        : `Text ${quoted(rule.pattern)}`;
     case "between":
       return `Text between ${quoted(rule.before)} and ${quoted(rule.after)}`;
     case "keep":
@@ -27,3 +30,13 @@ export function titleOf(rule: RuleSpec): string {
       return assertNever(rule.kind);
   }
 }
+
+/** Whether a rule about elements or an attribute says what the value is like. */
+export const hasPattern = ({ kind, pattern }: RuleSpec): boolean =>
+  (kind === "element" || kind === "attribute") && pattern !== null && pattern.trim() !== "";
+
+const shownChars = 160;
+
+/** A list of texts is long: its beginning says which. */
+export const shortPattern = (pattern: string): string =>
+  pattern.length > shownChars ? `${pattern.slice(0, shownChars)}…` : pattern;

@@ -11,6 +11,7 @@ import { startReconciler } from "@web-tester/worker/reconcile";
 import type { ServiceContext } from "@web-tester/worker/service-context";
 import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
 import { createAnswerSignIn, createAnswerTryLogin } from "./handlers/answer-login.js";
+import { createAnswerElements } from "./handlers/answer-elements.js";
 import { createAnswerPictures } from "./handlers/answer-pictures.js";
 import { createAnswerProbe } from "./handlers/answer-probe.js";
 import { createAnswerRender } from "./handlers/answer-render.js";
@@ -94,6 +95,11 @@ export async function startFetcher({
         name: "pictures",
         concurrency: questionsAtOnce,
         answer: createAnswerPictures({ db, store, pool, comparer: pictures, replayer, signal: stopping.signal }),
+      },
+      {
+        name: "elementsAt",
+        concurrency: 2,
+        answer: createAnswerElements({ db, store, pool, replayer, signal: stopping.signal }),
       },
       {
         name: "thumbnail",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { rule, ruleInput, rulePatch, rulePreview, suggestedRule } from "../entities/rule.js";
+import { pictureRegion } from "../entities/compare.js";
 import { contentForm, id } from "../entities/vocabulary.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
@@ -46,14 +47,16 @@ export const rulesEndpoints = {
     method: "POST",
     role: "viewer",
     path: "/api/testobjects/{id}/rules/suggest",
-    summary: "The narrowest rules that would silence a changed line of two snapshots",
+    summary:
+      "The narrowest rules that would silence a changed line of two snapshots, or a region of the newer one's picture",
     params: byId,
     body: z.object({
       a: id.describe("The older snapshot"),
       b: id.describe("The newer snapshot"),
       as: contentForm.default("source"),
       side: z.enum(["a", "b"]).default("b"),
-      line: z.int().min(1).describe("A changed line of that side, counted from 1"),
+      line: z.int().min(1).optional().describe("A changed line of that side, counted from 1"),
+      region: pictureRegion.optional().describe("In place of a line: a part of the picture of the newer snapshot"),
     }),
     response: z.object({ items: z.array(suggestedRule) }),
     errors: ["not_found", "invalid_input", "unavailable"],

@@ -13,8 +13,10 @@ export const ruleState = z.enum(["active", "proposed", "rejected"]);
 export type RuleState = z.infer<typeof ruleState>;
 
 const textMax = 1_000;
-const part = (what: string) =>
-  z.string().max(textMax, `${what} may have at most ${textMax.toLocaleString("en-US")} characters`);
+/** A list of the texts that an element may hold is longer than what a person writes. */
+export const patternMaxChars = 4_000;
+const part = (what: string, max = textMax) =>
+  z.string().max(max, `${what} may have at most ${max.toLocaleString("en-US")} characters`);
 
 /** The fields that say what a rule ignores; which of them a rule needs depends on its kind. */
 export const ruleSpec = z.object({
@@ -25,13 +27,13 @@ export const ruleSpec = z.object({
     .nullable()
     .default(null)
     .describe("attribute: only the value of this query parameter of the addresses in it"),
-  pattern: part("A pattern")
+  pattern: part("A pattern", patternMaxChars)
     .nullable()
     .default(null)
     .describe(
-      "text: what the page's source holds, `*` for a few characters; of an expression with groups only these count as ignored. file: address, `*` for anything",
+      "text: what the page's source holds, `*` for a few characters; of an expression with groups only these count as ignored, and only what they say, not that they are there. element, attribute: only where all that it holds is like this. file: address, `*` for anything",
     ),
-  syntax: textSyntax.default("literal").describe("text: whether `pattern` is literal (with `*`) or a RE2 expression"),
+  syntax: textSyntax.default("literal").describe("Whether `pattern` is literal (with `*`) or a RE2 expression"),
   before: part("A text").nullable().default(null).describe("between: the literal text before"),
   after: part("A text").nullable().default(null).describe("between: the literal text behind"),
 });
@@ -58,7 +60,7 @@ export const rulePatch = z.object({
   selector: part("A selector").nullable().optional(),
   name: part("A name").nullable().optional(),
   parameter: part("A parameter").nullable().optional(),
-  pattern: part("A pattern").nullable().optional(),
+  pattern: part("A pattern", patternMaxChars).nullable().optional(),
   syntax: textSyntax.optional(),
   before: part("A text").nullable().optional(),
   after: part("A text").nullable().optional(),
@@ -117,6 +119,16 @@ export const suggestedRule = z
   })
   .meta({ id: "SuggestedRule" });
 export type SuggestedRule = z.infer<typeof suggestedRule>;
+
+/** An element of a page as it was drawn: the `nth` (from 0) of `of` with its tag, in the order of the page. */
+export const drawnElement = z.object({
+  tag: z.string(),
+  nth: count,
+  of: count,
+  id: z.string().nullable(),
+  src: z.string().nullable(),
+});
+export type DrawnElement = z.infer<typeof drawnElement>;
 
 /** A kind of change that a rule would hide: equal changes of many pages are one. */
 const hiddenGroup = z.object({

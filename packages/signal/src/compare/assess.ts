@@ -1,7 +1,7 @@
 import { compare } from "@web-tester/diff/compare";
 import type { CompareLimits } from "@web-tester/diff/limits";
 import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
-import { formattedLines } from "@web-tester/html/forms/formatted-form";
+import { keptFormattedLines } from "@web-tester/html/forms/kept-forms";
 import type { FormLines } from "@web-tester/html/forms/form-lines";
 import type { LeftPage } from "./left-page.js";
 import { Ranges } from "./ranges.js";
@@ -35,7 +35,7 @@ function countIgnored(a: LeftPage, b: LeftPage, changes: number, inA: Ranges, in
   if (a.html === b.html) return 0;
   const isWhole = a.isWhole && b.isWhole;
   if (isWhole) return changes === 0 ? 1 : 0;
-  const [formA, formB] = [formattedLines(a.html), formattedLines(b.html)];
+  const [formA, formB] = [keptFormattedLines(a.html), keptFormattedLines(b.html)];
   const { hunks } = compare(formA.text, formB.text, { by: "lines", context: 0, marks: "none" });
   let ignored = 0;
   for (const hunk of hunks) if (!touches(hunk, formA, formB, a, b, inA, inB)) ignored += 1;

@@ -1,4 +1,4 @@
-import { formattedLines } from "@web-tester/html/forms/formatted-form";
+import { keptFormattedLines } from "@web-tester/html/forms/kept-forms";
 import { textLines } from "@web-tester/html/forms/text-form";
 import type { FormLines } from "@web-tester/html/forms/form-lines";
 import { type Mask, maskPage } from "../mask/mask-page.js";
@@ -21,7 +21,7 @@ export class LeftPage {
   ) {
     this.mask = maskPage(html, rules);
     const left = whatIsLeft(html, this.mask);
-    this.lines = form === "text" ? textLines(left.text) : formattedLines(left.text);
+    this.lines = form === "text" ? textLines(left.text) : keptFormattedLines(left.text);
     this.#places = new LeftPlaces(left);
     this.#length = left.text.length;
   }

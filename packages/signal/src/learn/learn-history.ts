@@ -1,7 +1,8 @@
 import type { CompiledRule } from "../rules/compile-rule.js";
 import type { DescribedSpot } from "../suggest/describe-spot.js";
 import { PagePair } from "../suggest/suggest.js";
-import { type Learned, learnRules, placeKey, type Probe } from "./learn-rules.js";
+import { learnRules, placeKey, type Probe } from "./learn-rules.js";
+import type { Learned } from "./learned.js";
 
 /** The contents of one page at fetches that followed one another, the oldest first; equal ones too. */
 export interface PageHistory {

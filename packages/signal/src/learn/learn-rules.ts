@@ -1,8 +1,13 @@
-import type { RuleEvidence, RuleSpec } from "@web-tester/contracts/entities/rule";
+import type { RuleSpec } from "@web-tester/contracts/entities/rule";
 import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
-import type { DescribedSpot } from "../suggest/describe-spot.js";
-import { narrowRules, PagePair } from "../suggest/suggest.js";
+import { type DescribedSpot, noFields } from "../suggest/describe-spot.js";
+import { narrowRules, PagePair, wideRules } from "../suggest/suggest.js";
+import { learnTimes } from "./learn-times.js";
+import { relativeTimes } from "../values/relative-time.js";
+import { expressionOf } from "../values/value-list.js";
+import type { Learned } from "./learned.js";
+import { boundElement, hidesWhatStays, isHeld, listedElements } from "./bound-rules.js";
 
 /** One page that was fetched twice in a moment. */
 export interface Probe {
@@ -11,12 +16,6 @@ export interface Probe {
   readonly newer: string;
   /** The older one is a snapshot of a moment ago: what differs may be an edit. Only numbers that differ otherwise from page to page are taken for noise. */
   readonly isHistory?: boolean;
-}
-
-/** A rule for something that differs at every fetch, and why. */
-export interface Learned {
-  readonly spec: RuleSpec;
-  readonly evidence: RuleEvidence;
 }
 
 /** A rule that covers more of a page's text is for a person to decide. */
@@ -58,7 +57,6 @@ export function learnRules(
   const found = new Map<string, Learned>();
   const compiled: CompiledRule[] = [];
   const isHistory = probes.map((probe) => probe.isHistory === true);
-  const paths = probes.map(({ path }) => path);
   const add = (learned: Learned): boolean => {
     const key = JSON.stringify(learned.spec);
     if (found.has(key) || found.size >= rulesMax) return false;
@@ -73,16 +71,22 @@ export function learnRules(
           older,
           newer,
           [...rulesOf(path), ...compiled],
-          isMeant && ((spot, isJoined) => isMeant(path, spot, isJoined)),
+          isMeant && ((spot, isOneText) => isMeant(path, spot, isOneText)),
+          path,
         ),
     );
-    const orders = learnOrders(pairs.filter((_, index) => isHistory[index] !== true));
+    const fresh = pairs.filter((_, index) => isHistory[index] !== true);
     const steps = [
-      () => orders,
-      () => learnPlaces(pairs, isHistory, paths, "narrow"),
-      () => learnPlaces(pairs, isHistory, paths, "joined"),
-      () => learnElements(pairs, isHistory),
-      () => learnPlaces(pairs, isHistory, paths, "element"),
+      () => (round === 0 && isMeant === undefined ? learnTimes(fresh) : []),
+      () => learnOrders(fresh),
+      () => learnPlaces(pairs, isHistory, "narrow"),
+      () => learnPlaces(pairs, isHistory, "joined"),
+      () => learnElements(fresh, "listed"),
+      () => learnPlaces(pairs, isHistory, "element"),
+      // what cannot be said to be like something is for a person to decide
+      () => learnPlaces(pairs, isHistory, "any words"),
+      () => learnElements(fresh, "any"),
+      () => learnPlaces(pairs, isHistory, "any element"),
     ];
     // what is narrower comes first: it may be all that there is
     const isNew = steps.some((step) =>
@@ -97,7 +101,7 @@ export function learnRules(
 
 /** Elements whose order differs: nothing else of them is hidden, so these come first. */
 function learnOrders(pairs: readonly PagePair[]): Learned[] {
-  const found = new Map<string, { spec: RuleSpec; pages: number; values: string[] }>();
+  const found = new Map<string, { spec: RuleSpec; pages: Set<string>; values: string[]; times: number }>();
   for (const pair of pairs) {
     const own = new Set<string>();
     for (const hunk of pair.hunks.slice(0, 20)) {
@@ -108,84 +112,92 @@ function learnOrders(pairs: readonly PagePair[]): Learned[] {
         const key = JSON.stringify(spec);
         if (spec.kind !== "order" || own.has(key) || pair.shareIfSilent(spec, hunk) === null) continue;
         own.add(key);
-        const known = found.get(key) ?? { spec, pages: 0, values: [...first.values] };
-        known.pages += 1;
+        const known = found.get(key) ?? { spec, pages: new Set(), values: [...first.values], times: 0 };
+        known.pages.add(pair.path);
+        known.times += 1;
         found.set(key, known);
         break;
       }
     }
   }
-  return [...found.values()].map(({ spec, pages, values }) => ({
+  return [...found.values()].map(({ spec, pages, values, times }) => ({
     spec,
-    evidence: { pages, looked: pairs.length, times: pages, values: values.map(cut), share: 0 },
+    evidence: { pages: pages.size, looked: pagesOf(pairs), times, values: values.map(cut), share: 0 },
   }));
 }
 
-/** Elements that stand in place of others, or are not always there, as those of two variants of a page. */
-function learnElements(pairs: readonly PagePair[], isHistory: readonly boolean[]): Learned[] {
-  const found = new Map<string, { spec: RuleSpec; seen: { pair: PagePair; hunk: DiffHunk }[]; pages: Set<PagePair> }>();
-  for (const pair of pairs.filter((_, index) => isHistory[index] !== true)) {
+/** Elements that stand in place of others, or are not always there, as those of two variants of a page: only such as were seen, or whatever they hold. */
+function learnElements(pairs: readonly PagePair[], what: "listed" | "any"): Learned[] {
+  const found = new Map<
+    string,
+    { isAlways: boolean; seen: { pair: PagePair; hunk: DiffHunk }[]; pages: Set<string> }
+  >();
+  for (const pair of pairs) {
     for (const hunk of pair.hunks.slice(0, 20)) {
-      const spec = pair.elementsRule(hunk);
-      if (spec === null) continue;
-      const key = JSON.stringify(spec);
-      const known = found.get(key) ?? { spec, seen: [], pages: new Set() };
+      const elements = pair.wholeElements(hunk);
+      if (elements === null) continue;
+      const known = found.get(elements.selector) ?? { isAlways: true, seen: [], pages: new Set() };
+      known.isAlways &&= elements.isAlways;
       known.seen.push({ pair, hunk });
-      known.pages.add(pair);
-      found.set(key, known);
+      known.pages.add(pair.path);
+      found.set(elements.selector, known);
     }
   }
-  const looked = isHistory.filter((each) => !each).length;
-  return [...found.values()].flatMap(({ spec, seen, pages }) => {
+  const looked = pagesOf(pairs);
+  return [...found].flatMap(([selector, { isAlways, seen, pages }]) => {
     // one that comes and goes has its name from where it was seen: what two pages have is not made up
     if (pages.size < 2) return [];
+    const spec: RuleSpec | null =
+      what === "any" ? { ...noFields, kind: "element", selector } : listedElements(pairs, selector, isAlways);
+    if (spec === null) return [];
     const tried = spread(seen, triedMax);
     const silent = tried.map(({ pair, hunk }) => pair.shareIfSilent(spec, hunk)).filter((share) => share !== null);
     if (silent.length < tried.length * coveredMin) return [];
     const values = seen.flatMap(({ hunk }) => hunk.lines.map(({ text }) => text.trim()));
     const times = seen.length;
     const evidence = { pages: pages.size, looked, times, values: [...new Set(values)].slice(0, valuesKept).map(cut) };
-    return [{ spec, evidence: { ...evidence, share: Math.max(...silent) } }];
+    return [
+      { spec, evidence: { ...evidence, share: Math.max(...silent) }, mayBeList: what === "any" && comesAgain(values) },
+    ];
   });
 }
 
 /** How rules for places are looked for: each changed word, all of one text together, or the elements around them. */
-type Way = "narrow" | "joined" | "element";
+type Way = "narrow" | "joined" | "element" | "any words" | "any element";
+const isJoined = (way: Way): boolean => way === "joined" || way === "any words";
 
-function learnPlaces(
-  pairs: readonly PagePair[],
-  isHistory: readonly boolean[],
-  paths: readonly string[],
-  way: Way,
-): Learned[] {
+const pagesOf = (pairs: readonly PagePair[]): number => new Set(pairs.map(({ path }) => path)).size;
+
+function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[], way: Way): Learned[] {
   const clusters = new Map<string, Cluster>();
   for (const [page, pair] of pairs.entries()) {
     let spots = 0;
     for (const hunk of pair.hunks) {
-      for (const spot of pair.spots(hunk, way === "joined")) {
+      for (const spot of pair.spots(hunk, isJoined(way))) {
         if ((spots += 1) > spotsPerPage) break;
-        if (isHistory[page] === true && !spot.values.every((value) => isNumber.test(value))) continue;
-        const key = placeKey(spot, way === "joined");
+        const isTime = relativeTimes(spot.values) !== null;
+        if (isHistory[page] === true && !isTime && !spot.values.every((value) => isNumber.test(value))) continue;
+        const key = placeKey(spot, isJoined(way));
         const cluster = clusters.get(key) ?? { seen: [], pages: new Set(), transitions: new Set(), isSure: false };
         cluster.transitions.add(spot.values.join(" "));
-        cluster.isSure ||= isHistory[page] !== true;
+        cluster.isSure ||= isHistory[page] !== true || isTime;
         cluster.seen.push({ pair, spot });
-        cluster.pages.add(paths[page] ?? "");
+        cluster.pages.add(pair.path);
         clusters.set(key, cluster);
       }
     }
   }
-  const looked = isHistory.filter((each) => !each).length;
+  const looked = pagesOf(pairs.filter((_, page) => isHistory[page] !== true));
   return [...clusters.values()]
     .filter(({ isSure, pages, transitions }) => isSure || (pages.size >= unsureMin && transitions.size >= unsureMin))
     .map((cluster) => ({ ...cluster, looked: Math.max(looked, cluster.pages.size) }))
-    .flatMap((cluster) => learnOne(cluster, cluster.looked, way));
+    .flatMap((cluster) => learnOne(cluster, cluster.looked, way, pairs));
 }
 
 /** What says that places of several pages are one. */
-export function placeKey(spot: DescribedSpot, isJoined: boolean): string {
+export function placeKey(spot: DescribedSpot, isOneText: boolean): string {
   const { selector, attribute, parameter } = spot;
-  return `${selector} ${attribute ?? ""} ${parameter ?? ""} ${isJoined ? "" : placeIn(spot)}`;
+  return `${selector} ${attribute ?? ""} ${parameter ?? ""} ${isOneText ? "" : placeIn(spot)}`;
 }
 
 /** Tells values of one element apart, as several of a script: the last word before each. */
@@ -193,26 +205,34 @@ function placeIn({ attribute, before }: DescribedSpot): string {
   return attribute === null ? (/([A-Za-z_$][\w$-]*)[^\w<>]*$/.exec(before)?.[1] ?? "") : "";
 }
 
-function learnOne({ seen, pages, isSure }: Cluster, looked: number, way: Way): Learned[] {
+function learnOne({ seen, pages, isSure }: Cluster, looked: number, way: Way, pairs: readonly PagePair[]): Learned[] {
   const spots = seen.map(({ spot }) => spot);
-  const [first] = seen;
-  if (first === undefined) return [];
-  const candidates =
-    way !== "element"
-      ? narrowRules(spots, way === "joined")
-      : isSure
-        ? first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element")
-        : [];
   const tried = spread(seen, triedMax);
-  for (const spec of candidates) {
+  for (const spec of candidatesFor(way, seen, isSure, pairs)) {
     const shares = tried.map(({ pair, spot }) => pair.shareIfCovered(spec, spot));
     const covered = shares.filter((share) => share !== null);
     if (covered.length < tried.length * coveredMin || covered.length === 0) continue;
+    if (isHeld(spec) && hidesWhatStays(spec, pairs)) continue;
     const values = [...new Set(spots.flatMap((spot) => spot.values))].slice(0, valuesKept).map(cut);
     const evidence = { pages: pages.size, looked, times: seen.length, values, share: Math.max(...covered) };
-    return [{ spec, evidence }];
+    return [{ spec, evidence, mayBeList: !isHeld(spec) && comesAgain(spots.flatMap((spot) => spot.values)) }];
   }
   return [];
+}
+
+/** Whether texts are fewer than the times they were seen, numbers in them aside. */
+function comesAgain(texts: readonly string[]): boolean {
+  return new Set(texts.map(expressionOf)).size <= texts.length * 0.7;
+}
+
+function candidatesFor(way: Way, seen: Cluster["seen"], isSure: boolean, pairs: readonly PagePair[]): RuleSpec[] {
+  const [first] = seen;
+  if (first === undefined) return [];
+  const spots = seen.map(({ spot }) => spot);
+  if (!way.endsWith("element")) return way === "any words" ? wideRules(spots) : narrowRules(spots, way === "joined");
+  if (!isSure) return [];
+  const elements = first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element");
+  return way === "any element" ? elements : elements.flatMap((spec) => boundElement(pairs, spec) ?? []);
 }
 
 /** Some of many, from the first to the last. */

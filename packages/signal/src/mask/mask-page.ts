@@ -7,6 +7,8 @@ interface MaskedRange {
   readonly from: number;
   readonly to: number;
   readonly rule: string;
+  /** That something stands here counts, only what it is does not. */
+  readonly isValue?: true;
 }
 
 /** What rules do to one page. */
@@ -37,6 +39,7 @@ export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
       const ranges = (of: readonly Range[]) => of.map(([from, to]) => ({ from, to, rule: rule.id }));
       if (effect === null) continue;
       if ("mask" in effect) for (const range of ranges(effect.mask)) masked.push(range);
+      else if ("values" in effect) for (const range of ranges(effect.values)) masked.push({ ...range, isValue: true });
       else if ("keep" in effect) for (const range of ranges(effect.keep)) kept.push(range);
       else for (const items of effect.order) if (items.length > 1) orders.push({ items, rule: rule.id });
     } catch (error) {
@@ -54,7 +57,10 @@ function apart(ranges: readonly MaskedRange[]): MaskedRange[] {
   let end = 0;
   for (const range of ranges.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const from = Math.max(range.from, end);
-    if (range.to <= from) continue;
+    // a value that is not there has a place all the same
+    const isEmptyValue = range.isValue === true && range.from === range.to && from === range.to;
+    const isKnown = found.at(-1)?.from === from && found.at(-1)?.to === from;
+    if (isEmptyValue ? isKnown : range.to <= from) continue;
     found.push({ ...range, from });
     end = range.to;
   }

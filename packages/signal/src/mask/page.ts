@@ -31,6 +31,20 @@ export class Page {
     return [from, Math.max(from, to)];
   }
 
+  /** What an element holds, between its tags; of one without any, nothing. */
+  contentOf(element: Element): Range {
+    const [, end] = this.rangeOf(element);
+    let from = (element.startIndex ?? 0) + 1 + element.name.length;
+    for (const name of Object.keys(element.attribs))
+      from = Math.max(from, this.attribute(element, name)?.range[1] ?? 0);
+    const close = this.html.indexOf(">", from);
+    if (close === -1 || close >= end) return [end, end];
+    const tag = this.html.lastIndexOf("</", end - 1);
+    const isEnded =
+      tag > close && this.html.slice(tag + 2, tag + 2 + element.name.length).toLowerCase() === element.name;
+    return [close + 1, isEnded ? tag : end];
+  }
+
   /** An element that is ended by the end tag of one around it is told to end behind that tag. */
   #beforeEndTagOfAncestor(element: Element, to: number): number {
     if (this.html[to - 1] !== ">") return to;
@@ -45,7 +59,8 @@ export class Page {
 
   /** Where the first attribute of a name stands in the start tag of an element, its value included; null where there is none. */
   attribute(element: Element, name: string): { range: Range; value: Range } | null {
-    this.#attributes ??= new AttributeReader(this.html, characterCodes(this.html));
+    // a copy: several pages are looked at by turns, and the codes of one are valid until those of the next are asked for
+    this.#attributes ??= new AttributeReader(this.html, characterCodes(this.html).slice());
     const reader = this.#attributes;
     reader.begin((element.startIndex ?? 0) + 1 + element.name.length);
     while (reader.next()) if (reader.is(name)) return reader.place();

@@ -91,7 +91,8 @@ export function expressionPattern(pattern: string): FindText {
       at = Math.max(matcher.end(groups === 0 ? 0 : lastGroup(matcher, groups)), at + 1);
       for (let group = Math.min(1, groups); group <= groups; group += 1) {
         const [from, to] = [matcher.start(group), matcher.end(group)];
-        if (from !== -1 && to > from) found.push([from, to]);
+        // an empty group is a place too: a value that is not there this time
+        if (from !== -1) found.push([from, to]);
       }
       if (found.length > matchesMax || performance.now() - began > expressionMs)
         throw new NotApplied("the expression takes too long on this page");
@@ -106,14 +107,23 @@ function lastGroup(matcher: ReturnType<RE2JS["matcher"]>, groups: number): numbe
   return 0;
 }
 
-function compileExpression(pattern: string): RE2JS {
-  let expression: RE2JS;
+/** Whether an expression names what is meant by groups in it. */
+export function hasGroups(pattern: string): boolean {
+  return compileExpression(pattern).groupCount() > 0;
+}
+
+/** @throws AppError invalid_input in words for who wrote it */
+export function readExpression(pattern: string): RE2JS {
   try {
-    expression = RE2JS.compile(pattern);
+    return RE2JS.compile(pattern);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError("invalid_input", `“${pattern}” is not an expression in RE2's syntax: ${reason}`);
   }
+}
+
+function compileExpression(pattern: string): RE2JS {
+  const expression = readExpression(pattern);
   if (expression.matches(""))
     throw new AppError("invalid_input", `“${pattern}” matches nothing at all, too. Make it match some text.`);
   return expression;

@@ -1,23 +1,35 @@
 import type { Mask } from "./mask-page.js";
 import type { Range } from "./page.js";
 
+/** A part of a page that is left of it, or the place of a value that does not count, in which `standIn` stands. */
+interface Piece {
+  readonly range: Range;
+  readonly isValue: boolean;
+}
+
+/** Stands where a value was left out, so that one that is gone is told from one that became another. No page holds it: it is no character. */
+const standIn = "\uFFFF";
+
 /** A page without what does not count. */
 export interface Left {
   readonly text: string;
   /** The parts of the page that it was put together from, in its order. */
-  readonly pieces: readonly Range[];
+  readonly pieces: readonly Piece[];
 }
 
 /** Puts together what a mask leaves of a page; elements whose order does not matter stand in the order of what is left of them. */
 export function whatIsLeft(html: string, mask: Mask): Left {
-  if (mask.masked.length === 0 && mask.orders.length === 0) return { text: html, pieces: [[0, html.length]] };
+  if (mask.masked.length === 0 && mask.orders.length === 0) return { text: html, pieces: [whole(0, html.length)] };
   const composer = new Composer(html, mask);
   const pieces = composer.part(0, html.length);
   return { text: textOf(html, pieces), pieces };
 }
 
-function textOf(html: string, pieces: readonly Range[]): string {
-  return pieces.map(([from, to]) => html.slice(from, to)).join("");
+const whole = (from: number, to: number): Piece => ({ range: [from, to], isValue: false });
+const lengthOf = ({ range: [from, to], isValue }: Piece): number => (isValue ? standIn.length : to - from);
+
+function textOf(html: string, pieces: readonly Piece[]): string {
+  return pieces.map(({ range, isValue }) => (isValue ? standIn : html.slice(...range))).join("");
 }
 
 class Composer {
@@ -29,8 +41,8 @@ class Composer {
   ) {}
 
   /** Pieces that are left of a part. Orders are taken as they come, outer ones before those inside them. */
-  part(from: number, to: number): Range[] {
-    const found: Range[] = [];
+  part(from: number, to: number): Piece[] {
+    const found: Piece[] = [];
     let at = from;
     for (;;) {
       const order = this.mask.orders[this.#nextOrder];
@@ -46,7 +58,7 @@ class Composer {
   }
 
   /** @returns the end of the last item */
-  #ordered(items: readonly Range[], into: Range[]): number {
+  #ordered(items: readonly Range[], into: Piece[]): number {
     const parts = items.map(([from, to], index) => {
       const pieces = this.part(from, to);
       const next = items[index + 1];
@@ -62,27 +74,29 @@ class Composer {
     return items.at(-1)?.[1] ?? 0;
   }
 
-  #unmasked(from: number, to: number): Range[] {
+  #unmasked(from: number, to: number): Piece[] {
     const { masked } = this.mask;
-    const found: Range[] = [];
+    const found: Piece[] = [];
     let at = from;
     for (let index = firstBehind(masked, from); index < masked.length; index += 1) {
       const range = masked[index];
       if (range === undefined || range.from >= to) break;
-      if (range.from > at) found.push([at, range.from]);
+      if (range.from > at) found.push(whole(at, range.from));
+      if (range.isValue === true && range.from >= at) found.push({ range: [range.from, range.to], isValue: true });
       at = Math.max(at, range.to);
     }
-    if (at < to) found.push([at, to]);
+    if (at < to) found.push(whole(at, to));
     return found;
   }
 }
 
-/** The first range that ends behind a place. */
+/** The first range that ends behind a place, or is there and empty. */
 function firstBehind(ranges: Mask["masked"], place: number): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((ranges[middle]?.to ?? 0) <= place) low = middle + 1;
+    const { from = 0, to = 0 } = ranges[middle] ?? {};
+    if (to < place || (to === place && from < place)) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -98,9 +112,9 @@ export class LeftPlaces {
 
   constructor(readonly left: Left) {
     let at = 0;
-    for (const [from, to] of left.pieces) {
+    for (const piece of left.pieces) {
       this.#starts.push(at);
-      at += to - from;
+      at += lengthOf(piece);
     }
   }
 
@@ -115,7 +129,12 @@ export class LeftPlaces {
     }
     const found: Range[] = [];
     for (let index = Math.max(0, low - 1); index < starts.length && (starts[index] ?? 0) < to; index += 1) {
-      const [start, end] = this.left.pieces[index] ?? [0, 0];
+      const { range, isValue } = this.left.pieces[index] ?? whole(0, 0);
+      if (isValue) {
+        if ((starts[index] ?? 0) >= from) found.push(range);
+        continue;
+      }
+      const [start, end] = range;
       const shift = start - (starts[index] ?? 0);
       const [partFrom, partTo] = [Math.max(start, from + shift), Math.min(end, to + shift)];
       if (partTo > partFrom) found.push([partFrom, partTo]);

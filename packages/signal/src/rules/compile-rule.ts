@@ -3,11 +3,16 @@ import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule"
 import { wildcardSet } from "@web-tester/urls/wildcard-set";
 import { readSelector } from "../mask/find-elements.js";
 import type { Page, Range } from "../mask/page.js";
-import { betweenPattern, expressionPattern, literalPattern } from "../mask/text-pattern.js";
+import { betweenPattern, expressionPattern, hasGroups, literalPattern } from "../mask/text-pattern.js";
+import { wholePattern } from "../mask/whole-pattern.js";
 
-/** Parts of a page that a rule names. `mask`: they do not count; `keep`: only they do; `order`: only their order does not. */
+/**
+ * Parts of a page that a rule names. `mask`: they do not count; `values`: what they say does not, but that they are there does; `keep`: only they do;
+ * `order`: only their order does not.
+ */
 type RuleEffect =
   | { readonly mask: readonly Range[] }
+  | { readonly values: readonly Range[] }
   | { readonly keep: readonly Range[] }
   | { readonly order: readonly Range[][] }
   | null;
@@ -51,7 +56,11 @@ function evaluator(rule: RuleSpec): (page: Page) => RuleEffect {
   switch (rule.kind) {
     case "element": {
       const selector = readSelector(needed(rule, "selector"));
-      return (page) => ({ mask: page.elements(selector).map((element) => page.rangeOf(element)) });
+      const isLike = valueTest(rule);
+      if (isLike === null) return (page) => ({ mask: page.elements(selector).map((element) => page.rangeOf(element)) });
+      return (page) => ({
+        values: page.elements(selector).flatMap((element) => likely(page, page.contentOf(element), isLike)),
+      });
     }
     case "keep": {
       const selector = readSelector(needed(rule, "selector"));
@@ -75,6 +84,7 @@ function evaluator(rule: RuleSpec): (page: Page) => RuleEffect {
     case "text": {
       const pattern = needed(rule, "pattern");
       const find = rule.syntax === "re2" ? expressionPattern(pattern) : literalPattern(pattern);
+      if (rule.syntax === "re2" && hasGroups(pattern)) return ({ html }) => ({ values: find(html) });
       return ({ html }) => ({ mask: find(html) });
     }
     case "between": {
@@ -94,14 +104,23 @@ function attributeEvaluator(rule: RuleSpec): (page: Page) => RuleEffect {
   const selector = readSelector(needed(rule, "selector"));
   const name = needed(rule, "name").toLowerCase();
   const parameter = rule.parameter === null || rule.parameter === "" ? null : rule.parameter;
-  return (page) => ({
-    mask: page.elements(selector).flatMap((element) => {
-      const place = page.attribute(element, name);
-      if (place === null) return [];
-      return parameter === null ? [place.range] : parameterValues(page.html, place.value, parameter);
-    }),
-  });
+  const isLike = valueTest(rule);
+  return (page) => {
+    const places = page.elements(selector).flatMap((element) => page.attribute(element, name) ?? []);
+    const values =
+      parameter === null ? null : places.flatMap(({ value }) => parameterValues(page.html, value, parameter));
+    if (isLike === null) return { mask: values ?? places.map(({ range }) => range) };
+    return { values: (values ?? places.map(({ value }) => value)).flatMap((value) => likely(page, value, isLike)) };
+  };
 }
+
+/** Whether a value is one that the rule means; null where it means any. */
+function valueTest({ pattern, syntax }: RuleSpec): ((value: string) => boolean) | null {
+  return pattern === null || pattern.trim() === "" ? null : wholePattern(pattern, syntax);
+}
+
+const likely = (page: Page, [from, to]: Range, isLike: (value: string) => boolean): Range[] =>
+  to > from && isLike(page.html.slice(from, to)) ? [[from, to]] : [];
 
 /** The values of a query parameter in the addresses of an attribute. */
 function parameterValues(html: string, [from, to]: Range, parameter: string): Range[] {

@@ -3,6 +3,8 @@ import type { Element } from "domhandler";
 import { NotApplied } from "../mask/not-applied.js";
 import { readSelector } from "../mask/find-elements.js";
 import { Page, type Range } from "../mask/page.js";
+import { momentAround } from "../values/moments.js";
+import { relativeTimeAround } from "../values/relative-time.js";
 import { selectorOf } from "./selector-of.js";
 import type { Spot } from "./spots.js";
 
@@ -42,7 +44,9 @@ export class SpotReader {
     readonly newer: string,
   ) {
     this.#page = new Page(newer);
-    this.#elements = allElements(this.#page);
+    this.#elements = elementsIn(this.#page, "*").toSorted(
+      (one, other) => (one.startIndex ?? 0) - (other.startIndex ?? 0),
+    );
   }
 
   describe(spot: Spot): DescribedSpot {
@@ -71,6 +75,13 @@ export class SpotReader {
       if (stays === undefined) this.#stays.set(token, (stays = this.older.includes(token)));
       return stays;
     });
+  }
+
+  /** What the elements of a selector are in this version, with their tags or only what they hold; none where it cannot be evaluated. */
+  textsOf(selector: string, what: "whole" | "content"): string[] {
+    const range = (element: Element) =>
+      what === "whole" ? this.#page.rangeOf(element) : this.#page.contentOf(element);
+    return elementsIn(this.#page, selector).map((element) => this.newer.slice(...range(element)));
   }
 
   /** The elements that a part of the page consists of, white space aside; null where it holds anything else. */
@@ -127,9 +138,9 @@ export class SpotReader {
   }
 }
 
-function allElements(page: Page): Element[] {
+function elementsIn(page: Page, selector: string): Element[] {
   try {
-    return page.elements(readSelector("*")).toSorted((one, other) => (one.startIndex ?? 0) - (other.startIndex ?? 0));
+    return page.elements(readSelector(selector));
   } catch (error) {
     if (!(error instanceof NotApplied)) throw error;
     return [];
@@ -150,6 +161,9 @@ function parameterAt(html: string, [from, to]: Range, [spotFrom, spotTo]: Range)
 
 /** The value that a place is part of: what stands around it without white space, quotes or markup. */
 function wordAround(text: string, [from, to]: Range): Range {
+  // of a day and a time, all is about to differ
+  const time = relativeTimeAround(text, from, to) ?? momentAround(text, from, to);
+  if (time !== null) return time;
   let [start, end] = [from, to];
   while (start > 0 && from - start < valueMaxChars && /[A-Za-z0-9_+/=.:~-]/.test(text.charAt(start - 1))) start -= 1;
   while (end < text.length && end - to < valueMaxChars && /[A-Za-z0-9_+/=~-]/.test(text.charAt(end))) end += 1;
@@ -159,11 +173,5 @@ function wordAround(text: string, [from, to]: Range): Range {
   // "at":1 and at:1 as in a script, but not 12:01
   const colon = /^(?:.*[A-Za-z_$])?:(?=[^:]*$)/.exec(text.slice(start, from));
   if (colon !== null) start += colon[0].length;
-  // of a time, the day is about to differ too
-  const day = isTime.test(text.slice(start, end)) ? dayBefore.exec(text.slice(Math.max(0, start - 60), start)) : null;
-  return [start - (day?.[0].length ?? 0), end];
+  return [start, end];
 }
-
-const isTime = /^\d{1,2}:\d{2}/;
-const dayBefore =
-  /(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? )?(?:\d{1,4}[-/. ](?:\d{1,2}|[A-Z][a-z]{2,8})[-/. ]\d{2,4}|[A-Z][a-z]{2,8} \d{1,2},? \d{4}),?(?: at)?[ T]$/;

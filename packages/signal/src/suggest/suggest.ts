@@ -1,4 +1,4 @@
-import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule";
+import { type AppliedRule, patternMaxChars, type RuleSpec } from "@web-tester/contracts/entities/rule";
 import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
 import { visibleText } from "@web-tester/html/text/visible-text";
 import type { Element } from "domhandler";
@@ -8,8 +8,10 @@ import type { Range } from "../mask/page.js";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
 import { type DescribedSpot, noFields, SpotReader } from "./describe-spot.js";
 import { inOneText, type Spot, spotsOf } from "./spots.js";
-import { wholeElements } from "./whole-elements.js";
-import { isMadeUp, partOfText, valuePattern } from "./value-pattern.js";
+import { wholeElements, type WholeElements } from "./whole-elements.js";
+import { type Mask, maskPage } from "../mask/mask-page.js";
+import { classOf, isMadeUp } from "../values/value-class.js";
+import { anyPartOfText, partOfText, phrasePattern, type SeenValues, valuePattern } from "../values/value-pattern.js";
 
 /** A rule that silences a changed place. */
 export interface Suggestion {
@@ -36,6 +38,7 @@ export class PagePair {
     readonly rules: readonly CompiledRule[],
     /** Places that are looked at; without it all are. */
     readonly isMeant?: (spot: DescribedSpot, isJoined: boolean) => boolean,
+    readonly path = "",
   ) {
     this.a = new LeftPage(before, rules);
     this.b = new LeftPage(after, rules);
@@ -53,11 +56,19 @@ export class PagePair {
     return this.#olderReader;
   }
 
-  /** Elements that stand in place of others, or come and go: a rule for both, null where the block is something else. */
-  elementsRule(hunk: DiffHunk): RuleSpec | null {
+  /** Elements that stand in place of others, or come and go; null where the block is something else. */
+  wholeElements(hunk: DiffHunk): WholeElements | null {
     if (this.isMeant !== undefined && this.spots(hunk).length < this.#placesOf(hunk).length) return null;
-    const selector = wholeElements([this.#older, this.reader], this.#placesOf(hunk));
-    return selector === null ? null : { ...noFields, kind: "element", selector };
+    return wholeElements([this.#older, this.reader], this.#placesOf(hunk));
+  }
+
+  /** What some elements are in both versions: with their tags, and what they hold. */
+  textsOf(selector: string): { whole: string[]; content: string[] } {
+    const readers = [this.#older, this.reader];
+    return {
+      whole: readers.flatMap((reader) => reader.textsOf(selector, "whole")),
+      content: readers.flatMap((reader) => reader.textsOf(selector, "content")),
+    };
   }
 
   /** The places of a changed block. `isJoined`: those of one text are one, from the first to the last. */
@@ -83,7 +94,11 @@ export class PagePair {
       Math.min(...spots.map(({ spot }) => spot.b[0])),
       Math.max(...spots.map(({ spot }) => spot.b[1])),
     ];
-    const candidates = [...spots.flatMap((spot) => narrowRules([spot])), ...this.elementRules(all)];
+    const candidates = [
+      ...spots.flatMap((spot) => narrowRules([spot])),
+      ...spots.flatMap((spot) => wideRules([spot])),
+      ...this.elementRules(all),
+    ];
     const found = new Map<string, Suggestion>();
     for (const spec of candidates) {
       const key = JSON.stringify(spec);
@@ -121,22 +136,36 @@ export class PagePair {
     const isStill =
       this.b.partsOf(bStart - 1, bStart - 1 + bCount).some((part) => after.inB.overlap(...part)) ||
       this.a.partsOf(aStart - 1, aStart - 1 + aCount).some((part) => after.inA.overlap(...part));
-    return isStill ? null : this.#shareOf(b, rule);
+    return isStill ? null : this.#shareOf(b.mask, rule);
   }
 
   /** @returns the share of text that a rule covers; null where it does not cover a place in both versions */
   shareIfCovered(spec: RuleSpec, { spot }: DescribedSpot): number | null {
     const rule = compiledOr(spec, null);
     if (rule === null) return null;
-    const [a, b] = [new LeftPage(this.before, [rule]), new LeftPage(this.after, [rule])];
-    const covers = ({ mask }: LeftPage, [from, to]: Range) =>
-      from === to || mask.masked.some((range) => range.from <= from && to <= range.to);
-    return covers(a, spot.a) && covers(b, spot.b) ? this.#shareOf(b, rule) : null;
+    const masks = [maskPage(this.before, [rule]), maskPage(this.after, [rule])] as const;
+    const covers = ({ masked }: Mask, [from, to]: Range) =>
+      masked.some((range) => range.from <= from && to <= range.to) || (from === to && masked.length > 0);
+    return covers(masks[0], spot.a) && covers(masks[1], spot.b) ? this.#shareOf(masks[1], rule) : null;
   }
 
-  #shareOf(page: LeftPage, rule: CompiledRule): number {
+  /** The share of the newer version's text that a rule covers. */
+  shareOf(spec: RuleSpec): number {
+    const rule = compiledOr(spec, null);
+    return rule === null ? 0 : this.#shareOf(maskPage(this.after, [rule]), rule);
+  }
+
+  /** What a rule hides of both versions, in the order of the page. */
+  hiddenBy(spec: RuleSpec): [before: string[], after: string[]] {
+    const rule = compiledOr(spec, null);
+    const of = (html: string) =>
+      rule === null ? [] : maskPage(html, [rule]).masked.map(({ from, to }) => html.slice(from, to));
+    return [of(this.before), of(this.after)];
+  }
+
+  #shareOf(mask: Mask, rule: CompiledRule): number {
     this.#textLength ??= Math.max(1, visibleText(this.after).length);
-    const hidden = page.mask.masked.filter((range) => range.rule === rule.id);
+    const hidden = mask.masked.filter((range) => range.rule === rule.id);
     const text = hidden.reduce((sum, { from, to }) => sum + shownLength(this.after, from, to), 0);
     return Math.min(1, text / this.#textLength);
   }
@@ -159,24 +188,19 @@ function compiledOr<Other>(spec: RuleSpec, other: Other): CompiledRule | Other {
 }
 
 /**
- * Rules for the value of one place, as it was seen on one page or on several: the narrowest first.
- * @param isWhole false: each spot is perhaps a part only of what differs, so that any words, or all of an attribute, are too much
+ * Rules for the value of one place, as it was seen on one page or on several: the narrowest first. All of them say what the value is like, so that
+ * something else in its place is told.
+ * @param isWhole false: each spot is perhaps a part only of what differs, so that words are none of a list
  */
 export function narrowRules(spots: readonly DescribedSpot[], isWhole = true): RuleSpec[] {
   const [first] = spots;
   if (first === undefined) return [];
-  const seen = [
-    spots.map(({ before }) => before),
-    spots.flatMap(({ values }) => values),
-    spots.map(({ after }) => after),
-  ] as const;
-  const patterns = [valuePattern(...seen, isWhole), isWhole && spots.length > 1 ? partOfText(...seen) : null];
-  const text = patterns.flatMap((pattern): RuleSpec[] =>
-    pattern === null ? [] : [{ ...noFields, kind: "text", syntax: "re2", pattern }],
-  );
+  const seen = seenIn(spots);
+  const text = textRules([valuePattern(seen, isWhole), isWhole ? partOfText(seen) : null]);
   const { attribute: name, parameter, element } = first;
-  if (name === null || element === null) return text;
-  const whole: RuleSpec = { ...noFields, kind: "attribute", selector: first.selector, name };
+  const pattern = classOf(seen.values, isWhole);
+  if (name === null || element === null || pattern === null) return text;
+  const whole: RuleSpec = { ...noFields, kind: "attribute", selector: first.selector, name, pattern, syntax: "re2" };
   const isParameter = parameter !== null && spots.every((spot) => spot.parameter === parameter);
   // what is made up for one answer, as a session, stands in most links of a page
   const isEverywhere = spots.every(({ values }) => values.every((value) => value.length >= 8 && isMadeUp(value)));
@@ -185,7 +209,30 @@ export function narrowRules(spots: readonly DescribedSpot[], isWhole = true): Ru
   return [
     ...(isParameter ? (isEverywhere ? [anywhere] : [there, anywhere]) : []),
     // of an attribute that says more than this value, only the value
-    ...(spots.every(({ isPart }) => isPart) ? text : []),
-    ...(isWhole || spots.some(({ isPart }) => !isPart) ? [whole] : []),
+    ...(spots.every(({ isPart }) => isPart) ? text : [whole, ...text]),
   ];
 }
+
+/** Rules that hide whatever stands at a place: for a person to decide. */
+export function wideRules(spots: readonly DescribedSpot[]): RuleSpec[] {
+  const [first] = spots;
+  if (first === undefined) return [];
+  const seen = seenIn(spots);
+  const text = textRules([phrasePattern(seen), spots.length > 1 ? anyPartOfText(seen) : null]);
+  const { attribute: name, parameter, selector } = first;
+  if (name === null || first.element === null) return text;
+  const whole: RuleSpec = { ...noFields, kind: "attribute", selector, name };
+  const isParameter = parameter !== null && spots.every((spot) => spot.parameter === parameter);
+  return [...(isParameter ? [{ ...whole, parameter }] : []), ...text, whole];
+}
+
+const seenIn = (spots: readonly DescribedSpot[]): SeenValues => ({
+  befores: spots.map(({ before }) => before),
+  values: spots.flatMap(({ values }) => values),
+  afters: spots.map(({ after }) => after),
+});
+
+const textRules = (patterns: readonly (string | null)[]): RuleSpec[] =>
+  [...new Set(patterns)].flatMap((pattern): RuleSpec[] =>
+    pattern === null || pattern.length > patternMaxChars ? [] : [{ ...noFields, kind: "text", syntax: "re2", pattern }],
+  );

@@ -6,15 +6,22 @@ import type { Spot } from "./spots.js";
 
 const elementsMax = 3;
 
+/** Elements that a change consists of. */
+export interface WholeElements {
+  readonly selector: string;
+  /** One of them stands there in both versions; otherwise they come and go. */
+  readonly isAlways: boolean;
+}
+
 /**
- * A selector for the elements that a change consists of: those that stand in place of others, or that are not always there.
+ * The elements that a change consists of: those that stand in place of others, or that are not always there.
  * @param readers of the older and the newer version
  * @returns null where the change is more than elements, or of elements that only their place tells from others
  */
 export function wholeElements(
   [older, newer]: readonly [SpotReader, SpotReader],
   spots: readonly Spot[],
-): string | null {
+): WholeElements | null {
   const sides = [
     elementsIn(
       older,
@@ -34,7 +41,7 @@ export function wholeElements(
   const all = [...new Set([[older, a] as const, [newer, b] as const].flatMap(named))];
   if (all.length === 0 || all.length > elementsMax || (!isAlways && all.some((each) => each.includes(":nth"))))
     return null;
-  return all.join(", ");
+  return { selector: all.join(", "), isAlways };
 }
 
 /** Of the elements of one side; empty where there is nothing, null where there is something else. */

@@ -8,7 +8,7 @@ export function createAnswerSuggest(
   comparer: Pick<Comparer, "suggest">,
 ): (request: unknown) => Promise<z.infer<typeof questions.suggestRules.reply>> {
   return async (request) => {
-    const { a, b, as, side, line, path, rules } = readQuestion(questions.suggestRules, request);
-    return { rules: await comparer.suggest(a, b, { as, side, line }, { path, rules }) };
+    const { a, b, at, path, rules } = readQuestion(questions.suggestRules, request);
+    return { rules: await comparer.suggest(a, b, at, { path, rules }) };
   };
 }

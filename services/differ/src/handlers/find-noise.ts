@@ -16,7 +16,9 @@ import {
   setProbes,
 } from "@web-tester/records/runs/noise-run";
 import { rulesProgress } from "@web-tester/records/runs/run-progress";
-import { type Learned, shareMax } from "@web-tester/signal/learn/learn-rules";
+import { hidesAnyWords } from "@web-tester/contracts/rule-width";
+import type { Learned } from "@web-tester/signal/learn/learned";
+import { shareMax } from "@web-tester/signal/learn/learn-rules";
 import { specOf } from "@web-tester/signal/rules/compile-rule";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import { keepWorking } from "@web-tester/worker/keep-working";
@@ -40,19 +42,26 @@ const probesAtOnce = 4;
 /** A clock that shows seconds has gone on after so long. */
 const betweenMs = 2_500;
 const retryInMs = 1_000;
+/** Fetches beyond the second one, where texts come again and again and not all of them may have been seen. */
+const furtherMax = 3;
 
 interface Probed {
   path: string;
-  sides: Pair;
+  /** What it was at each fetch, the oldest first. */
+  versions: Side[];
 }
-type ProbedOnce = Probed & { isHistory: boolean };
+interface ProbedPair {
+  path: string;
+  sides: Pair;
+  isHistory: boolean;
+}
 
 /**
  * Handler of `noise`: fetches some pages of each template twice and makes rules of what differs between the two. Delivered twice,
  * or again after a crash, it begins anew; a rule that is there already is not made again.
  */
 export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
-  async function probe(page: NoisePage): Promise<Side | null> {
+  async function probe(page: Pick<NoisePage, "id">): Promise<Side | null> {
     const { subject, timeoutMs, reply } = questions.probe;
     try {
       const found = reply.parse(await bus.ask(subject, { instanceId: page.id }, timeoutMs));
@@ -79,12 +88,27 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       if (isStopped) return;
       const [older, newer] = [first.get(page.id), first.has(page.id) ? await probe(page) : null];
       if (older === undefined || newer === null) failed += 1;
-      else found.set(page.id, { path: pathOf(page.url), sides: [older, newer] });
+      else found.set(page.id, { path: pathOf(page.url), versions: [older, newer] });
       const progress = await countProbed(db, run.id, found.size + failed, failed);
       if (progress === null) isStopped = true;
       else bus.publishEvent(rulesProgress({ ...progress, state: "running" }));
     });
     return isStopped ? null : found;
+  }
+
+  /** Fetches pages once more. @returns false where the run was stopped meanwhile */
+  async function probeAgain(run: NoiseRun, pages: readonly NoisePage[], probed: Map<string, Probed>): Promise<boolean> {
+    await sleep(betweenMs);
+    const failed = pages.length - probed.size;
+    let isRunning = true;
+    await several(pages, async ({ id }) => {
+      const known = probed.get(id);
+      if (known === undefined || !isRunning) return;
+      const side = await probe({ id });
+      if (side !== null) known.versions.push(side);
+      isRunning = (await countProbed(db, run.id, pages.length, failed)) !== null;
+    });
+    return isRunning && !signal.aborted;
   }
 
   async function several(pages: readonly NoisePage[], work: (page: NoisePage) => Promise<void>): Promise<void> {
@@ -182,7 +206,11 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     const probed = run.fetch ? await probeTwice(run, pages) : new Map<string, Probed>();
     if (probed === null || signal.aborted) return;
     const rules = (await rulesInForce(db, [run.objectId])).get(run.objectId) ?? [];
-    const learned = await learn(groups, probed, rules);
+    let learned = await learn(groups, probed, rules);
+    for (let more = 0; more < furtherMax && learned.some(({ mayBeList }) => mayBeList === true); more += 1) {
+      if (!(await probeAgain(run, pages, probed))) return;
+      learned = await learn(groups, probed, rules);
+    }
     const hiding = learned.map(({ spec }, index) => applied(spec, `found-${index}`));
     const kept = await keep(run, [...learned, ...(await learnPast(groups, [...rules, ...hiding]))]);
     if (kept === null) return;
@@ -210,21 +238,23 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     });
 }
 
-/** The two fetches of a page, and what it was in the last minutes before them. */
-function versionsOf({ recent }: NoisePage, probed: Probed | undefined): ProbedOnce[] {
+/** The fetches of a page one after the other, and what it was in the last minutes before them. */
+function versionsOf({ recent }: NoisePage, probed: Probed | undefined): ProbedPair[] {
   if (probed === undefined) return [];
-  const versions = [probed.sides[0], ...recent];
-  const past = versions.flatMap((newer, index) => {
-    const older = versions[index + 1];
-    return older === undefined || older.sha256 === newer.sha256
-      ? []
-      : [{ path: probed.path, sides: [older, newer] satisfies Pair, isHistory: true }];
-  });
-  return [{ ...probed, isHistory: false }, ...past];
+  const { path, versions } = probed;
+  const [first] = versions;
+  const fresh = versions.slice(1).map((newer, index) => ({ path, newer, older: versions[index], isHistory: false }));
+  const past = [...(first === undefined ? [] : [first]), ...recent]
+    .map((newer, index) => ({ path, newer, older: recent[index], isHistory: true }))
+    .filter(({ older, newer }) => older?.sha256 !== newer.sha256);
+  return [...fresh, ...past].flatMap(({ older, newer, ...rest }) =>
+    older === undefined ? [] : [{ ...rest, sides: [older, newer] satisfies Pair }],
+  );
 }
 
-/** What only the history tells may be edits. */
-const mayApply = ({ evidence }: Learned): boolean => evidence.share <= shareMax && evidence.compared === undefined;
+/** What only the history tells may be edits; and a rule that hides whatever is said somewhere hides edits. */
+const mayApply = ({ spec, evidence }: Learned): boolean =>
+  evidence.share <= shareMax && evidence.compared === undefined && !hidesAnyWords(spec);
 
 function applied(spec: RuleSpec, id: string): AppliedRule {
   return { ...spec, id, path: "*", note: "" };

@@ -1,6 +1,6 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { ContentForm, FormChoice } from "@web-tester/contracts/entities/vocabulary";
-import { formattedForm } from "@web-tester/html/forms/formatted-form";
+import { keptFormattedLines } from "@web-tester/html/forms/kept-forms";
 import { textForm } from "@web-tester/html/forms/text-form";
 
 /** UTF-16 units from which on a line is too long to say anything as a whole. */
@@ -14,7 +14,7 @@ export function inForm(html: string, form: ContentForm): string {
     case "source":
       return html;
     case "formatted":
-      return formattedForm(html);
+      return keptFormattedLines(html).text;
     case "text":
       return textForm(html);
     default:

@@ -1,6 +1,6 @@
 import type { DiffHunk } from "@web-tester/contracts/entities/compare";
 import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
-import { formattedLines } from "@web-tester/html/forms/formatted-form";
+import { keptFormattedLines } from "@web-tester/html/forms/kept-forms";
 import { type FormLines, sourceLines } from "@web-tester/html/forms/form-lines";
 import { textLines } from "@web-tester/html/forms/text-form";
 import { assess, sourceOf } from "@web-tester/signal/compare/assess";
@@ -19,7 +19,7 @@ interface Told {
 
 /** The lines of a page in a form, and where they begin in the page. */
 export function linesIn(html: string, form: ContentForm): FormLines {
-  return form === "source" ? sourceLines(html) : form === "formatted" ? formattedLines(html) : textLines(html);
+  return form === "source" ? sourceLines(html) : form === "formatted" ? keptFormattedLines(html) : textLines(html);
 }
 
 /** Marks the changed lines that do not count. @param hunks are changed */

@@ -10,10 +10,11 @@ import { changedWords } from "../pure/changed-words.js";
 import { chooseForm, inForm } from "../pure/content-form.js";
 import { keepsLine } from "../pure/keeps-line.js";
 import { learnFromHistory } from "@web-tester/signal/learn/learn-history";
-import { type Learned, learnRules } from "@web-tester/signal/learn/learn-rules";
+import type { Learned } from "@web-tester/signal/learn/learned";
+import { learnRules } from "@web-tester/signal/learn/learn-rules";
 import { groupByTemplate, kindsOf } from "@web-tester/signal/learn/templates";
 import { rulesFor } from "../pure/pair-signal.js";
-import { suggestRules } from "../pure/suggest-rules.js";
+import { type IgnoredPlace, suggestRules } from "../pure/suggest-rules.js";
 import { tellIgnored } from "../pure/tell-ignored.js";
 import { countPair, type PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
@@ -31,7 +32,7 @@ export type Work =
   | { kind: "learn"; pages: readonly { path: string; isHistory: boolean }[]; rules: readonly AppliedRule[] }
   | { kind: "learn history"; pages: readonly { path: string; versions: number }[]; rules: readonly AppliedRule[] }
   | { kind: "group" }
-  | { kind: "suggest"; as: ContentForm; side: "a" | "b"; line: number; asked: Asked }
+  | { kind: "suggest"; at: IgnoredPlace; asked: Asked }
   | { kind: "lines"; as: ContentForm; from: number; to: number }
   | { kind: "has text"; as: ContentForm; text: string }
   | { kind: "has line"; as: ContentForm; line: number };
@@ -101,7 +102,7 @@ export default function work(
       return learnFromHistory(pages, (path) => rulesFor({ path, rules: task.rules }));
     }
     case "suggest":
-      return onlyPair(documents, (a, b) => suggestRules(a, b, task));
+      return onlyPair(documents, (a, b) => suggestRules(a, b, task.at, task.asked));
     case "lines": {
       const { as, from, to } = task;
       return documents.flatMap(({ bytes, charset }) => sliceLines(inForm(decodeAs(bytes, charset), as), from, to));

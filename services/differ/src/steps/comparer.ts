@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { setImmediate as otherWork } from "node:timers/promises";
-import type { Learned } from "@web-tester/signal/learn/learn-rules";
+import type { Learned } from "@web-tester/signal/learn/learned";
 import type { AppliedRule, SuggestedRule } from "@web-tester/contracts/entities/rule";
 import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
@@ -11,6 +11,7 @@ import type { LongDiff, Task, Work } from "./compare-worker.js";
 import { countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
 import { readAsOrigin } from "../pure/read-as-origin.js";
+import type { IgnoredPlace } from "../pure/suggest-rules.js";
 import { type Document, packDocuments } from "../pure/packed-documents.js";
 
 /** Stored bytes and the charset to read them in. */
@@ -42,13 +43,8 @@ export interface Comparer {
     as: FormChoice,
     asked: Asked,
   ): Promise<DiffResult | LongDiff>;
-  /** The narrowest rules that silence the changed block that a line of one side belongs to. */
-  suggest(
-    a: Side,
-    b: Side,
-    at: { as: ContentForm; side: "a" | "b"; line: number },
-    asked: Asked,
-  ): Promise<SuggestedRule[]>;
+  /** The narrowest rules that silence the changed block that a line of one side belongs to, or what changed in some elements. */
+  suggest(a: Side, b: Side, at: IgnoredPlace, asked: Asked): Promise<SuggestedRule[]>;
   /** Groups pages by template: positions in the list, the largest group first. */
   group(pages: readonly Side[]): Promise<number[][]>;
   /** The narrowest rules for what differs between two fetches of pages of one template. */
@@ -193,7 +189,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     mark: async (a, b) => run<TextMarks>({ kind: "mark" }, await readPair([a, b])),
     compare: async (a, b, by, context, as, asked) =>
       run<DiffResult | LongDiff>({ kind: "compare", by, context, as, asked }, await readPair([a, b])),
-    suggest: async (a, b, at, asked) => run<SuggestedRule[]>({ kind: "suggest", ...at, asked }, await readPair([a, b])),
+    suggest: async (a, b, at, asked) => run<SuggestedRule[]>({ kind: "suggest", at, asked }, await readPair([a, b])),
     group: async (pages) => run<number[][]>({ kind: "group" }, await Promise.all(pages.map(read)), learnDeadlineMs),
     learn: async (probes, rules) => {
       const documents = (await Promise.all(probes.map(({ sides }) => readPair(sides)))).flat();

@@ -1,3 +1,5 @@
+import type { PictureRegion } from "@web-tester/contracts/entities/compare";
+import type { DrawnElement } from "@web-tester/contracts/entities/rule";
 import { assetTypes, isAssetExtension } from "@web-tester/contracts/asset-types";
 import { AppError } from "@web-tester/contracts/errors";
 import type { BrowserPage, BrowserPool } from "@web-tester/loader/browser/browser-pool";
@@ -5,6 +7,7 @@ import { drawTiny, type Visitor, visitorOf } from "@web-tester/loader/browser/vi
 import { storedContentPolicy } from "@web-tester/replay/isolation";
 import type { Replayer } from "@web-tester/replay/replayer";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
+import { elementsInRegion } from "../pure/elements-in-region.js";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /** A stored page and its files. `hash` in hex. */
@@ -67,6 +70,29 @@ export async function drawThumbnail(stored: StoredPage, deps: DrawDeps, size: Th
       await drawTiny(cdp, visitor);
     }
   });
+}
+
+/** What a part of the drawn page shows. */
+export async function elementsAt(stored: StoredPage, deps: DrawDeps, region: PictureRegion): Promise<DrawnElement[]> {
+  return inWindow(stored, deps, async ({ page, cdp }) => {
+    await page.goto(`${origin}/`, { waitUntil: "load", timeout: loadMs });
+    const { strings, documents } = await cdp.send("DOMSnapshot.captureSnapshot", { computedStyles: [] });
+    const [document] = documents;
+    if (document === undefined) return [];
+    const { nodes, layout } = document;
+    const drawn = {
+      ...{ strings, parents: nodes.parentIndex ?? [], types: nodes.nodeType ?? [], names: nodes.nodeName ?? [] },
+      attributes: nodes.attributes ?? [],
+      boxes: layout.nodeIndex.map((node, index) => ({ node, bounds: layout.bounds[index] ?? [] })),
+    };
+    return elementsInRegion(drawn, region).map((element) => ({ ...element, src: sourceOf(stored, element.src) }));
+  });
+}
+
+/** The address that a file had, for the one that it is shown from. */
+function sourceOf({ assets }: StoredPage, shown: string | null): string | null {
+  const id = shown?.startsWith(`${origin}/`) === true ? shown.slice(origin.length + 1).split(".")[0] : undefined;
+  return assets.find((asset) => asset.id === id)?.url ?? null;
 }
 
 interface DrawDeps {

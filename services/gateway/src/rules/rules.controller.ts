@@ -112,12 +112,23 @@ export class RulesController {
     ]);
     const rules = (await rulesInForce(this.db, [params.id])).get(params.id) ?? [];
     const side = ({ hash, charset }: typeof a) => ({ sha256: hash, charset: charset ?? "utf-8" });
+    const at = await this.placeOf(body, b.id);
     const found = await askQuestion(this.bus, questions.suggestRules, {
-      ...{ a: side(a), b: side(b), as: body.as, side: body.side, line: body.line },
+      ...{ a: side(a), b: side(b), at },
       path: pathOf(b.instance_url),
       rules,
     });
     return { items: found.rules };
+  }
+
+  /** What is to be ignored: a line, or what a region of the picture shows. */
+  private async placeOf({ as, side, line, region }: Input<"suggestRules">["body"], snapshotId: string) {
+    if (line !== undefined && region === undefined) return { as, side, line };
+    if (region === undefined || line !== undefined)
+      throw new AppError("invalid_input", "Name a line, or a region of the picture (`line`, `region`), and not both.");
+    const found = await askQuestion(this.bus, questions.elementsAt, { snapshotId, region });
+    if ("problem" in found) throw new AppError("unavailable", found.problem);
+    return { elements: found.elements };
   }
 
   @Handles("updateRule")

@@ -13,32 +13,43 @@ export function ProblemDialog({
   onClose: () => void;
   onSay: (note: string) => void;
 }) {
-  const [note, setNote] = useState("");
   return (
     <Modal opened={isOpen} onClose={onClose} title={t("This change is a problem")}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          onSay(note);
-        }}
-      >
-        <Textarea
-          label={t("Note")}
-          description={t("What is wrong, for whoever looks next")}
-          autosize
-          minRows={3}
-          maxLength={2_000}
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-          mb={12}
-        />
-        <div className={classes["acts"]}>
-          <Button variant="default" onClick={onClose}>
-            {t("Cancel")}
-          </Button>
-          <Button type="submit">{t("Say so")}</Button>
-        </div>
-      </form>
+      <NoteForm onClose={onClose} onSay={onSay} />
     </Modal>
+  );
+}
+
+/** Begins anew each time that the dialog is opened. */
+function NoteForm({ onClose, onSay }: { onClose: () => void; onSay: (note: string) => void }) {
+  const [note, setNote] = useState("");
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSay(note);
+      }}
+    >
+      <Textarea
+        label={t("Note")}
+        description={t("What is wrong, for whoever looks next; Ctrl and Enter says so")}
+        autosize
+        minRows={3}
+        maxLength={2_000}
+        value={note}
+        onChange={(event) => setNote(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit();
+        }}
+        data-autofocus
+        mb={12}
+      />
+      <div className={classes["acts"]}>
+        <Button variant="default" onClick={onClose}>
+          {t("Cancel")}
+        </Button>
+        <Button type="submit">{t("Say so")}</Button>
+      </div>
+    </form>
   );
 }

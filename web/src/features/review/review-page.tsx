@@ -285,7 +285,6 @@ function Loaded({ review, share, patch }: { review: RunReview; share: React.Reac
       </div>
       {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}
       <ProblemDialog
-        key={JSON.stringify(problem)}
         isOpen={problem !== undefined}
         onClose={() => setProblem(undefined)}
         onSay={(note) => {

@@ -1,6 +1,8 @@
 import { Modal, Radio, Skeleton } from "@mantine/core";
+import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import type { RuleInput } from "@web-tester/contracts/entities/rule";
+import { hidesAnyWords } from "@web-tester/contracts/rule-width";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
@@ -11,15 +13,15 @@ import { emptyRule, RuleForm, specOf } from "./rule-form.js";
 import { useRules } from "./use-rules.js";
 import classes from "./rules.module.css";
 
-/** A changed line of a comparison that is to be ignored. */
-export interface IgnoredPlace {
+/** A changed line of a comparison that is to be ignored, or a region of its pictures. */
+export type IgnoredPlace = {
   readonly objectId: string;
   readonly a: string;
   readonly b: string;
-  readonly as: ContentForm;
-  readonly side: "a" | "b";
-  readonly line: number;
-}
+} & (
+  | { readonly as: ContentForm; readonly side: "a" | "b"; readonly line: number }
+  | { readonly region: PictureRegion }
+);
 
 /** Offers the narrowest rules that silence a changed place, each with what it would hide. */
 export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose: () => void }) {
@@ -57,10 +59,19 @@ export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose:
                         })
                       : index === 0
                         ? t("The narrowest one")
-                        : undefined
+                        : hidesAnyWords(item)
+                          ? t("Hides whatever is said there, an edit too")
+                          : undefined
                   }
                 />
               ))}
+              {items.length === 0 && (
+                <p className="text-2">
+                  {t(
+                    "Nothing in the source of the page that counts changed here: a style sheet or a file may be why it looks otherwise.",
+                  )}
+                </p>
+              )}
               <Radio value="own" label={t("Something else…")} />
             </div>
           </Radio.Group>

@@ -37,6 +37,22 @@ function isComplete({ kind, selector, name, pattern, before, after }: RuleInput)
   return kind === "header" ? has(name) : has(selector);
 }
 
+/** Of a text the pattern says where it is; of an element and an attribute, which of their values are meant. */
+function patternLabel({ kind, syntax }: RuleInput): string {
+  if (kind !== "text") return t("Only where it is like");
+  return syntax === "re2" ? t("Expression") : t("Text");
+}
+
+function patternHint({ kind, syntax }: RuleInput): string {
+  if (kind !== "text")
+    return syntax === "re2"
+      ? t("RE2, for all that it holds; empty for anything, edits too")
+      : t("All that it holds, * for anything; empty for anything, edits too");
+  return syntax === "re2"
+    ? t("RE2; where it has groups, only these are ignored")
+    : t("As in the page's source; * for a few characters");
+}
+
 interface Props {
   objectId: string;
   initial: RuleInput;
@@ -99,15 +115,9 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
           {text("parameter", t("Only this parameter"), t("Of the addresses in it; empty for all of it"))}
         </div>
       )}
-      {kind === "text" && (
+      {["element", "attribute", "text"].includes(kind) && (
         <>
-          {text(
-            "pattern",
-            rule.syntax === "re2" ? t("Expression") : t("Text"),
-            rule.syntax === "re2"
-              ? t("RE2; where it has groups, only these are ignored")
-              : t("As in the page's source; * for a few characters"),
-          )}
+          {text("pattern", patternLabel(rule), patternHint(rule))}
           <Switch
             size="xs"
             label={t("It is a regular expression")}

@@ -1,10 +1,17 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { RuleSpec } from "@web-tester/contracts/entities/rule";
+import { hasPattern, shortPattern } from "@web-tester/contracts/rule-title";
 import { t } from "../../texts/text.js";
 
 /** What a rule ignores, in the reader's language; in English as the contract's own titles, which notes are made of. */
 export function ruleWords(rule: RuleSpec): string {
-  const [selector, name, pattern] = [rule.selector ?? "", rule.name ?? "", rule.pattern ?? ""];
+  const [selector, name, pattern] = [rule.selector ?? "", rule.name ?? "", shortPattern(rule.pattern ?? "")];
+  return hasPattern(rule)
+    ? t("{rule}, where it is like {pattern}", { rule: words(rule, selector, name, pattern), pattern })
+    : words(rule, selector, name, pattern);
+}
+
+function words(rule: RuleSpec, selector: string, name: string, pattern: string): string {
   switch (rule.kind) {
     case "element":
       return t("Element {selector}", { selector });

@@ -1,5 +1,6 @@
 import { Button, Modal, Skeleton, Switch } from "@mantine/core";
 import { type Rule, type RuleInput, ruleSpec } from "@web-tester/contracts/entities/rule";
+import { hidesAnyWords } from "@web-tester/contracts/rule-width";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
@@ -252,6 +253,7 @@ function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) 
           {rule.path !== "*" && rule.path !== "" && `, ${t("on {path}", { path: rule.path })}`}
           {", "}
           {t(rule.author === "noise" ? "found {at}" : "made {at}", { at: formatDate(rule.created_at) })}
+          {hidesAnyWords(rule) && t("; hides whatever is said there, an edit too")}
         </div>
         {evidence !== null && (
           <div className="label">

@@ -1,5 +1,5 @@
 import { Skeleton } from "@mantine/core";
-import type { VisualDiff } from "@web-tester/contracts/entities/compare";
+import type { PictureRegion, VisualDiff } from "@web-tester/contracts/entities/compare";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -20,8 +20,20 @@ import { VisualNotice } from "./visual-notice.js";
 import { VisualToolbar } from "./visual-toolbar.js";
 import classes from "./visual.module.css";
 
+/** A region of the pictures that is to be ignored. */
+interface ChangedRegion {
+  objectId: string;
+  a: string;
+  b: string;
+  region: PictureRegion;
+}
+interface Props {
+  /** Missing where nothing can be ignored, as behind a share link. */
+  ignoreDialog?: ((place: ChangedRegion, onClose: () => void) => React.ReactNode) | undefined;
+}
+
 /** Two snapshots as pages: beside one another, stacked or under a slider. Everything that can be chosen is in the address. */
-export function VisualPage() {
+export function VisualPage({ ignoreDialog }: Props) {
   const [search, changeAddress] = useAddressParams();
   const navigate = useNavigate();
   const address = readVisualAddress(search);
@@ -75,7 +87,13 @@ export function VisualPage() {
           </Empty>
         </Page>
       ) : (
-        <Comparison key={`${diff.a.id} ${diff.b.id}`} diff={diff} address={address} choose={choose} />
+        <Comparison
+          key={`${diff.a.id} ${diff.b.id}`}
+          diff={diff}
+          address={address}
+          choose={choose}
+          ignoreDialog={ignoreDialog}
+        />
       )}
     </>
   );
@@ -103,16 +121,22 @@ function textAddress(search: URLSearchParams): string {
   return text === "" ? "/diff" : `/diff?${text}`;
 }
 
-interface ComparisonProps {
+interface ComparisonProps extends Props {
   diff: VisualDiff;
   address: VisualAddress;
   choose: (choice: Partial<VisualChoice>) => void;
 }
 
-function Comparison({ diff, address, choose }: ComparisonProps) {
+function Comparison({ diff, address, choose, ignoreDialog }: ComparisonProps) {
   const byText = address.by === "text";
   const { pictures, text, compared } = useComparison(diff, address);
   const { current, total, setCurrent, step } = useCurrentRegion(compared, address);
+  const [ignored, setIgnored] = useState<PictureRegion>();
+  const ignore = (region: number) => {
+    setCurrent(region);
+    setIgnored(compared?.regions[region]);
+  };
+  useKeys({ i: () => ignoreDialog !== undefined && total > 0 && ignore(Math.min(current, total - 1)) });
 
   // Marked pages are asked for once their words are known: an error must not appear inside the page.
   const isMarked = byText && address.marks && text.isSuccess;
@@ -130,6 +154,7 @@ function Comparison({ diff, address, choose }: ComparisonProps) {
         current={Math.min(current, Math.max(0, total - 1))}
         onChoose={choose}
         onStep={step}
+        onIgnore={ignoreDialog === undefined ? undefined : ignore}
       />
       <div className={classes["body"]}>
         <Beside a={diff.a.id} b={diff.b.id} objectId={diff.testobject.id} />
@@ -149,9 +174,13 @@ function Comparison({ diff, address, choose }: ComparisonProps) {
           regions={address.marks && compared !== undefined && !byText ? compared.regions : []}
           mask={address.marks && !byText ? (compared?.mask ?? null) : null}
           current={current}
-          onPick={setCurrent}
+          onPick={ignoreDialog === undefined ? setCurrent : ignore}
         />
       </div>
+      {ignored !== undefined &&
+        ignoreDialog?.({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, region: ignored }, () =>
+          setIgnored(undefined),
+        )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Loader, Popover, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
+import { ActionIcon, Button, Loader, Popover, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
 import {
@@ -26,6 +26,7 @@ interface Props {
   current: number;
   onChoose: (choice: Partial<VisualChoice>) => void;
   onStep: (by: 1 | -1) => void;
+  onIgnore: ((region: number) => void) | undefined;
 }
 
 const layouts = [
@@ -35,7 +36,7 @@ const layouts = [
 ] as const;
 
 /** How the pages are shown, and at the right what differs. */
-export function VisualToolbar({ address, compared, isComparing, text, current, onChoose, onStep }: Props) {
+export function VisualToolbar({ address, compared, isComparing, text, current, onChoose, onStep, onIgnore }: Props) {
   const byText = address.by === "text";
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const options = <Options address={address} onChoose={onChoose} />;
@@ -70,7 +71,15 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
       )}
       <div className={classes["result"]} aria-live="polite">
         {byText ? text !== undefined && <TextResult text={text} /> : null}
-        {!byText && <PixelResult compared={compared} isComparing={isComparing} current={current} onStep={onStep} />}
+        {!byText && (
+          <PixelResult
+            compared={compared}
+            isComparing={isComparing}
+            current={current}
+            onStep={onStep}
+            onIgnore={onIgnore}
+          />
+        )}
       </div>
     </div>
   );
@@ -126,7 +135,8 @@ function PixelResult({
   isComparing,
   current,
   onStep,
-}: Pick<Props, "compared" | "isComparing" | "current" | "onStep">) {
+  onIgnore,
+}: Pick<Props, "compared" | "isComparing" | "current" | "onStep" | "onIgnore">) {
   if (compared === undefined)
     return isComparing ? (
       <span className={classes["busy"]}>
@@ -141,6 +151,11 @@ function PixelResult({
       <span className={classes["step"]}>
         <Stepper current={current} total={compared.regions.length} of="region" onStep={onStep} />
       </span>
+      {compared.regions.length > 0 && onIgnore !== undefined && (
+        <Button size="xs" variant="default" title="i" onClick={() => onIgnore(current)}>
+          {t("Ignore region…")}
+        </Button>
+      )}
     </>
   );
 }

@@ -1,0 +1,50 @@
+import type { RuleSpec } from "./entities/rule.js";
+
+/**
+ * Whether a rule hides whatever is said in its place, an edit too: it names where, and not what. One that says what the value is like, or one of which texts it
+ * is, hides no sentence in place of that.
+ */
+export function hidesAnyWords({ kind, pattern, syntax }: RuleSpec): boolean {
+  switch (kind) {
+    case "element":
+    case "attribute":
+      return pattern === null || pattern.trim() === "" || hasAny(pattern, syntax);
+    case "text":
+      return pattern === null || hasAny(pattern, syntax);
+    case "between":
+    case "keep":
+      return true;
+    case "order":
+    case "file":
+    case "header":
+      return false;
+  }
+}
+
+/** `.*`, `[^<>]{0,300}` and the like stand for any words; of an expression with groups, only in these. */
+function hasAny(pattern: string, syntax: RuleSpec["syntax"]): boolean {
+  if (syntax === "literal") return pattern.includes("*");
+  const groups = groupsIn(pattern);
+  return (groups.length === 0 ? [pattern] : groups).some((part) => anyWords.test(part));
+}
+
+const anyWords = /(?<!\\)(?:\.|\[\^(?:\\.|[^\]\\])+\]|\\[SDW])(?:[*+]|\{\d+,(?:\d{2,})?\})/;
+
+/** What the outermost groups of an expression hold, those that only hold together left out. */
+function groupsIn(pattern: string): string[] {
+  const found: string[] = [];
+  const open: { from: number; isGroup: boolean }[] = [];
+  let isInClass = false;
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at];
+    if (character === "\\") at += 1;
+    else if (isInClass) isInClass = character !== "]";
+    else if (character === "[") isInClass = true;
+    else if (character === "(") open.push({ from: at + 1, isGroup: pattern[at + 1] !== "?" });
+    else if (character === ")") {
+      const group = open.pop();
+      if (group?.isGroup === true && !open.some(({ isGroup }) => isGroup)) found.push(pattern.slice(group.from, at));
+    }
+  }
+  return found;
+}

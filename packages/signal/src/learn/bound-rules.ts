@@ -1,0 +1,50 @@
+import { patternMaxChars, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import { hidesAnyWords } from "@web-tester/contracts/rule-width";
+import { noFields } from "../suggest/describe-spot.js";
+import type { PagePair } from "../suggest/suggest.js";
+import { classOf } from "../values/value-class.js";
+import { listOf } from "../values/value-list.js";
+
+/** Whether a rule says what its value is like, so that it may be put in force without a person. */
+export const isHeld = (spec: RuleSpec): boolean => !hidesAnyWords(spec);
+
+/** A rule about an element as far as it holds a value of a kind, or one of a few texts; null where it holds anything. */
+export function boundElement(pairs: readonly PagePair[], spec: RuleSpec): RuleSpec | null {
+  const contents = contentsOf(pairs, spec.selector ?? "");
+  const pattern = classOf(contents, true) ?? listOf(contents);
+  return pattern === null || pattern.length > patternMaxChars ? null : { ...spec, pattern, syntax: "re2" };
+}
+
+const contentsOf = (pairs: readonly PagePair[], selector: string): string[] =>
+  pairs.flatMap((pair) => pair.textsOf(selector).content).map((content) => content.trim());
+
+/**
+ * A rule for elements that are some of a few, as they were seen; null where there are more.
+ * @param isAlways one of them stands there always: that none does would be an edit
+ */
+export function listedElements(pairs: readonly PagePair[], selector: string, isAlways: boolean): RuleSpec | null {
+  const list = listOf(pairs.flatMap((pair) => pair.textsOf(selector).whole));
+  if (list === null || list.length > patternMaxChars - 10) return null;
+  return { ...noFields, kind: "text", syntax: "re2", pattern: isAlways ? `(${list})` : list };
+}
+
+/** Pages on which a place must have stayed to be none that differs. */
+const staysMin = 3;
+
+/**
+ * Whether a rule hides places that were never seen to differ beside such as were: another number in the same words is not the one that was meant.
+ * Places are told apart by their order in the page.
+ */
+export function hidesWhatStays(spec: RuleSpec, pairs: readonly PagePair[]): boolean {
+  const places: { seen: number; differed: boolean }[] = [];
+  for (const pair of pairs) {
+    const [before, after] = pair.hiddenBy(spec);
+    if (before.length !== after.length) continue;
+    for (const [index, value] of before.entries()) {
+      const place = (places[index] ??= { seen: 0, differed: false });
+      place.seen += 1;
+      place.differed ||= value !== after[index];
+    }
+  }
+  return places.some(({ differed }) => differed) && places.some(({ seen, differed }) => seen >= staysMin && !differed);
+}

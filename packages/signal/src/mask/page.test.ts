@@ -1,0 +1,26 @@
+import { expect, test } from "@jest/globals";
+import { readSelector } from "./find-elements.js";
+import { Page } from "./page.js";
+
+const html = '<ul class="a"><li data-x=1>One<li>Two</ul><p id="b" title="x > y">Words <b>of</b> it</p><br>';
+
+test("what elements hold, with and without an end tag of their own", () => {
+  const page = new Page(html);
+  const contents = (selector: string) =>
+    page.elements(readSelector(selector)).map((element) => html.slice(...page.contentOf(element)));
+  expect(contents("li")).toEqual(["One", "Two"]);
+  expect(contents("p")).toEqual(["Words <b>of</b> it"]);
+  expect(contents("br")).toEqual([""]);
+});
+
+test("pages that are looked at by turns do not disturb one another", () => {
+  const [one, other] = [new Page(html), new Page(`<i title='${"z".repeat(50)}'></i>${html}`)];
+  const titleOf = (page: Page) =>
+    page.elements(readSelector("[title]")).map((element) => {
+      const place = page.attribute(element, "title");
+      return place === null ? null : page.html.slice(...place.value);
+    });
+  expect(titleOf(one)).toEqual(["x > y"]);
+  expect(titleOf(other)).toEqual(["z".repeat(50), "x > y"]);
+  expect(titleOf(one)).toEqual(["x > y"]);
+});

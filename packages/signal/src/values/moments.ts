@@ -1,0 +1,59 @@
+/** Days and times as servers print them, with the names of months and days in the languages that are known here. */
+
+const locales = "en de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el".split(" ");
+
+function names(field: "month" | "weekday"): string {
+  const found = new Set<string>();
+  for (const locale of locales) {
+    for (const style of ["long", "short"] as const) {
+      // with a day beside it, a month has the form that it has in a date
+      for (const options of [{ [field]: style }, { [field]: style, day: "numeric" }] as const) {
+        const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+        for (let index = 0; index < 12; index += 1) {
+          const at = field === "month" ? Date.UTC(2026, index, 1) : Date.UTC(2026, 0, 1 + (index % 7));
+          const part = format.formatToParts(at).find(({ type }) => type === field);
+          if (part !== undefined) found.add(part.value.replace(/\.$/, ""));
+        }
+      }
+    }
+  }
+  const letters = [...found].filter((name) => /^\p{L}{2,}$/u.test(name));
+  return letters.toSorted((one, other) => other.length - one.length).join("|");
+}
+
+interface Expressions {
+  readonly anywhere: RegExp;
+  readonly whole: RegExp;
+}
+
+let known: Expressions | null = null;
+
+function expressions(): Expressions {
+  if (known !== null) return known;
+  const month = `(?:${names("month")})\\.?`;
+  const weekday = `(?:(?:${names("weekday")})\\.?,? )?`;
+  const day = `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}|\\d{1,2}(?:\\.|st|nd|rd|th)?[- ](?:de )?${month}(?:,? (?:de )?|[- ])\\d{2,4}|${month} \\d{1,2},? \\d{4})`;
+  const time =
+    "\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?: ?(?:[ap]\\.?m\\.?))?(?: ?(?:Z|UTC|GMT|CES?T|[A-Z]{1,2}[SD]T|[+-]\\d{2}:?\\d{2}))?";
+  const pattern = `${weekday}${day}(?:(?:T|,? (?:at |um )?)${time})?|${time}(?:,? (?:on )?${weekday}${day})?`;
+  known = {
+    anywhere: new RegExp(`(?<![\\p{L}\\p{N}:.-])(?:${pattern})(?![\\p{L}\\p{N}])`, "giu"),
+    whole: new RegExp(`^(?:${pattern})$`, "iu"),
+  };
+  return known;
+}
+
+const nearChars = 60;
+
+/** Whether a text is a day, a time or both, and nothing else. */
+export const isMoment = (text: string): boolean => expressions().whole.test(text);
+
+/** Where the day and time stand that a place in a text is part of; null where it is part of none. @param from, to of the place */
+export function momentAround(text: string, from: number, to: number): readonly [number, number] | null {
+  const begin = Math.max(0, from - nearChars);
+  for (const match of text.slice(begin, to + nearChars).matchAll(expressions().anywhere)) {
+    const [start, end] = [begin + match.index, begin + match.index + match[0].length];
+    if (start <= from && to <= end) return [start, end];
+  }
+  return null;
+}

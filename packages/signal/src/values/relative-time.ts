@@ -1,0 +1,82 @@
+import { RE2JS } from "re2js";
+
+/** Times told as how long ago they were: they differ with every fetch, whatever the page says. */
+
+/** Languages whose words are known, besides English. */
+const locales = "de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el ja zh ko".split(" ");
+const units = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] as const;
+/** Numbers that between them have every plural of these languages. */
+const plurals = [1, 2, 3, 5, 11, 21, 100];
+
+/** English is written in more ways than the browser's own: "about 2 hrs ago", "a few seconds ago", "1 year, 2 months ago". */
+const unit =
+  "(?:s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?|mos?|mths?|months?|y|yrs?|years?)\\.?";
+const amount = "(?:[0-9]{1,3}(?:\\.[0-9])?|an?|one|a few|few|several)";
+const about = "(?:(?:about|almost|nearly|over|around|less than|more than|~) ?)?";
+const english = `(?:just|right) now|moments ago|yesterday|${about}${amount} ?${unit}(?:(?:,| and|, and)? ${amount} ?${unit}){0,2} ago`;
+
+/** How long something took, or how long ago it was: which of them it is only what stands beside it says. */
+export const durations = `(?i:[0-9]{1,3}(?:\\.[0-9])?[ \u00A0]?${unit})`;
+const wholeDuration = new RegExp(`^[0-9]{1,3}(?:\\.[0-9])?[ \u00A0]?${unit}$`, "i");
+export const isDuration = (text: string): boolean => wholeDuration.test(text);
+
+function wordsOf(locale: string): string {
+  const found = new Set<string>();
+  const add = (text: string) => found.add(text.replaceAll(/[0-9]+/g, "0").replaceAll("\u00A0", " "));
+  for (const style of ["long", "short", "narrow"] as const) {
+    const always = new Intl.RelativeTimeFormat(locale, { style, numeric: "always" });
+    for (const each of units) for (const number of plurals) add(always.format(-number, each));
+  }
+  add(new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(0, "second"));
+  return [...found]
+    .toSorted((one, other) => other.length - one.length)
+    .map((text) => RE2JS.quote(text).replaceAll("0", "[0-9]{1,3}"))
+    .join("|");
+}
+
+interface Language {
+  /** As RE2 and JavaScript read it, without a group. */
+  readonly pattern: string;
+  readonly whole: RegExp;
+}
+
+let known: readonly Language[] | null = null;
+
+function languages(): readonly Language[] {
+  known ??= [english, ...locales.map(wordsOf)].map((pattern) => ({
+    pattern,
+    whole: new RegExp(`^(?:${forScript(pattern)})$`, "iu"),
+  }));
+  return known;
+}
+
+/** `RE2JS.quote` escapes more than an expression with the flag `u` may. */
+const forScript = (pattern: string): string => pattern.replaceAll(/\\([^\w\s.*+?^${}()|[\]\\/-])/g, "$1");
+
+/** An expression for such times in the language that all of these are of; null where they are none. */
+export function relativeTimes(values: readonly string[]): string | null {
+  if (values.length === 0) return null;
+  const plain = values.map((value) => value.replaceAll("\u00A0", " "));
+  const language = languages().find(({ whole }) => plain.every((value) => whole.test(value)));
+  return language === undefined ? null : `(?i:${language.pattern.replaceAll(" ", "[ \u00A0]")})`;
+}
+
+let anywhere: RegExp | null = null;
+const nearChars = 60;
+
+/** Where the time stands that a place in a text is part of; null where it is part of none. @param from, to of the place */
+export function relativeTimeAround(text: string, from: number, to: number): readonly [number, number] | null {
+  const begin = Math.max(0, from - nearChars);
+  const near = text.slice(begin, to + nearChars).replaceAll("\u00A0", " ");
+  anywhere ??= new RegExp(
+    `(?<![\\p{L}\\p{N}])(?:${languages()
+      .map(({ pattern }) => forScript(pattern))
+      .join("|")})(?![\\p{L}\\p{N}])`,
+    "giu",
+  );
+  for (const match of near.matchAll(anywhere)) {
+    const [start, end] = [begin + match.index, begin + match.index + match[0].length];
+    if (start <= from && to <= end) return [start, end];
+  }
+  return null;
+}

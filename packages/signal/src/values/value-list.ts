@@ -1,0 +1,41 @@
+import { RE2JS } from "re2js";
+import { relativeTimes } from "./relative-time.js";
+
+/** So many different texts are looked at as a list, and each must have been seen so often, that it is likely to be all of it. */
+const variantsMax = 24;
+const seenEach = 3;
+/** A rule's expression has at most 4,000 characters; what stands around the list is part of it. */
+export const listMaxChars = 3_400;
+
+/**
+ * An expression for texts of which there are only a few, numbers and ids in them aside: whatever else stands there is no such text. Null where further ones
+ * are likely to come: by Good and Turing, as likely as the texts that were seen once are among all.
+ */
+export function listOf(values: readonly string[]): string | null {
+  const seen = new Map<string, number>();
+  for (const value of values) {
+    const variant = expressionOf(value);
+    seen.set(variant, (seen.get(variant) ?? 0) + 1);
+    if (seen.size > variantsMax) return null;
+  }
+  const once = [...seen.values()].filter((times) => times === 1).length;
+  if (seen.size < 1 || values.length < seen.size * seenEach || once > 0) return null;
+  // longer ones first: of two that begin alike the first one that matches is taken
+  const list = [...seen.keys()].toSorted((one, other) => other.length - one.length).join("|");
+  return list.length > listMaxChars ? null : list;
+}
+
+/** A text as an expression in which numbers and made-up words may be others of their kind. */
+export function expressionOf(text: string): string {
+  const time = relativeTimes([text]);
+  if (time !== null) return time;
+  return text
+    .split(/((?<![\w-])(?=[a-f]*\d)[0-9a-f]{8,}(?![\w-])|(?<![\w-])(?=[A-Za-z]*\d)[A-Za-z0-9]{16,}(?![\w-])|\d+|\s+)/)
+    .map((part, index) => {
+      if (index % 2 === 0) return RE2JS.quote(part);
+      if (/^\s/.test(part)) return "\\s+";
+      if (/^\d+$/.test(part)) return `[0-9]{1,${Math.max(4, part.length + 2)}}`;
+      return /^[0-9a-f]+$/.test(part) ? `[0-9a-f]{${part.length}}` : `[A-Za-z0-9]{${part.length}}`;
+    })
+    .join("");
+}

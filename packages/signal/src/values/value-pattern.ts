@@ -1,0 +1,168 @@
+import { RE2JS } from "re2js";
+import { classOf } from "./value-class.js";
+import { commonBeginning, commonEnd, sameNumbers, wordsBetween } from "./common-text.js";
+import { listOf } from "./value-list.js";
+
+/** Characters of the text around a value that say which value it is. */
+const contextChars = 60;
+const contextMin = 3;
+const phraseMaxChars = 300;
+
+/** What was seen at a place, each list in the order of the pages. */
+export interface SeenValues {
+  /** What stands around it: what is the same everywhere says which value it is. */
+  readonly befores: readonly string[];
+  readonly values: readonly string[];
+  readonly afters: readonly string[];
+}
+
+/**
+ * An expression for a value in its text, which is the group in it, as narrow as its characters tell: digits stay digits, letters and digits stay one word, and of
+ * a few words that come again and again it is these.
+ * @param mayBeWords whether the values are all that differs there, and no parts of longer words
+ */
+export function valuePattern({ befores, values, afters }: SeenValues, mayBeWords: boolean): string | null {
+  const value = classOf(values, mayBeWords);
+  return value === null ? null : around(befores, value, afters);
+}
+
+/** As `valuePattern`, for any words: it hides whatever is said there. */
+export function phrasePattern({ befores, values, afters }: SeenValues): string | null {
+  const [left, right] = contextsOf(befores, afters);
+  const value = phraseBetween(left, values, right);
+  return value === null || !isTelling(left, right) ? null : `${anyNumbers(left)}(${value})${anyNumbers(right)}`;
+}
+
+function contextsOf(befores: readonly string[], afters: readonly string[]): [left: string, right: string] {
+  return withoutNumbers(
+    leftContext(commonEnd(befores.map(sameNumbers))),
+    rightContext(commonBeginning(afters.map(sameNumbers))),
+  );
+}
+
+/** Numbers beside a value may be others soon, and so may the words that count with them; what is on this side of them is enough where it says which value it is. */
+function withoutNumbers(left: string, right: string): [left: string, right: string] {
+  const near: [string, string] = [
+    left.replace(/^.*\d[^\s<>"']*(?:\s+[\p{L}]+)?/su, ""),
+    right.replace(/\s*\d.*$/s, ""),
+  ];
+  return isTelling(...near) && near.some((each) => each !== "") ? near : [left, right];
+}
+
+function around(befores: readonly string[], value: string, afters: readonly string[]): string | null {
+  const [left, right] = contextsOf(befores, afters);
+  return isTelling(left, right) ? `${anyNumbers(left)}(${value})${anyNumbers(right)}` : null;
+}
+
+/**
+ * An expression for what differs inside one text, between words that all of these texts have before it and behind it: "just now" and "3 minutes ago", or one of a few
+ * advertisements in a paragraph. Null where they share too little, or what stands there is no kind of value and none of a few texts.
+ * @param values of both versions, two for each of the texts around them
+ */
+export function partOfText({ befores, values, afters }: SeenValues): string | null {
+  const texts = textsOf({ befores, values, afters });
+  if (texts === null) return null;
+  const { before, after, middles, isLeftOpen, isRightOpen } = texts;
+  // where no word before it is on all pages, it is what the element begins with
+  const [left, right] = withoutNumbers(
+    leftContext(isLeftOpen ? commonEnd(texts.tags.map(sameNumbers)) : before),
+    rightContext(isRightOpen ? "<" : after),
+  );
+  const value = listOf(middles) ?? classOf(middles, false);
+  if (value === null || left === "" || right === "" || !isTelling(left, right)) return null;
+  return `${anyNumbers(left)}(${value})${anyNumbers(right)}`;
+}
+
+interface Texts {
+  readonly tags: readonly string[];
+  readonly before: string;
+  readonly after: string;
+  readonly middles: readonly string[];
+  /** No word stands there on all pages. */
+  readonly isLeftOpen: boolean;
+  readonly isRightOpen: boolean;
+}
+
+function textsOf({ befores, values, afters }: SeenValues): Texts | null {
+  if (afters.some((after) => !/[<\n]/.test(after)) || values.some((value) => /[<>\n]/.test(value))) return null;
+  const startOf = (text: string) => Math.max(text.lastIndexOf(">"), text.lastIndexOf("\n")) + 1;
+  const heads = befores.map((text) => text.slice(startOf(text)));
+  const tails = afters.map((text) => text.slice(0, text.search(/[<\n]/)));
+  const words = wordsBetween(heads, tails);
+  const middles = values.map((value, index) => {
+    const text = Math.floor((index * heads.length) / values.length);
+    return words.restOfHead[text] + value + words.restOfTail[text];
+  });
+  return {
+    ...{ tags: befores.map((text) => text.slice(0, startOf(text))), before: words.before, after: words.after, middles },
+    isLeftOpen: words.before === "",
+    isRightOpen: words.after === "",
+  };
+}
+
+/** As `partOfText`, for any words between what these texts begin and end with. */
+export function anyPartOfText({ befores, values, afters }: SeenValues): string | null {
+  const texts = textsOf({ befores, values, afters });
+  if (texts === null) return null;
+  const left = leftContext(texts.isLeftOpen ? commonEnd(texts.tags.map(sameNumbers)) : texts.before);
+  const right = rightContext(texts.isRightOpen ? "<" : texts.after);
+  const value = phraseBetween(left, values, right);
+  return value === null ? null : `${anyNumbers(left)}(${value})${anyNumbers(right)}`;
+}
+
+/**
+ * Any words, where what stands around them on all pages says where they begin and end: an advertisement inside a paragraph. Null where it is all that
+ * an element says; then that element is what is meant.
+ */
+function phraseBetween(left: string, values: readonly string[], right: string): string | null {
+  if (right === "" || left === "" || values.some((value) => /[<>\n]/.test(value))) return null;
+  if (Math.max(lettersIn(textOf(left)), lettersIn(textOf(right))) < contextMin) return null;
+  const quote = [left.at(-1), right.at(0)].find((character) => character === '"' || character === "'") ?? "";
+  return `[^<>\\n${quote}]{0,${phraseMaxChars}}?`;
+}
+
+/** What a reader sees of a piece of a page; of one inside a tag or a script all of it. */
+function textOf(context: string): string {
+  return context.replaceAll(/<[^<>]*>/g, "").replaceAll(/^[^<>]*>(?=.*<)|<[^<>]*$/g, "");
+}
+
+/** What of a context says where it is: names of tags and attributes are those of many elements. */
+const telling = (context: string): string =>
+  context.replaceAll(/<\/?[a-zA-Z][\w-]*/g, "").replaceAll(/[\w:-]+=(?=["'])/g, "");
+
+const lettersIn = (text: string): number => text.replaceAll(/[\s\d]/g, "").length;
+
+const isTelling = (left: string, right: string): boolean =>
+  Math.max(lettersIn(telling(left)), lettersIn(telling(right))) >= contextMin;
+
+/** From a word's or a tag's beginning on. */
+function leftContext(before: string): string {
+  const text = before.slice(-contextChars);
+  const line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf(";"), text.lastIndexOf("{")) + 1);
+  let tag = line.lastIndexOf("<");
+  // a tag alone says little: the text before it belongs to it
+  while (
+    tag > 0 &&
+    lettersIn(line.slice(tag).replaceAll(/<[^<>]*>|<[^<>]*$/g, "")) < contextMin &&
+    !/="[^<>]*$/.test(line)
+  )
+    tag = line.lastIndexOf("<", tag - 1);
+  const near = tag <= 0 ? line : line.slice(tag);
+  const isCut = near.length === text.length && before.length > text.length;
+  return isCut ? near.replace(/^[^\s<>"'=]*[\s<>"'=]?/, "") : near;
+}
+
+function rightContext(after: string): string {
+  const text = after.slice(0, contextChars / 2);
+  const end = text.search(/[\n<]/);
+  if (end === -1) return text.length < contextChars / 2 ? text : text.replace(/[^\s"']*$/, "");
+  return text[end] === "<" ? text.slice(0, end + 1) : text.slice(0, end);
+}
+
+/** Text as an expression; its numbers may be others on other pages. */
+function anyNumbers(text: string): string {
+  return text
+    .split(/(\d+)/)
+    .map((part, index) => (index % 2 === 1 ? "[0-9]+" : RE2JS.quote(part)))
+    .join("");
+}
