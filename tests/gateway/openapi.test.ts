@@ -53,6 +53,8 @@ const seldomFound: readonly string[] = [
   "tryLogin",
   "cancelRun",
   "cancelImport",
+  // a crawl that is running: tests/crawler/reports.test.ts
+  "excludeInCrawl",
   // a check whose comparison has ended
   "decideCheck",
   // the first token that is made closes the product to all who have none: who-may.test.ts has a product of its own for them
