@@ -51,6 +51,8 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
 /** A body that is right, for a call that cannot do without. */
 const rightBodies: Partial<Record<EndpointName, string>> = {
   previewExcludes: '{"exclude_list":[]}',
+  previewCrawlExcludes: '{"exclude_list":[]}',
+  excludeInCrawl: '{"exclude_list":[]}',
   previewTestSnapshot: '{"html":""}',
   decideCheck: '{"decision":"accepted"}',
   giveVerdict: '{"all":true,"verdict":"accepted"}',

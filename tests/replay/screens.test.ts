@@ -325,6 +325,7 @@ describe("/objects/{id}", () => {
       const keep = stage.page.getByLabel("Keep assets");
       const mode = stage.page.getByRole("radiogroup", { name: "How pages are loaded" });
       expect(await keep.isChecked()).toBe(false);
+      await stage.page.getByRole("button", { name: /^Load pages/ }).click();
       expect(await mode.getByLabel("HTTP").isChecked()).toBe(true);
       await keep.click();
       await mode.getByText("Auto").click();

@@ -167,7 +167,7 @@ class BrowserLoad {
     return new AppError(code, message);
   }
 
-  /** Chromium shows as much of a page as came. @throws AppError body_cut_off */
+  /** Chromium shows as much of a page as came. @throws AppError body_cut_off, encoding_broken */
   private requireWhole(shown: Response): void {
     const netError =
       shown
@@ -177,6 +177,7 @@ class BrowserLoad {
     // its own scripts may have written it anew before it was there
     if (netError === "ERR_ABORTED") return;
     const { host } = new URL(shown.url());
+    if (netError.includes("DECODING")) throw describeNavigation(netError, host, undefined);
     throw new AppError(
       "body_cut_off",
       `The server ${host} ended the connection before the whole page had arrived (${netError}). Try again; if it happens every time, the server is at fault.`,

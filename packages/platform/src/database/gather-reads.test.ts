@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { Queryable } from "./database.js";
 import { gatherReads } from "./gather-reads.js";
 
@@ -20,6 +20,10 @@ function openReads() {
 const database: Queryable = { query: async () => [] };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
+// on a busy machine a moment is longer than the patience with a read
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ["setImmediate", "queueMicrotask", "nextTick"] }));
+afterEach(() => void jest.useRealTimers());
+
 test("whoever comes first waits for nobody, who comes while a read is under way is read together with the others", async () => {
   const { begun, read } = openReads();
   const first = read(database, "a");
@@ -39,7 +43,11 @@ test("a read that takes long holds up nobody", async () => {
   const slow = read(database, "slow");
   await settled();
   const other = read(database, "other");
-  while (begun.length < 2) await settled();
+  await settled();
+  expect(begun).toHaveLength(1);
+  jest.advanceTimersByTime(10);
+  await settled();
+  expect(begun).toHaveLength(2);
   begun[1]?.answer();
   await expect(other).resolves.toBe("other of read 2");
   begun[0]?.answer();

@@ -40,6 +40,7 @@ export const callWords: Partial<Readonly<Record<EndpointName, Label>>> = {
   createTestSnapshot: "Made a snapshot",
   fetchTestSnapshot: "Fetched a page",
   cancelRun: "Stopped a run",
+  excludeInCrawl: "Left out more in a crawl",
   createSchedule: "Made a schedule",
   updateSchedule: "Changed a schedule",
   deleteSchedule: "Deleted a schedule",

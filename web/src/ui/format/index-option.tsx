@@ -1,5 +1,6 @@
 import { formatDate } from "./dates.js";
 import { t } from "../../texts/text.js";
+import classes from "./index-option.module.css";
 
 /** An index in a dropdown, with the time of the fetch that it mostly means: of a page that failed then, it is an older snapshot. @param history oldest first */
 export function indexOption(history: readonly { readonly finished_at: string }[] = []) {
@@ -9,7 +10,8 @@ export function indexOption(history: readonly { readonly finished_at: string }[]
       <span>
         {option.label}
         {fetched !== undefined && (
-          <span className="label"> {t("about {at}", { at: formatDate(fetched.finished_at) })}</span>
+          // drawn, not written: the option's text is its name, wherever it is read
+          <span className={classes["at"]} data-at={t("about {at}", { at: formatDate(fetched.finished_at) })} />
         )}
       </span>
     );
