@@ -51,7 +51,12 @@ export function smallTargets(page: Page): Promise<string[]> {
 }
 
 /** What lies under the Console button at the end of a page. */
-export function underConsole(page: Page): Promise<string[]> {
+export async function underConsole(page: Page): Promise<string[]> {
+  // it is loaded after the page itself
+  await page
+    .getByRole("button", { name: /^(Console|Konsole)/ })
+    .first()
+    .waitFor();
   return page.evaluate(() => {
     window.scrollTo(0, document.documentElement.scrollHeight);
     const button = [...document.querySelectorAll("button")].find(
