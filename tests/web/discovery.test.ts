@@ -6,6 +6,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
+import { until } from "../support/until.js";
 
 const stage = createStage();
 const { scene, toast, button } = stage;
@@ -113,7 +114,12 @@ test(
     await button("Save").click();
     await expectSeen(toast("Saved: Exclude URL patterns and 1 other option"));
     await page.getByRole("button", { name: /^Fetch authentication/ }).click();
-    await page.getByRole("switch", { name: "Fetch authentication" }).click({ force: true });
+    const asked = page.getByRole("switch", { name: "Fetch authentication" });
+    // the group may be opening still, and what was saved may come back just now
+    await until("something to save", async () => {
+      if (!(await asked.isChecked())) await asked.click({ force: true });
+      return button("Save").isEnabled();
+    });
     await button("Save").click();
     await expectSeen(toast("Directory protection saved"));
   }),
