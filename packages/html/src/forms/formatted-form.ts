@@ -88,12 +88,12 @@ class Formatter {
       const behind = asWritten === -1 ? -1 : attributes.endAsWritten(asWritten);
       if (asWritten !== -1 && behind === -1) written = this.html.slice(from, asWritten);
       asWritten = behind;
-      if (behind === -1) written += ` ${attributes.written()}`;
+      if (behind === -1) written += attributes.written();
     }
     if (asWritten !== -1) written = this.html.slice(from, asWritten);
     const { end, isSelfClosing } = attributes;
     if (end === -1) return -1;
-    const contentEnd = isEnd ? null : endOfContent(this.html, end, known);
+    const contentEnd = isEnd ? null : this.#endOfContent(end, known);
     if (contentEnd === -1) return -1;
     written += isSelfClosing ? " />" : ">";
     if (isEnd) this.#endTag(known, written);
@@ -101,6 +101,28 @@ class Formatter {
     if (contentEnd === null) return end;
     this.#put(this.html.slice(end, contentEnd), end);
     return contentEnd;
+  }
+
+  /** Where the end tag begins of an element whose content is kept as it is; null for others, -1 where it never ends. */
+  #endOfContent(from: number, name: string): number | null {
+    return name === "pre" || name === "listing" ? this.#endOfPreformatted(from, name) : endOfText(this.html, from, name);
+  }
+
+  /** The same for elements whose content is kept though it is markup, in which comments and values may hold `</pre>`. */
+  #endOfPreformatted(from: number, name: string): number {
+    for (let at = this.html.indexOf("<", from); at !== -1; at = this.html.indexOf("<", at)) {
+      const isEnd = this.#codes[at + 1] === 0x2f;
+      const nameStart = isEnd ? at + 2 : at + 1;
+      if (isLetter(this.#codes[nameStart] ?? 0)) {
+        const nameEnd = endOfName(this.#codes, nameStart);
+        const inner = this.html.slice(nameStart, Math.min(nameEnd, nameStart + maxNameLength)).toLowerCase();
+        if (isEnd && inner === name) return at;
+        at = this.#attributes.skip(nameEnd);
+        if (at !== -1 && !isEnd) at = endOfText(this.html, at, inner) ?? at;
+      } else at = endOfDeclaration(this.html, at);
+      if (at === -1) return -1;
+    }
+    return -1;
   }
 
   #startTag(name: string, written: string, isEmpty: boolean): void {
@@ -198,14 +220,14 @@ function endOfDeclaration(html: string, from: number): number {
   return end === -1 ? -1 : end + 1;
 }
 
-/** Where the end tag begins of an element whose content is kept as it is; null for others, -1 where it never ends. */
-function endOfContent(html: string, from: number, name: string): number | null {
+/** Where the end tag begins of an element that holds text and no markup; null for others, -1 where it never ends. */
+function endOfText(html: string, from: number, name: string): number | null {
   if (name === "script") return endOfScript(html, from);
   if (name === "plaintext") return -1;
   return verbatim.has(name) ? endOfRawText(html, from, name) : null;
 }
 
-const verbatim = new Set("style title textarea xmp iframe noembed noframes pre listing".split(" "));
+const verbatim = new Set("style title textarea xmp iframe noembed noframes".split(" "));
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
 /** Elements of which nothing is seen: at the beginning or the end of a block, white space beside them means nothing either. */
 const hidden = new Set("base col link meta param script source style track".split(" "));

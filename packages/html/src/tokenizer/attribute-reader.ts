@@ -28,6 +28,8 @@ export class AttributeReader {
   #quote: "" | '"' | "'" | null = null;
   /** Whether the value holds a character that the tokenizer changes: `&`, NUL or CR. */
   #isRaw = false;
+  /** The attribute before has no value, so that an `=` behind white space would begin one. */
+  #isBehindName = false;
 
   /** @param codes the code units of the text (`characterCodes`) */
   constructor(
@@ -39,6 +41,7 @@ export class AttributeReader {
     this.#position = position;
     this.isSelfClosing = false;
     this.end = -1;
+    this.#quote = "";
   }
 
   /** Moves to the next attribute; false at the end of the tag. */
@@ -74,6 +77,7 @@ export class AttributeReader {
     this.#valueEnd = at;
     this.#position = at;
     this.#isRaw = false;
+    this.#isBehindName = this.#quote === null;
     this.#quote = null;
     return code !== equals || this.#readValue(at + 1);
   }
@@ -136,11 +140,13 @@ export class AttributeReader {
     return this.#nameEnd + 1 + quote.length === this.#valueStart ? this.#valueEnd + quote.length : -1;
   }
 
-  /** The attribute as it is written, without white space around its `=`. */
+  /** The attribute as it is written, without white space around its `=`, and what parts it from the one before. */
   written(): string {
     const name = this.text.slice(this.#nameStart, this.#nameEnd);
     const quote = this.#quote;
-    return quote === null ? name : `${name}=${quote}${this.text.slice(this.#valueStart, this.#valueEnd)}${quote}`;
+    const separator = this.#isBehindName && name.startsWith("=") ? "/" : " ";
+    const value = quote === null ? "" : `=${quote}${this.text.slice(this.#valueStart, this.#valueEnd)}${quote}`;
+    return separator + name + value;
   }
 
   /** The first value of each wanted attribute that the tag has; reads on to the end of the tag. */
