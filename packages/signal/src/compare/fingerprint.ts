@@ -34,13 +34,9 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   const removed = lines.filter(({ kind }) => kind === "removed");
   const added = lines.filter(({ kind }) => kind === "added");
   const where = placeOf(removed[0] ?? added[0], path);
+  const [went, came] = withoutTokens(removed.map(changedOf), added.map(changedOf));
   return {
-    fingerprint: hash(
-      where,
-      ...removed.map((line) => changedOf(line, path)),
-      "\0",
-      ...added.map((line) => changedOf(line, path)),
-    ),
+    fingerprint: hash(where, ...went.map((line) => told(line, path)), "\0", ...came.map((line) => told(line, path))),
     place: hash(where),
     removed: excerpt(removed),
     added: excerpt(added),
@@ -93,10 +89,51 @@ function placeOf(line: DiffLine | undefined, path: string): string {
   return line.marks === undefined ? "" : normalised((kept + line.text.slice(at)).slice(0, skeletonMax), path);
 }
 
-/** The words of a line that changed; all of it where hardly anything stays. */
-function changedOf({ text, marks }: DiffLine, path: string): string {
-  if (marks === undefined || marks.length === 0) return normalised(text, path);
-  return marks.map(([from, to]) => normalised(text.slice(from, to), path)).join("\u0001");
+/** The whole words of a line that changed; all of it where hardly anything stays. */
+function changedOf({ text, marks }: DiffLine): string[] {
+  if (marks === undefined || marks.length === 0) return [text];
+  const words: string[] = [];
+  let behind = 0;
+  let pending = "";
+  for (const [from, to] of marks) {
+    // digits and letters of one token may be told apart by the comparison
+    const start = Math.max(behind, isLetter(text[from]) ? from - lettersBefore(text, from) : from);
+    const end = Math.max(behind, isLetter(text[to - 1]) ? to + lettersBehind(text, to) : to);
+    if (start > behind && pending !== "") words.push(pending);
+    pending = (start > behind ? "" : pending) + text.slice(start, end);
+    behind = end;
+  }
+  return [...words, pending];
+}
+
+const tokenMax = 128;
+const isLetter = (character = ""): boolean => /[A-Za-z0-9]/.test(character);
+const lettersBefore = (text: string, at: number): number =>
+  /[A-Za-z0-9]*$/.exec(text.slice(Math.max(0, at - tokenMax), at))?.[0].length ?? 0;
+const lettersBehind = (text: string, at: number): number =>
+  /^[A-Za-z0-9]*/.exec(text.slice(at, at + tokenMax))?.[0].length ?? 0;
+
+/** What nobody wrote is left out of both sides: a word with digits between letters, and the word that stands in its place. */
+function withoutTokens(removed: readonly string[][], added: readonly string[][]): [string[][], string[][]] {
+  const swap = (side: readonly string[][], other: readonly string[][]) =>
+    side.map((words, line) =>
+      words.map((word, index) => {
+        const twin = other[line]?.length === words.length ? other[line]?.[index] : undefined;
+        if (twin === undefined || !isWord(word) || !isWord(twin)) return word;
+        return isToken(word) || (isToken(twin) && Math.abs(word.length - twin.length) <= lengthsApart) ? "#" : word;
+      }),
+    );
+  return [swap(removed, added), swap(added, removed)];
+}
+
+/** Tokens of one kind differ by so many characters at most, as numbers written with 36 digits do. */
+const lengthsApart = 3;
+const isWord = (text: string): boolean => /^[A-Za-z0-9_+/=-]{6,128}$/.test(text);
+/** Digits between letters or letters between digits, as in no word and no name of a version. */
+const isToken = (word: string): boolean => /[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d/.test(word);
+
+function told(words: readonly string[], path: string): string {
+  return words.map((word) => normalised(word, path)).join("\u0001");
 }
 
 /** Numbers, ids and the page's own address differ from page to page. */
