@@ -47,6 +47,7 @@ test.each([
   ["a value that never ends", "<a href='/x>y</a>"],
   ["CDATA in a drawing", "<svg><![CDATA[<a href=/x>]]></svg>"],
   ["a link element in a drawing", "<svg><link rel=next href=/x></svg>"],
+  ["formulas behind an empty drawing", "<svg/><math></svg><a href=/x>"],
   ["a frame outside a frameset", "<body><frame src=/x>"],
   ["a second href", "<a id=a href='' href=/x>"],
   ["a refresh without an address", "<meta http-equiv=refresh content=30>"],

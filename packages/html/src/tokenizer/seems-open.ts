@@ -25,6 +25,7 @@ export function seemsOpen(text: string, codes: Uint16Array, before: number, name
     at = attributes.skip(start + element.length);
     if (at === -1) break;
     if (!isEnd && element === "script") at = endOfScript(text, at);
+    else if (!isEnd && attributes.isSelfClosing && foreignRoots.has(element)) continue;
     else if (!isEnd && opaque.has(element)) at = endOfRawText(text, at, element);
     else if (element === name && (outside.length > 0 || !tableParts.has(name)))
       open = isEnd ? Math.max(0, open - 1) : neverNested.has(name) ? 1 : open + 1;
@@ -36,6 +37,8 @@ export function seemsOpen(text: string, codes: Uint16Array, before: number, name
   return open > 0;
 }
 
+/** The only elements of HTML that a slash ends. */
+const foreignRoots = new Set(["svg", "math"]);
 const walls = new Set(["object", "applet", "marquee", "table"]);
 const tableParts = new Set(["caption", "tbody", "tfoot", "thead", "tr", "td", "th"]);
 const opaque = new Set(["style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"]);
