@@ -15,7 +15,7 @@ import { planServices } from "./stack/plan-services.mjs";
 import { migrate, serviceProgram, serviceReady } from "./stack/services.mjs";
 import { reachableHost, readSettings } from "./stack/settings.mjs";
 import { StartError } from "./stack/start-error.mjs";
-import { endLeftovers, removeState, writeState } from "./stack/state-file.mjs";
+import { endLeftovers, keepState, removeState } from "./stack/state-file.mjs";
 import { supervise } from "./stack/supervise.mjs";
 import { startWatchdog } from "./stack/watchdog.mjs";
 
@@ -80,7 +80,6 @@ export async function startStack(env, options = {}) {
   };
   /** @type {Map<string, string>} */
   const origins = new Map();
-  let stopped = false;
   /** @type {ReturnType<typeof watchNats> | undefined} */
   let natsWatch;
 
@@ -95,9 +94,11 @@ export async function startStack(env, options = {}) {
       origin: origins.get(worker.name),
     })),
   ];
-  const noteState = () => {
-    if (!stopped) writeState(stateFile, { pid: process.pid, ...stack, parts: parts() });
-  };
+  const { note: noteState, stop: stopNoting } = keepState(
+    stateFile,
+    () => ({ pid: process.pid, ...stack, parts: parts() }),
+    log,
+  );
   /** @param {import("./stack/supervise.mjs").Program} program */
   const run = (program) => supervise(program, { log, watchdog, onChange: noteState });
 
@@ -109,7 +110,7 @@ export async function startStack(env, options = {}) {
       await natsWatch?.stop();
       await running.nats?.stop();
       await running.postgres?.stop();
-      stopped = true;
+      stopNoting();
       stopBoundingLogs();
       await watchdog.close();
       removeState(stateFile);
@@ -238,7 +239,7 @@ export async function startStack(env, options = {}) {
     parts,
     stop,
     kill() {
-      stopped = true;
+      stopNoting();
       for (const part of [...running.workers, running.nats, running.postgres]) part?.kill();
     },
   };

@@ -1,6 +1,6 @@
 // @ts-check
 import { execFile, spawn } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -69,7 +69,8 @@ authorization { user: "${user}", password: "${password}" }
       name: "nats",
       spawn() {
         mkdirSync(dir, { recursive: true, mode: 0o700 });
-        writeFileSync(configFile, config, { mode: 0o600 });
+        // a full disk has no room for what stands there already
+        if (!isWritten(configFile, config)) writeFileSync(configFile, config, { mode: 0o600 });
         const env = { PATH: process.env["PATH"] ?? "" };
         return withLogFile(logFile, (log) =>
           spawn(command, ["-c", configFile], { cwd: "/", detached: true, env, stdio: ["ignore", log, log] }),
@@ -80,4 +81,13 @@ authorization { user: "${user}", password: "${password}" }
       hardSignal: "KILL",
     },
   };
+}
+
+/** @param {string} path @param {string} text */
+function isWritten(path, text) {
+  try {
+    return readFileSync(path, "utf8") === text;
+  } catch {
+    return false;
+  }
 }

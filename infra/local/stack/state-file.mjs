@@ -28,6 +28,46 @@ export function writeState(path, state) {
   renameSync(`${path}.new`, path);
 }
 
+/** What could not be written, as on a full disk, is tried again after this long. */
+const againAfterMs = 1_000;
+
+/**
+ * Keeps `stack.json` at what is so. A disk that is full or read-only is no reason to end the product: it is said once, and what is so is written as soon as it can be.
+ * @param {string} path
+ * @param {() => Parameters<typeof writeState>[1]} read what is so now
+ * @param {(line: string) => void} log
+ * @returns {{ note: () => void, stop: () => void }} `note`: something has changed; `stop`: it is written no more
+ */
+export function keepState(path, read, log) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let again;
+  let isStopped = false;
+  const note = () => {
+    if (isStopped) return;
+    const wasBehind = again !== undefined;
+    clearTimeout(again);
+    again = undefined;
+    try {
+      writeState(path, read());
+      if (wasBehind) log(`${path} is written again`);
+    } catch (error) {
+      if (!wasBehind) log(`${path} cannot be written, which is tried until it can: ${messageOf(error)}`);
+      again = setTimeout(note, againAfterMs);
+      again.unref();
+    }
+  };
+  return {
+    note,
+    stop() {
+      isStopped = true;
+      clearTimeout(again);
+    },
+  };
+}
+
+/** @param {unknown} error */
+const messageOf = (error) => String(error).replace(/^Error: /, "");
+
 /** @param {string} path */
 export function removeState(path) {
   rmSync(path, { force: true });

@@ -13,7 +13,7 @@ const lastResortMs = 500;
 /**
  * @typedef {object} Program
  * @property {string} name as shown and as in `stack.json`
- * @property {() => import("node:child_process").ChildProcess} spawn starts it once more; synchronous
+ * @property {() => import("node:child_process").ChildProcess} spawn starts it once more; synchronous; where it throws, it is tried again later
  * @property {"TERM" | "INT" | "QUIT"} stopSignal asks it to end cleanly
  * @property {number} stopWithinMs after this long the clean end is given up
  * @property {"KILL" | "QUIT"} hardSignal how it is ended then
@@ -46,7 +46,8 @@ export function supervise(program, { log, watchdog, onChange }) {
 
   function start() {
     const startedAt = performance.now();
-    const current = program.spawn();
+    const current = spawned();
+    if (current === undefined) return;
     child = current;
     const pid = current.pid;
     if (pid !== undefined) watchdog.guard(pid, program.stopSignal);
@@ -68,6 +69,18 @@ export function supervise(program, { log, watchdog, onChange }) {
     current.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : `killed by ${signal}`));
     current.once("error", (error) => end(error.message));
     onChange();
+  }
+
+  /** A program that cannot be started, as on a full disk, is tried again like one that has ended. */
+  function spawned() {
+    try {
+      return program.spawn();
+    } catch (error) {
+      lastEnd = String(error).replace(/^Error: /, "");
+      deaths += 1;
+      void restart(lastEnd);
+      return undefined;
+    }
   }
 
   /** @param {string} how */

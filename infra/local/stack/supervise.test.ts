@@ -86,4 +86,29 @@ describe("supervise", () => {
     expect(part.lastEnd()).toContain("ENOENT");
     await part.stop();
   });
+
+  test("a start that fails is tried again", async () => {
+    let starts = 0;
+    const part = supervise(
+      {
+        name: "part",
+        spawn() {
+          starts += 1;
+          if (starts < 3) throw new Error("ENOSPC: no space left on device, write");
+          return spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+        },
+        stopSignal: "TERM",
+        stopWithinMs: 5_000,
+        hardSignal: "KILL",
+      },
+      { log: (line) => lines.push(line), watchdog, onChange: () => undefined },
+    );
+    running.push(part);
+    expect(part.pid()).toBeUndefined();
+    expect(await until10s(() => part.pid())).toBeDefined();
+    expect(lines[0]).toBe(
+      "part stopped by itself (ENOSPC: no space left on device, write); starting it again in 0.2 s",
+    );
+    await part.stop();
+  });
 });

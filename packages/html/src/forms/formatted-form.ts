@@ -105,7 +105,9 @@ class Formatter {
 
   /** Where the end tag begins of an element whose content is kept as it is; null for others, -1 where it never ends. */
   #endOfContent(from: number, name: string): number | null {
-    return name === "pre" || name === "listing" ? this.#endOfPreformatted(from, name) : endOfText(this.html, from, name);
+    return name === "pre" || name === "listing"
+      ? this.#endOfPreformatted(from, name)
+      : endOfText(this.html, from, name);
   }
 
   /** The same for elements whose content is kept though it is markup, in which comments and values may hold `</pre>`. */

@@ -158,15 +158,17 @@ describe("fingerprints", () => {
     ["base 36", "icmmo78vcd", "k2j3h4x9qa", "7d0f9q1pzw1", "qwmvbzkrtl"],
     ["hex", "9f8e7d6c5b4a", "00a1b2c3d4e5", "1a2b3c4d5e6f", "aabbccddee11"],
   ])("tokens in %s are left out, though one of two has letters alone", (_, a, b, c, d) => {
-    const page = (count: number, token: string) => `<main><p>seen ${count} times, nonce ${token}</p><p>same</p></main>`;
-    expect(shape(page(1, a), page(2, b))).toEqual(shape(page(88, c), page(89, d)));
-    expect(shape(page(1, a), page(2, b))).toEqual(shape(page(8, d), page(1234, c)));
+    const seen = (count: number, token: string) => `<main><p>seen ${count} times, nonce ${token}</p><p>same</p></main>`;
+    expect(shape(seen(1, a), seen(2, b))).toEqual(shape(seen(88, c), seen(89, d)));
+    expect(shape(seen(1, a), seen(2, b))).toEqual(shape(seen(8, d), seen(1234, c)));
   });
 
   test("a word in place of a token has its own", () => {
-    const page = (token: string) => `<p>code ${token}</p>`;
-    expect(shape(page("icmmo78vcd"), page("none"))).not.toEqual(shape(page("icmmo78vcd"), page("k2j3h4x9qa")));
-    expect(shape(page("version-two"), page("version-six"))).not.toEqual(shape(page("version-two"), page("version-ten")));
+    const coded = (token: string) => `<p>code ${token}</p>`;
+    expect(shape(coded("icmmo78vcd"), coded("none"))).not.toEqual(shape(coded("icmmo78vcd"), coded("k2j3h4x9qa")));
+    expect(shape(coded("version-two"), coded("version-six"))).not.toEqual(
+      shape(coded("version-two"), coded("version-ten")),
+    );
   });
 
   test("other words have another one", () => {

@@ -36,7 +36,12 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   const where = placeOf(removed[0] ?? added[0], path);
   const [went, came] = withoutTokens(removed.map(changedOf), added.map(changedOf));
   return {
-    fingerprint: hash(where, ...went.map((line) => told(line, path)), "\0", ...came.map((line) => told(line, path))),
+    fingerprint: hash(
+      where,
+      ...went.map((line) => wordsOf(line, path)),
+      "\0",
+      ...came.map((line) => wordsOf(line, path)),
+    ),
     place: hash(where),
     removed: excerpt(removed),
     added: excerpt(added),
@@ -132,7 +137,7 @@ const isWord = (text: string): boolean => /^[A-Za-z0-9_+/=-]{6,128}$/.test(text)
 /** Digits between letters or letters between digits, as in no word and no name of a version. */
 const isToken = (word: string): boolean => /[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d/.test(word);
 
-function told(words: readonly string[], path: string): string {
+function wordsOf(words: readonly string[], path: string): string {
   return words.map((word) => normalised(word, path)).join("\u0001");
 }
 
