@@ -21,6 +21,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { type MadeToken, SecretDialog } from "./secret-dialog.js";
 import { TokenDialog } from "./token-dialog.js";
 import { TokenRow } from "./token-row.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./access.module.css";
 
 /** Who may do what: named tokens, each with a role. */
@@ -70,7 +71,7 @@ export function AccessPage() {
           </>
         }
       />
-      <div className={classes["sections"]}>
+      <div className={rowClasses["sections"]}>
         {isOpen && <OpenNotice />}
         {query.isPending && <RowSkeletons count={3} />}
         {query.isError && <Refused error={query.error} onRetry={() => void query.refetch()} />}
@@ -88,7 +89,7 @@ export function AccessPage() {
                 {t("Make one for each person, pipeline or program, with the least role that does.")}
               </Empty>
             )}
-            <ul className={classes["list"]} aria-label={t("Tokens")}>
+            <ul className={rowClasses["list"]} aria-label={t("Tokens")}>
               {items.map((token) => (
                 <TokenRow key={token.id} token={token} onRevoke={() => setRevoked(token)} />
               ))}

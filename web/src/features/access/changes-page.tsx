@@ -1,8 +1,8 @@
-import { Button } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { ApiError, messageOf } from "../../api/api-error.js";
 import { auditQuery } from "../../api/access-queries.js";
+import { ShowMore } from "../../ui/layout/show-more.js";
 import { t } from "../../texts/text.js";
 import { useAddressParams } from "../../ui/address-params.js";
 import { Empty, EndLine, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
@@ -13,7 +13,7 @@ import { auditQueryOf, type ChangesAddress, readChangesAddress, writeChangesAddr
 import { ChangesFilter } from "./changes-filter.js";
 import { ChangeRow } from "./change-row.js";
 import { ExportMenu } from "./export-menu.js";
-import classes from "./changes.module.css";
+import rowClasses from "../../ui/layout/rows.module.css";
 
 /** Who changed what: every call that changed something or tried to, newest first. */
 export function ChangesPage() {
@@ -58,20 +58,13 @@ export function ChangesPage() {
             ) : (
               <Empty title={t("Nothing was changed yet")} />
             ))}
-          <ol className={classes["list"]} aria-label={t("Changes")}>
+          <ol className={rowClasses["list"]} aria-label={t("Changes")}>
             {items.map((entry) => (
               <ChangeRow key={entry.id} entry={entry} onActor={(who) => choose({ who })} />
             ))}
           </ol>
-          {query.hasNextPage ? (
-            <div className={classes["more"]}>
-              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {t("Show more")}
-              </Button>
-            </div>
-          ) : (
-            items.length > 0 && <EndLine>{t("That is all.")}</EndLine>
-          )}
+          <ShowMore query={query} />
+          {!query.hasNextPage && items.length > 0 && <EndLine>{t("That is all.")}</EndLine>}
         </Card>
       )}
     </Page>

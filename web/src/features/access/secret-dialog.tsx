@@ -7,6 +7,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { rich, t } from "../../texts/text.js";
 import { CopyButton } from "../../ui/copy-button.js";
+import formClasses from "../../ui/layout/form.module.css";
 import classes from "./access.module.css";
 
 export type MadeToken = Response<"createToken"> & {
@@ -40,7 +41,7 @@ export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () =
       closeOnClickOutside={false}
       closeButtonProps={{ "aria-label": t("Close") }}
     >
-      <div className={classes["form"]}>
+      <div className={formClasses["fields"]}>
         <p>
           {rich("It is shown once: copy it now. Programs send it as {header}; on the screens one signs in with it.", {
             header: <code>Authorization: Bearer …</code>,
@@ -59,7 +60,7 @@ export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () =
             {fault}
           </p>
         )}
-        <div className={classes["ends"]}>
+        <div className={formClasses["ends"]}>
           <CopyButton label={t("Copy")} text={() => made.token} />
           {made.wasFirst ? (
             <Button onClick={() => void signIn()}>{t("Sign in with it")}</Button>

@@ -12,6 +12,7 @@ import { InlineError } from "../../ui/feedback/states.js";
 import { Card } from "../../ui/layout/card.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import formClasses from "../../ui/layout/form.module.css";
 import classes from "./access.module.css";
 
 /** Why the identity provider has signed nobody in, by the code that the server sends back with. */
@@ -102,7 +103,7 @@ function Ways({ provider }: { provider: string | null }) {
     }
   };
   return (
-    <form className={classes["form"]} onSubmit={(event) => void signIn(event)} noValidate>
+    <form className={formClasses["fields"]} onSubmit={(event) => void signIn(event)} noValidate>
       {provider !== null && (
         <Button component="a" href="/auth/sign-in">
           {t("Sign in with {provider}", { provider })}

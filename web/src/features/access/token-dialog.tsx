@@ -7,6 +7,7 @@ import { call } from "../../api/client.js";
 import { type Label, t } from "../../texts/text.js";
 import { roleWords } from "../../ui/access/role-words.js";
 import { endOf, type EndPreset, endPresets } from "./token-ends.js";
+import formClasses from "../../ui/layout/form.module.css";
 import classes from "./access.module.css";
 
 const roleHelp: Readonly<Record<Role, Label>> = {
@@ -54,7 +55,7 @@ export function TokenDialog({ isFirst, mustBeAdmin, onClose, onMade }: Props) {
       title={<b>{isFirst ? t("Make the first token") : t("Make a token")}</b>}
       closeButtonProps={{ "aria-label": t("Close") }}
     >
-      <form className={classes["form"]} onSubmit={(event) => void make(event)} noValidate>
+      <form className={formClasses["fields"]} onSubmit={(event) => void make(event)} noValidate>
         {isFirst && (
           <p className={classes["warning"]}>
             {t(
@@ -92,7 +93,7 @@ export function TokenDialog({ isFirst, mustBeAdmin, onClose, onMade }: Props) {
             ))}
           </div>
         </Radio.Group>
-        <div className={classes["pair"]}>
+        <div className={formClasses["pair"]}>
           <Select
             label={t("Ends")}
             allowDeselect={false}
@@ -115,7 +116,7 @@ export function TokenDialog({ isFirst, mustBeAdmin, onClose, onMade }: Props) {
             {faults.other}
           </p>
         )}
-        <div className={classes["ends"]}>
+        <div className={formClasses["ends"]}>
           <Button variant="default" onClick={onClose}>
             {t("Cancel")}
           </Button>

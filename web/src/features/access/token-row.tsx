@@ -4,6 +4,7 @@ import { type Label, rich, t } from "../../texts/text.js";
 import { Needs } from "../../ui/access/needs.js";
 import { roleWords } from "../../ui/access/role-words.js";
 import { Ago } from "./ago.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./access.module.css";
 
 const stateWords: Readonly<Record<Exclude<ApiToken["state"], "active">, Label>> = {
@@ -16,9 +17,10 @@ export function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () =>
   const { name, role, state, made_by: by, created_at: at, expires_at: ends, last_used_at: used } = token;
   const isLive = state === "active";
   return (
-    <li className={classes["row"]} data-off={!isLive || undefined}>
+    <li className={rowClasses["row"]} data-off={!isLive || undefined}>
       <div className={classes["what"]}>
-        <span className={classes["title"]}>{name}</span> <span className={classes["role"]}>{t(roleWords[role])}</span>{" "}
+        <span className={rowClasses["title"]}>{name}</span>{" "}
+        <span className={classes["role"]}>{t(roleWords[role])}</span>{" "}
         {state !== "active" && <span className="text-2">{t(stateWords[state])}</span>}
         <div className="label">{rich("Made {ago} by {who}", { ago: <Ago at={at} />, who: by })}</div>
         <div className="label">

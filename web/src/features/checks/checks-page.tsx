@@ -12,11 +12,14 @@ import { Empty, InlineError, RowSkeletons } from "../../ui/feedback/states.js";
 import { starterWords } from "../../ui/format/starter-words.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { Card } from "../../ui/layout/card.js";
-import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { ShowMore } from "../../ui/layout/show-more.js";
 import { type Label, t } from "../../texts/text.js";
 import { BadgeCard } from "./badge-card.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./checks.module.css";
 
 const words: Readonly<Record<CheckState, Label>> = {
@@ -47,15 +50,10 @@ export function ChecksPage({ id }: { id: string | null }) {
     }
     await client.invalidateQueries();
   };
-  const above = [
-    { label: t("Objects"), to: "/" },
-    ...(id === null ? [] : [{ label: object?.name ?? "…", to: `/objects/${id}` }]),
-    { label: t("Checks of releases") },
-  ];
   return (
     <Page>
       <PageHead
-        above={<Crumbs items={above} />}
+        above={<ObjectCrumbs id={id} name={object?.name} here={t("Checks of releases")} />}
         title={t("Checks of releases")}
         actions={
           id !== null && (
@@ -82,18 +80,12 @@ export function ChecksPage({ id }: { id: string | null }) {
               )}
             </Empty>
           )}
-          <ul className={classes["list"]} aria-label={t("Checks of releases")}>
+          <ul className={rowClasses["list"]} aria-label={t("Checks of releases")}>
             {items.map((check) => (
               <CheckRow key={check.id} check={check} onDecide={(decision) => void decide(check, decision)} />
             ))}
           </ul>
-          {query.hasNextPage && (
-            <div className={classes["more"]}>
-              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {t("Show more")}
-              </Button>
-            </div>
-          )}
+          <ShowMore query={query} />
         </Card>
       )}
       {id !== null && <BadgeCard id={id} />}

@@ -24,6 +24,7 @@ import { DiffView, type DiffViewHandle, SnapshotTitle } from "./diff-view.js";
 import { buildRows } from "./row-model.js";
 import { useLinkedLine } from "./use-linked-line.js";
 import { useOpened } from "./use-opened.js";
+import { useSteps } from "./use-steps.js";
 import classes from "./diff.module.css";
 
 /** A changed line that is to be ignored. */
@@ -159,20 +160,9 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
     [diff, view, opened, address.ignored],
   );
   const [place, setPlace] = useState<ChangedPlace>();
-  const [picked, setPicked] = useState(0);
   const handle = useRef<DiffViewHandle>(null);
   const total = model?.changes.length ?? 0;
-  const current = Math.min(picked, Math.max(0, total - 1));
-
-  const step = (by: 1 | -1) => {
-    if (total === 0) return;
-    // A change that was scrolled away is gone back to first.
-    const where = handle.current?.where(current) ?? "here";
-    const stay = (by === 1 && where === "below") || (by === -1 && where === "above");
-    const next = stay ? current : (current + by + total) % total;
-    setPicked(next);
-    handle.current?.show(next);
-  };
+  const { current, pick, step } = useSteps(total, handle);
   const ignore = () => {
     const change = model?.changes[current];
     const rows = change === undefined ? [] : (model?.rows.slice(change.first, change.last + 1) ?? []);
@@ -279,7 +269,7 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
             numbers={address.numbers}
             current={diff.identical ? -1 : current}
             busyGap={busy}
-            onPick={setPicked}
+            onPick={pick}
             onOpen={(gap) => void open(gap)}
             link={link}
             linked={linked}

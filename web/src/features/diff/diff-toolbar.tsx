@@ -1,14 +1,16 @@
-import { ActionIcon, NumberInput, Popover, SegmentedControl, Select, Switch } from "@mantine/core";
+import { ActionIcon, NumberInput, SegmentedControl, Select, Switch } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { type ContentForm, diffType, type FormChoice, formChoice } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
-import { IconAdjustmentsHorizontal, IconChevronDown, IconChevronUp } from "@tabler/icons-react";
+import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares, StatusBadge, ToneWord } from "../../ui/status/status.js";
 import { t } from "../../texts/text.js";
 import { useId, useState } from "react";
 import type { DiffAddress, DiffChoice } from "./address.js";
+import { FoldedOptions } from "./folded-options.js";
+import toolbarClasses from "./toolbar.module.css";
 import classes from "./diff.module.css";
 
 interface Props {
@@ -36,7 +38,7 @@ export function DiffToolbar({ address, diff, current, total, isPhone, onChoose, 
       {diff !== undefined && !isPhone && (
         <>
           <DiffSummary diff={diff} />
-          <span className={classes["rule"]} />
+          <span className={toolbarClasses["rule"]} />
           <Stepper current={current} total={total} onStep={onStep} />
         </>
       )}
@@ -73,7 +75,7 @@ export function OptionsPanel({
   const words = isPhone ? [t("Line"), t("Word"), t("Character")] : [t("By Line"), t("By Word"), t("By Character")];
   const options = <Options address={choices} formShown={formShown} isPhone={isPhone} onChoose={onChoose} />;
   return (
-    <div className={classes["toolbar"]} data-screen-only>
+    <div className={`${toolbarClasses["toolbar"]} ${classes["toolbar"]}`} data-screen-only>
       <SegmentedControl
         className={classes["types"]}
         aria-label={t("Type")}
@@ -81,23 +83,7 @@ export function OptionsPanel({
         onChange={(value) => onChoose({ by: diffType.parse(value) })}
         data={diffType.options.map((value, index) => ({ value, label: words[index] ?? value }))}
       />
-      {isNarrow ? (
-        <Popover position="bottom-end" width={260} trapFocus>
-          <Popover.Target>
-            <ActionIcon variant="default" aria-label={t("Diff options")}>
-              <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />
-            </ActionIcon>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <div className={classes["folded"]}>{options}</div>
-          </Popover.Dropdown>
-        </Popover>
-      ) : (
-        <>
-          <span className={classes["rule"]} />
-          {options}
-        </>
-      )}
+      <FoldedOptions isNarrow={isNarrow}>{options}</FoldedOptions>
       {children !== undefined && children !== false && <div className={classes["result"]}>{children}</div>}
     </div>
   );

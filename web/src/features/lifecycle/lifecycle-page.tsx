@@ -14,10 +14,13 @@ import { formatDate } from "../../ui/format/dates.js";
 import { lifecycleWords } from "../../ui/format/lifecycle-words.js";
 import { pathOf } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
-import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { ShowMore } from "../../ui/layout/show-more.js";
 import { t } from "../../texts/text.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./lifecycle.module.css";
 
 /** Pages of one site that came, went, moved or were linked no more. */
@@ -47,15 +50,7 @@ export function LifecyclePage({ id }: { id: string }) {
   return (
     <Page>
       <PageHead
-        above={
-          <Crumbs
-            items={[
-              { label: t("Objects"), to: "/" },
-              { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: t("Pages that came and went") },
-            ]}
-          />
-        }
+        above={<ObjectCrumbs id={id} name={object?.name} here={t("Pages that came and went")} />}
         title={t("Pages that came and went")}
       />
       <NativeSelect
@@ -92,18 +87,12 @@ export function LifecyclePage({ id }: { id: string }) {
               )}
             </Empty>
           )}
-          <ul className={classes["list"]} aria-label={t("Pages that came and went")}>
+          <ul className={rowClasses["list"]} aria-label={t("Pages that came and went")}>
             {items.map((entry) => (
               <EntryRow key={entry.id} entry={entry} siteUrl={object?.url ?? ""} onUndo={() => setUndone(entry)} />
             ))}
           </ul>
-          {query.hasNextPage && (
-            <div className={classes["more"]}>
-              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {t("Show more")}
-              </Button>
-            </div>
-          )}
+          <ShowMore query={query} />
         </Card>
       )}
       <ConfirmDialog

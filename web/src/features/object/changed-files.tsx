@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import type { ChangedFileOfObject } from "@web-tester/contracts/entities/compare";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
@@ -8,6 +7,7 @@ import { assetName } from "../../ui/assets/asset-words.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { ShowMore } from "../../ui/layout/show-more.js";
 import { t } from "../../texts/text.js";
 import classes from "./changed-since.module.css";
 
@@ -32,13 +32,7 @@ export function ChangedFiles({ objectId, days }: { objectId: string; days: numbe
           <FileRow key={`${file.url} ${file.before} ${file.after}`} file={file} />
         ))}
       </ul>
-      {query.hasNextPage && (
-        <div className={classes["more"]}>
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t("Show more")}
-          </Button>
-        </div>
-      )}
+      <ShowMore query={query} />
     </Card>
   );
 }

@@ -12,6 +12,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { allShown, counted, pathOf } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { ChangeCounts } from "../../ui/status/status.js";
+import { ShowMore } from "../../ui/layout/show-more.js";
 import { t } from "../../texts/text.js";
 import { ChangedFiles } from "./changed-files.js";
 import classes from "./changed-since.module.css";
@@ -114,15 +115,8 @@ export function ChangedSince({
           ))}
         </ul>
       )}
-      {query.hasNextPage ? (
-        <div className={classes["more"]}>
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t("Show more")}
-          </Button>
-        </div>
-      ) : (
-        items.length > 0 && <EndLine>{allShown(items.length, "changed page")}</EndLine>
-      )}
+      <ShowMore query={query} />
+      {!query.hasNextPage && items.length > 0 && <EndLine>{allShown(items.length, "changed page")}</EndLine>}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { lazy, Suspense, useCallback, useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { testObjectQuery } from "../../api/queries.js";
-import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { useConfirm } from "../../ui/dialog/use-confirm.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
@@ -69,25 +69,22 @@ export function ObjectPage({ id }: { id: string }) {
   return <Loaded object={query.data} />;
 }
 
-type Ask = { confirmation: Confirmation; confirm: () => void };
 type Tab = "instances" | "collect" | "compare";
 
 function Loaded({ object }: { object: TestObject }) {
   const actions = useObjectActions(object.id);
-  const [ask, setAsk] = useState<Ask>();
+  const [dialog, ask] = useConfirm();
   const [tab, setTab] = useState<Tab>("instances");
   const deleting =
     object.deleting ||
     object.progress.deletion.running ||
     (object.removal !== null && object.removal.kind !== "instances");
-  const askFor = (confirmation: Confirmation, confirm: () => void) => setAsk({ confirmation, confirm });
 
   const calm = useCalm(object);
   const deleteInstance = actions.deleteInstance.mutate;
   const askInstance = useCallback(
-    (instance: TestInstanceListItem) =>
-      setAsk({ confirmation: confirmations.deleteInstance(instance), confirm: () => deleteInstance(instance) }),
-    [deleteInstance],
+    (instance: TestInstanceListItem) => ask(confirmations.deleteInstance(instance), () => deleteInstance(instance)),
+    [ask, deleteInstance],
   );
 
   return (
@@ -95,7 +92,7 @@ function Loaded({ object }: { object: TestObject }) {
       <ObjectHead
         object={object}
         actions={actions}
-        onDelete={() => askFor(confirmations.deleteObject(object), () => actions.deleteObject.mutate())}
+        onDelete={() => ask(confirmations.deleteObject(object), () => actions.deleteObject.mutate())}
       />
       <Facts object={object} />
       {object.removal !== null && <RemovalNotice removal={object.removal} name={object.name} />}
@@ -152,13 +149,13 @@ function Loaded({ object }: { object: TestObject }) {
               object={object}
               actions={actions}
               disabled={deleting}
-              onDelete={() => askFor(confirmations.deleteSnapshots(object), () => actions.deleteSnapshots.mutate())}
+              onDelete={() => ask(confirmations.deleteSnapshots(object), () => actions.deleteSnapshots.mutate())}
             />
             <InstanceCard
               object={object}
               actions={actions}
               disabled={deleting}
-              onDelete={() => askFor(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())}
+              onDelete={() => ask(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())}
             />
             <OptionsCard object={calm} />
           </div>
@@ -170,14 +167,7 @@ function Loaded({ object }: { object: TestObject }) {
           </div>
         </div>
       </div>
-      <ConfirmDialog
-        ask={ask?.confirmation}
-        onCancel={() => setAsk(undefined)}
-        onConfirm={() => {
-          ask?.confirm();
-          setAsk(undefined);
-        }}
-      />
+      {dialog}
     </Page>
   );
 }

@@ -4,11 +4,11 @@ import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { limits } from "@web-tester/contracts/limits";
 import { IconCamera, IconEyeOff, IconTrash } from "@tabler/icons-react";
-import { useState } from "react";
 import { allInstances } from "../../api/all-instances.js";
 import type { InstanceView } from "../../api/keys.js";
 import { Needs } from "../../ui/access/needs.js";
-import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import type { Confirmation } from "../../ui/dialog/confirm-dialog.js";
+import { useConfirm } from "../../ui/dialog/use-confirm.js";
 import { DownloadMenu } from "../../ui/download/download-menu.js";
 import { t } from "../../texts/text.js";
 import { instanceColumns } from "./instance-columns.js";
@@ -27,7 +27,7 @@ interface Props {
 
 /** What can be done with the pages that are chosen. */
 export function SelectionBar({ object, view, selection, total, disabled }: Props) {
-  const [ask, setAsk] = useState<{ confirmation: Confirmation; confirm: () => void }>();
+  const [dialog, ask] = useConfirm();
   const chosen = [...selection.chosen.values()];
   const count = selection.all ? (total ?? 0) : chosen.length;
   const meant: InstanceSelection = selection.all
@@ -70,7 +70,7 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
                 ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
                 : t("Leave these pages out of crawls from now on, and delete them")
             }
-            onClick={() => setAsk({ confirmation: questions.ignore(chosen), confirm: () => actions.ignore(paths) })}
+            onClick={() => ask(questions.ignore(chosen), () => actions.ignore(paths))}
           >
             {t("Ignore~page")}
           </Button>
@@ -81,12 +81,7 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
             variant="default"
             leftSection={<IconTrash size={14} aria-hidden />}
             disabled={idle}
-            onClick={() =>
-              setAsk({
-                confirmation: questions.delete(count, selection.all ? undefined : chosen),
-                confirm: actions.delete,
-              })
-            }
+            onClick={() => ask(questions.delete(count, selection.all ? undefined : chosen), actions.delete)}
           >
             {t("Delete")}
           </Button>
@@ -99,14 +94,7 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
         />
         <CloseButton aria-label={t("Stop choosing")} onClick={selection.end} />
       </span>
-      <ConfirmDialog
-        ask={ask?.confirmation}
-        onCancel={() => setAsk(undefined)}
-        onConfirm={() => {
-          ask?.confirm();
-          setAsk(undefined);
-        }}
-      />
+      {dialog}
     </div>
   );
 }

@@ -12,7 +12,8 @@ import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
-import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
@@ -46,15 +47,7 @@ export function ComparePage({ id, to }: { id: string; to: string | null }) {
   return (
     <Page>
       <PageHead
-        above={
-          <Crumbs
-            items={[
-              { label: t("Objects"), to: "/" },
-              { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: t("Compare") },
-            ]}
-          />
-        }
+        above={<ObjectCrumbs id={id} name={object?.name} here={t("Compare")} />}
         title={t("Compare the whole site")}
         below={<span className="text-2">{t("Pages that differ are reviewed as those of a fetch are.")}</span>}
       />

@@ -15,7 +15,8 @@ import { starterWords } from "../../ui/format/starter-words.js";
 import { counted, formatCount } from "../../ui/format/words.js";
 import { useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
-import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
 import { PrintButton } from "../../ui/layout/print-button.js";
 import { usePrintWhole } from "../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../ui/page-meta.js";
@@ -130,15 +131,7 @@ function Loaded({ review, share, patch }: { review: RunReview; share: React.Reac
   return (
     <Page>
       <PageHead
-        above={
-          <Crumbs
-            items={[
-              { label: t("Objects"), to: "/" },
-              { label: testobject.name, to: `/objects/${testobject.id}` },
-              { label: t("Review") },
-            ]}
-          />
-        }
+        above={<ObjectCrumbs id={testobject.id} name={testobject.name} here={t("Review")} />}
         title={titleOf(review)}
         below={
           <span className="text-2">

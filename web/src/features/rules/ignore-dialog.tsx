@@ -11,6 +11,7 @@ import { InlineError } from "../../ui/feedback/states.js";
 import { t } from "../../texts/text.js";
 import { emptyRule, RuleForm, specOf } from "./rule-form.js";
 import { useRules } from "./use-rules.js";
+import formClasses from "../../ui/layout/form.module.css";
 import classes from "./rules.module.css";
 
 /** A changed line of a comparison that is to be ignored, or a region of its pictures. */
@@ -39,7 +40,7 @@ export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose:
         <InlineError title={t("No rules could be suggested")} detail={messageOf(suggested.error)} />
       )}
       {!suggested.isPending && (
-        <div className={classes["fields"]}>
+        <div className={formClasses["fields"]}>
           <Radio.Group
             label={t("What is to be ignored")}
             value={items.length === 0 ? "own" : chosen}

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { type Label, t } from "../../texts/text.js";
 import { RulePreview } from "./rule-preview.js";
-import classes from "./rules.module.css";
+import formClasses from "../../ui/layout/form.module.css";
 import { Needs } from "../../ui/access/needs.js";
 
 const kindWords: Readonly<Record<RuleKind, Label>> = {
@@ -95,7 +95,7 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
   const { kind } = rule;
   return (
     <form
-      className={classes["fields"]}
+      className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -110,7 +110,7 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
       />
       {["element", "attribute", "keep", "order"].includes(kind) && text("selector", t("CSS selector"))}
       {kind === "attribute" && (
-        <div className={classes["pair"]}>
+        <div className={formClasses["pair"]}>
           {text("name", t("Attribute"))}
           {text("parameter", t("Only this parameter"), t("Of the addresses in it; empty for all of it"))}
         </div>
@@ -127,7 +127,7 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
         </>
       )}
       {kind === "between" && (
-        <div className={classes["pair"]}>
+        <div className={formClasses["pair"]}>
           {text("before", t("Text before"))}
           {text("after", t("Text behind"))}
         </div>
@@ -139,7 +139,7 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
           t("Name"),
           t("content-type, content-security-policy, x-robots-tag, location, status, title, canonical or robots"),
         )}
-      <div className={classes["pair"]}>
+      <div className={formClasses["pair"]}>
         <TextInput
           label={t("On pages")}
           description={t("Path and query, * for anything")}
@@ -167,7 +167,7 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
           {problem}
         </p>
       )}
-      <div className={classes["ends"]}>
+      <div className={formClasses["ends"]}>
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>

@@ -9,12 +9,13 @@ import { call } from "../../api/client.js";
 import { refresh } from "../../api/live/use-live.js";
 import { rulesQuery, testObjectQuery } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
-import { type Confirmation, ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { useConfirm } from "../../ui/dialog/use-confirm.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
-import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { toast } from "../../ui/toasts/toasts.js";
@@ -22,6 +23,7 @@ import { rich, t } from "../../texts/text.js";
 import { emptyRule, RuleForm, specOf } from "./rule-form.js";
 import { ruleWords } from "./rule-words.js";
 import { useRules } from "./use-rules.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./rules.module.css";
 
 /** What does not count as a change on one site: rules in force, proposed ones, and finding noise. */
@@ -40,7 +42,7 @@ export function RulesPage({ id }: { id: string }) {
     setEdited(undefined);
     setSearch({}, { replace: true });
   };
-  const [ask, setAsk] = useState<{ confirmation: Confirmation; confirm: () => void }>();
+  const [dialog, ask] = useConfirm();
   usePageMeta(
     t("Rules of {name}", { name: object?.name ?? t("a test object") }),
     t("What does not count as a change."),
@@ -60,15 +62,7 @@ export function RulesPage({ id }: { id: string }) {
   return (
     <Page>
       <PageHead
-        above={
-          <Crumbs
-            items={[
-              { label: t("Objects"), to: "/" },
-              { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: t("Rules") },
-            ]}
-          />
-        }
+        above={<ObjectCrumbs id={id} name={object?.name} here={t("Rules")} />}
         title={t("What does not count as a change")}
         actions={
           <>
@@ -98,7 +92,7 @@ export function RulesPage({ id }: { id: string }) {
           </>
         }
       />
-      <div className={classes["sections"]}>
+      <div className={rowClasses["sections"]}>
         {progress?.running === true && (
           <ProgressBar
             name={t("Rules over the history")}
@@ -118,7 +112,7 @@ export function RulesPage({ id }: { id: string }) {
         )}
         {proposed.length > 0 && (
           <Card title={t("Proposed")} aside={counted(proposed.length, "rule")} flush>
-            <ul className={classes["list"]} aria-label={t("Proposed rules")}>
+            <ul className={rowClasses["list"]} aria-label={t("Proposed rules")}>
               {proposed.map((rule) => (
                 <RuleRow key={rule.id} rule={rule}>
                   <Needs call="updateRule">
@@ -153,7 +147,7 @@ export function RulesPage({ id }: { id: string }) {
                 )}
               </Empty>
             )}
-            <ul className={classes["list"]} aria-label={t("Rules in force")}>
+            <ul className={rowClasses["list"]} aria-label={t("Rules in force")}>
               {others.map((rule) => (
                 <RuleRow key={rule.id} rule={rule}>
                   <Needs call="updateRule">
@@ -172,16 +166,16 @@ export function RulesPage({ id }: { id: string }) {
                       size="xs"
                       variant="default"
                       onClick={() =>
-                        setAsk({
-                          confirmation: {
+                        ask(
+                          {
                             title: t("Delete rule"),
                             sentence: t("{rule}: what it ignored counts again, in the history too.", {
                               rule: ruleWords(rule),
                             }),
                             losses: [],
                           },
-                          confirm: () => attempt(rules.remove(rule.id)),
-                        })
+                          () => attempt(rules.remove(rule.id)),
+                        )
                       }
                     >
                       {t("Delete")}
@@ -218,14 +212,7 @@ export function RulesPage({ id }: { id: string }) {
           />
         )}
       </Modal>
-      <ConfirmDialog
-        ask={ask?.confirmation}
-        onCancel={() => setAsk(undefined)}
-        onConfirm={() => {
-          ask?.confirm();
-          setAsk(undefined);
-        }}
-      />
+      {dialog}
     </Page>
   );
 }
@@ -244,9 +231,9 @@ function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) 
   const title = ruleWords(rule);
   const { evidence } = rule;
   return (
-    <li className={classes["rule"]} data-off={!rule.enabled || undefined}>
+    <li className={rowClasses["foldingRow"]} data-off={!rule.enabled || undefined}>
       <div>
-        <span className={classes["title"]}>{rule.note || title}</span>
+        <span className={rowClasses["title"]}>{rule.note || title}</span>
         {rule.note !== "" && rule.note !== title && <div className={`${classes["code"]} text-2`}>{title}</div>}
         <div className="label">
           {rule.testobject_id === null ? t("All test objects") : t("This test object")}
@@ -275,7 +262,7 @@ function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) 
           </div>
         )}
       </div>
-      <div className={classes["acts"]}>{children}</div>
+      <div className={rowClasses["acts"]}>{children}</div>
     </li>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
@@ -7,12 +7,14 @@ import { allSchedulesQuery } from "../../api/watch-queries.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
-import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
+import { ShowMore } from "../../ui/layout/show-more.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { ScheduleRow } from "./schedule-row.js";
-import classes from "./schedules.module.css";
+import rowClasses from "../../ui/layout/rows.module.css";
 
 /** What is done by itself on all sites, what begins next first. */
 export function AllSchedulesPage() {
@@ -22,11 +24,8 @@ export function AllSchedulesPage() {
   const pause = usePausing();
   return (
     <Page>
-      <PageHead
-        above={<Crumbs items={[{ label: t("Objects"), to: "/" }, { label: t("Schedules") }]} />}
-        title={t("What is done by itself")}
-      />
-      <div className={classes["sections"]}>
+      <PageHead above={<ObjectCrumbs id={null} here={t("Schedules")} />} title={t("What is done by itself")} />
+      <div className={rowClasses["sections"]}>
         {query.isPending && <Skeleton height={160} radius={8} />}
         {query.isError && (
           <InlineError
@@ -42,7 +41,7 @@ export function AllSchedulesPage() {
                 {t("A test object has its schedules under More, Schedules. All of them are listed here.")}
               </Empty>
             )}
-            <ul className={classes["list"]} aria-label={t("Schedules")}>
+            <ul className={rowClasses["list"]} aria-label={t("Schedules")}>
               {items.map((item) => (
                 <ScheduleRow
                   key={item.id}
@@ -53,11 +52,7 @@ export function AllSchedulesPage() {
                 />
               ))}
             </ul>
-            {query.hasNextPage && (
-              <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                {t("Show more")}
-              </Button>
-            )}
+            <ShowMore query={query} />
           </Card>
         )}
       </div>

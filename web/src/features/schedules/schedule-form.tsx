@@ -10,6 +10,7 @@ import { t } from "../../texts/text.js";
 import { choiceOf, firstChoice, ownZone, timeOf, workWords } from "./schedule-choice.js";
 import { scheduleWords } from "./schedule-words.js";
 import { TimeFields } from "./time-fields.js";
+import formClasses from "../../ui/layout/form.module.css";
 import classes from "./schedules.module.css";
 
 interface Props {
@@ -40,7 +41,7 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
   };
   return (
     <form
-      className={classes["fields"]}
+      className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -60,7 +61,7 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
           {problem}
         </p>
       )}
-      <div className={classes["ends"]}>
+      <div className={formClasses["ends"]}>
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>
@@ -130,7 +131,7 @@ function QuietFields({ quiet, zone, onChange }: QuietProps) {
         }
       />
       {quiet !== null && (
-        <div className={classes["pair"]}>
+        <div className={formClasses["levelPair"]}>
           <TextInput
             type="time"
             label={t("From")}

@@ -6,7 +6,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { t } from "../../texts/text.js";
 import { workWords } from "./schedule-choice.js";
 import { scheduleWords } from "./schedule-words.js";
-import classes from "./schedules.module.css";
+import rowClasses from "../../ui/layout/rows.module.css";
 
 interface RowProps {
   schedule: Schedule;
@@ -21,9 +21,9 @@ interface RowProps {
 export function ScheduleRow({ schedule, objectName, onPause, acts }: RowProps) {
   const title = `${t(workWords[schedule.work])}${schedule.work === "fetch-path" ? ` ${schedule.path}` : ""}`;
   return (
-    <li className={classes["row"]} data-off={schedule.paused || undefined}>
+    <li className={rowClasses["foldingRow"]} data-off={schedule.paused || undefined}>
       <div>
-        <span className={classes["title"]}>
+        <span className={rowClasses["title"]}>
           {objectName !== undefined && (
             <>
               <Link to={`/objects/${schedule.testobject_id}/schedules`}>{objectName}</Link>:{" "}
@@ -41,7 +41,7 @@ export function ScheduleRow({ schedule, objectName, onPause, acts }: RowProps) {
         </div>
         {schedule.last !== null && <LastTime last={schedule.last} isFetch={schedule.work.startsWith("fetch")} />}
       </div>
-      <div className={classes["acts"]}>
+      <div className={rowClasses["acts"]}>
         <Needs call="updateSchedule">
           <Switch
             size="xs"

@@ -12,7 +12,8 @@ import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
-import { Crumbs, Page, PageHead } from "../../ui/layout/page.js";
+import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
+import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
@@ -20,7 +21,7 @@ import { workWords } from "./schedule-choice.js";
 import { ScheduleForm } from "./schedule-form.js";
 import { ScheduleRow } from "./schedule-row.js";
 import { scheduleWords } from "./schedule-words.js";
-import classes from "./schedules.module.css";
+import rowClasses from "../../ui/layout/rows.module.css";
 
 /** When what is done on one site by itself. */
 export function SchedulesPage({ id }: { id: string }) {
@@ -45,15 +46,7 @@ export function SchedulesPage({ id }: { id: string }) {
   return (
     <Page>
       <PageHead
-        above={
-          <Crumbs
-            items={[
-              { label: t("Objects"), to: "/" },
-              { label: object?.name ?? "…", to: `/objects/${id}` },
-              { label: t("Schedules") },
-            ]}
-          />
-        }
+        above={<ObjectCrumbs id={id} name={object?.name} here={t("Schedules")} />}
         title={t("What is done by itself")}
         actions={
           <Needs call="createSchedule">
@@ -61,7 +54,7 @@ export function SchedulesPage({ id }: { id: string }) {
           </Needs>
         }
       />
-      <div className={classes["sections"]}>
+      <div className={rowClasses["sections"]}>
         {query.isPending && <Skeleton height={160} radius={8} />}
         {query.isError && (
           <InlineError
@@ -79,7 +72,7 @@ export function SchedulesPage({ id }: { id: string }) {
                 )}
               </Empty>
             )}
-            <ul className={classes["list"]} aria-label={t("Schedules")}>
+            <ul className={rowClasses["list"]} aria-label={t("Schedules")}>
               {items.map((item) => (
                 <ScheduleRow
                   key={item.id}

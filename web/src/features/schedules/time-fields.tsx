@@ -3,6 +3,7 @@ import { Chip, NumberInput, SegmentedControl, Select, TextInput } from "@mantine
 import { useMemo } from "react";
 import { t } from "../../texts/text.js";
 import { dayNames, type TimeChoice } from "./schedule-choice.js";
+import formClasses from "../../ui/layout/form.module.css";
 import classes from "./schedules.module.css";
 
 interface Props {
@@ -29,7 +30,7 @@ export function TimeFields({ choice, onChange }: Props) {
       {choice.way === "every" && <Interval choice={choice} onChange={onChange} />}
       {choice.way === "at" && <TimeOfDay choice={choice} onChange={onChange} />}
       {choice.way === "cron" && (
-        <div className={classes["pair"]}>
+        <div className={formClasses["levelPair"]}>
           <TextInput
             label={t("Cron expression")}
             description={t("Minute, hour, day, month, day of the week")}
@@ -47,7 +48,7 @@ export function TimeFields({ choice, onChange }: Props) {
 
 function Interval({ choice, onChange }: Props) {
   return (
-    <div className={classes["pair"]}>
+    <div className={formClasses["levelPair"]}>
       <NumberInput
         label={t("Every")}
         min={1}
@@ -70,7 +71,7 @@ function Interval({ choice, onChange }: Props) {
 function TimeOfDay({ choice, onChange }: Props) {
   return (
     <>
-      <div className={classes["pair"]}>
+      <div className={formClasses["levelPair"]}>
         <TextInput
           type="time"
           label={t("At")}

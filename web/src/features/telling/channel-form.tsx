@@ -7,7 +7,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { type Label, t } from "../../texts/text.js";
 import { kindWords } from "./words.js";
-import classes from "./telling.module.css";
+import formClasses from "../../ui/layout/form.module.css";
 
 interface Props {
   /** The channel that is changed; a new one where it is missing. */
@@ -86,7 +86,7 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
   };
   return (
     <form
-      className={classes["fields"]}
+      className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -106,7 +106,7 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
           {problem}
         </p>
       )}
-      <div className={classes["ends"]}>
+      <div className={formClasses["ends"]}>
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>

@@ -10,6 +10,7 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
 import { kindWords } from "./words.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
 interface Props {
@@ -27,7 +28,7 @@ export function ChannelsCard({ channels, onEdit, onRemove }: Props) {
           {t("Nobody is told anything. Add an e-mail address, a chat or a webhook, and then say what it is told.")}
         </Empty>
       )}
-      <ul className={classes["list"]} aria-label={t("Channels")}>
+      <ul className={rowClasses["list"]} aria-label={t("Channels")}>
         {channels.map((channel) => (
           <ChannelRow key={channel.id} channel={channel} onEdit={onEdit} onRemove={onRemove} />
         ))}
@@ -54,9 +55,9 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
     setTrying(false);
   };
   return (
-    <li className={classes["row"]} data-off={!enabled || undefined}>
+    <li className={rowClasses["foldingRow"]} data-off={!enabled || undefined}>
       <div>
-        <span className={classes["title"]}>{name}</span>
+        <span className={rowClasses["title"]}>{name}</span>
         <div className="label">
           {t(kindWords[kind])}
           {kind === "email" ? `, ${t("to {addresses}", { addresses: to.join(", ") })}` : host !== null && `, ${host}`}
@@ -68,7 +69,7 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
           </div>
         )}
       </div>
-      <div className={classes["acts"]}>
+      <div className={rowClasses["acts"]}>
         <Needs call="updateChannel">
           <Switch
             size="xs"

@@ -13,6 +13,7 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
 import { stateWords } from "./words.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
 /** What was sent, what waits, and what could not be sent, with what the receiver answered. */
@@ -50,7 +51,7 @@ export function DeliveriesCard() {
           {state === "all" ? t("What is sent is listed here for 90 days, with what the receiver answered.") : ""}
         </Empty>
       )}
-      <ul className={classes["list"]} aria-label={t("Messages")}>
+      <ul className={rowClasses["list"]} aria-label={t("Messages")}>
         {items.map((item) => (
           <DeliveryRow key={item.id} delivery={item} />
         ))}
@@ -63,9 +64,9 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
   const { attempt } = useTelling();
   const { id, state, sentence, channel_name: channel, attempts, status, answer, next_at: next } = delivery;
   return (
-    <li className={classes["row"]}>
+    <li className={rowClasses["foldingRow"]}>
       <div>
-        <span className={classes["title"]}>{sentence}</span>
+        <span className={rowClasses["title"]}>{sentence}</span>
         <div className="label">
           <b data-tone={state === "dead" ? "failed" : undefined}>{t(stateWords[state])}</b>, {channel},{" "}
           {formatDate(delivery.sent_at ?? delivery.created_at)}
@@ -79,7 +80,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
           </div>
         )}
       </div>
-      <div className={classes["acts"]}>
+      <div className={rowClasses["acts"]}>
         {state !== "sending" && (
           <Needs call="sendDelivery">
             <Button

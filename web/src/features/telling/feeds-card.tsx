@@ -16,6 +16,8 @@ import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
+import formClasses from "../../ui/layout/form.module.css";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
 /** Of the select: a test object's id, or this. */
@@ -51,14 +53,14 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
           {t("What happens can be read in a reader of Atom feeds too. Make an address for it.")}
         </Empty>
       )}
-      <ul className={classes["list"]} aria-label={t("Feeds")}>
+      <ul className={rowClasses["list"]} aria-label={t("Feeds")}>
         {feeds.map((feed) => (
-          <li key={feed.id} className={classes["row"]}>
+          <li key={feed.id} className={rowClasses["foldingRow"]}>
             <div>
-              <span className={classes["title"]}>{nameOf(feed)}</span>
+              <span className={rowClasses["title"]}>{nameOf(feed)}</span>
               <div className="label">{t("Its address was made {at}", { at: formatDate(feed.created_at) })}</div>
             </div>
-            <div className={classes["acts"]}>
+            <div className={rowClasses["acts"]}>
               <Needs call="createFeed">
                 <Button size="xs" variant="default" onClick={() => setRenewed(feed)}>
                   {t("New Address")}
@@ -78,7 +80,7 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
         ))}
       </ul>
       <form
-        className={classes["row"]}
+        className={rowClasses["foldingRow"]}
         onSubmit={(event) => {
           event.preventDefault();
           make(about === all ? null : about);
@@ -110,7 +112,7 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
         <Code block className={classes["address"]}>
           {url}
         </Code>
-        <div className={classes["ends"]}>
+        <div className={formClasses["ends"]}>
           <CopyButton label={t("Copy")} text={() => url ?? ""} />
           <Button onClick={() => setUrl(undefined)}>{t("Done")}</Button>
         </div>

@@ -8,6 +8,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { type Label, t } from "../../texts/text.js";
 import { eventWords } from "./words.js";
+import formClasses from "../../ui/layout/form.module.css";
 import classes from "./telling.module.css";
 
 interface Props {
@@ -70,7 +71,7 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
   };
   return (
     <form
-      className={classes["fields"]}
+      className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
         void save();
@@ -85,7 +86,7 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
           {problem}
         </p>
       )}
-      <div className={classes["ends"]}>
+      <div className={formClasses["ends"]}>
         <Button variant="default" onClick={onCancel}>
           {t("Cancel")}
         </Button>
@@ -105,7 +106,7 @@ interface PartProps {
 /** Who is told, and of which objects. */
 function About({ input, channels, objects, onChange }: PartProps & Pick<Props, "channels" | "objects">) {
   return (
-    <div className={classes["pair"]}>
+    <div className={formClasses["levelPair"]}>
       <Select
         label={t("Tell")}
         allowDeselect={false}
@@ -160,7 +161,7 @@ function Events({ input, onChange }: PartProps) {
 function Filters({ input, onChange }: PartProps) {
   return (
     <>
-      <div className={classes["pair"]}>
+      <div className={formClasses["levelPair"]}>
         <NumberInput
           label={t("Changes from so many pages on")}
           min={1}
@@ -178,7 +179,7 @@ function Filters({ input, onChange }: PartProps) {
           onChange={(value) => onChange({ failures: Number(value) || 1 })}
         />
       </div>
-      <div className={classes["pair"]}>
+      <div className={formClasses["levelPair"]}>
         <TextInput
           label={t("Only on pages")}
           description={t("Path and query, * for anything")}
@@ -198,7 +199,7 @@ function Filters({ input, onChange }: PartProps) {
 
 function When({ cadence, onChange }: { cadence: Cadence; onChange: (cadence: Cadence) => void }) {
   return (
-    <div className={classes["pair"]}>
+    <div className={formClasses["levelPair"]}>
       <Select
         label={t("When")}
         allowDeselect={false}

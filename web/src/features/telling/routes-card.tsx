@@ -11,7 +11,7 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import { useTelling } from "./use-telling.js";
 import { routeWords } from "./words.js";
-import classes from "./telling.module.css";
+import rowClasses from "../../ui/layout/rows.module.css";
 
 interface Props {
   routes: readonly Route[];
@@ -54,7 +54,7 @@ export function RoutesCard({ routes: all, about, channels, objects, onEdit }: Pr
           {t("The channels are there, but nothing is told to them. Add a route.")}
         </Empty>
       )}
-      <ul className={classes["list"]} aria-label={t("Routes")}>
+      <ul className={rowClasses["list"]} aria-label={t("Routes")}>
         {routes.map((route) => {
           const { id, muted_until: muted } = route;
           const isMuted = muted !== null && new Date(muted) > new Date();
@@ -64,9 +64,9 @@ export function RoutesCard({ routes: all, about, channels, objects, onEdit }: Pr
               until === null ? t("It is told again.") : t("Muted until {at}.", { at: formatDate(until) }),
             );
           return (
-            <li key={id} className={classes["row"]} data-off={isMuted || undefined}>
+            <li key={id} className={rowClasses["foldingRow"]} data-off={isMuted || undefined}>
               <div>
-                <span className={classes["title"]}>
+                <span className={rowClasses["title"]}>
                   {nameOf(channels, route.channel_id)}:{" "}
                   {route.testobject_id !== null
                     ? nameOf(objects, route.testobject_id)
@@ -77,7 +77,7 @@ export function RoutesCard({ routes: all, about, channels, objects, onEdit }: Pr
                 <div>{routeWords(route)}</div>
                 {isMuted && <div className="label">{t("Muted until {at}", { at: formatDate(muted) })}</div>}
               </div>
-              <div className={classes["acts"]}>
+              <div className={rowClasses["acts"]}>
                 <Needs call="updateRoute">
                   <Button
                     size="xs"

@@ -20,6 +20,7 @@ import { FeedsCard } from "./feeds-card.js";
 import { RouteForm } from "./route-form.js";
 import { RoutesCard } from "./routes-card.js";
 import { useTelling } from "./use-telling.js";
+import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
 /** Who is told what, where messages go, and what was sent. @param about the test object that a new route is about */
@@ -55,7 +56,7 @@ export function TellingPage({ about }: { about: string | null }) {
           </>
         }
       />
-      <div className={classes["sections"]}>
+      <div className={rowClasses["sections"]}>
         {failed !== null && (
           <InlineError
             title={t("The channels could not be loaded")}

@@ -11,6 +11,7 @@ import { DiffSummary, OptionsPanel, Stepper, type ViewChoices } from "../diff-to
 import { DiffView, type DiffViewHandle } from "../diff-view.js";
 import { buildRows, type Gap, type Opened } from "../row-model.js";
 import { linesAtOnce } from "../use-opened.js";
+import { useSteps } from "../use-steps.js";
 import type { Compared } from "./compare-contents.js";
 import diffClasses from "../diff.module.css";
 import { t } from "../../../texts/text.js";
@@ -109,21 +110,6 @@ function useOpened(diff: Compared | undefined) {
     setKept({ as: diff.as, opened: new Map([...opened, ...added]) });
   };
   return { opened, open };
-}
-
-/** From change to change; one that is out of sight is gone to first. */
-function useSteps(total: number, handle: React.RefObject<DiffViewHandle | null>) {
-  const [picked, pick] = useState(0);
-  const current = Math.min(picked, Math.max(0, total - 1));
-  const step = (by: 1 | -1) => {
-    if (total === 0) return;
-    const where = handle.current?.where(current) ?? "here";
-    const stay = (by === 1 && where === "below") || (by === -1 && where === "above");
-    const next = stay ? current : (current + by + total) % total;
-    pick(next);
-    handle.current?.show(next);
-  };
-  return { current, pick, step };
 }
 
 function Waiting({ isPending }: { isPending: boolean }) {

@@ -1,21 +1,17 @@
-import { ActionIcon, Button, Loader, Popover, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
+import { Button, Loader, Progress, SegmentedControl, Select, Slider, Switch } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/compare";
-import {
-  IconAdjustmentsHorizontal,
-  IconLayoutColumns,
-  IconLayoutRows,
-  IconSelector,
-  IconSquareHalf,
-} from "@tabler/icons-react";
+import { IconLayoutColumns, IconLayoutRows, IconSelector, IconSquareHalf } from "@tabler/icons-react";
 import { useState } from "react";
 import { counted } from "../../../ui/format/words.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
 import { Stepper } from "../diff-toolbar.js";
+import { FoldedOptions } from "../folded-options.js";
 import { formatNumber } from "../../../texts/number.js";
 import { t } from "../../../texts/text.js";
 import { comparedBy, shownLayout, type VisualAddress, type VisualChoice, zoom, zooms } from "./visual-address.js";
 import { differingShare } from "./score.js";
+import toolbarClasses from "../toolbar.module.css";
 import classes from "./visual.module.css";
 
 interface Props {
@@ -41,7 +37,7 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const options = <Options address={address} onChoose={onChoose} />;
   return (
-    <div className={classes["toolbar"]}>
+    <div className={`${toolbarClasses["toolbar"]} ${classes["toolbar"]}`}>
       <LayoutChoice layout={address.layout} onChoose={onChoose} />
       <SegmentedControl
         aria-label={t("Compare by")}
@@ -52,23 +48,7 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
           { value: "text", label: t("Text") },
         ]}
       />
-      {isPhone ? (
-        <Popover position="bottom-end" width={260} trapFocus>
-          <Popover.Target>
-            <ActionIcon variant="default" aria-label={t("Diff options")}>
-              <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />
-            </ActionIcon>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <div className={classes["folded"]}>{options}</div>
-          </Popover.Dropdown>
-        </Popover>
-      ) : (
-        <>
-          <span className={classes["rule"]} />
-          {options}
-        </>
-      )}
+      <FoldedOptions isNarrow={isPhone}>{options}</FoldedOptions>
       <div className={classes["result"]} aria-live="polite">
         {byText ? text !== undefined && <TextResult text={text} /> : null}
         {!byText && (
@@ -146,7 +126,7 @@ function PixelResult({
   return (
     <>
       <Score compared={compared} />
-      <span className={classes["rule"]} />
+      <span className={`${toolbarClasses["rule"]} ${classes["rule"]}`} />
       <span className="dense text-2">{counted(compared.regionsTotal, "region")}</span>
       <span className={classes["step"]}>
         <Stepper current={current} total={compared.regions.length} of="region" onStep={onStep} />
