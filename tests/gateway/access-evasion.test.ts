@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { startProduct, type Product } from "../support/product.js";
 import { askExactly } from "../support/ask-exactly.js";
 import { evasionsOf } from "../support/evasions.js";
+import { bearer } from "../support/token-calls.js";
 import { endpoints, pathOf, tableState, type Answer } from "../support/raw-calls.js";
 
 /** With a token set, no spelling of any route and neither socket lets anybody in without it. */
@@ -13,12 +14,7 @@ let id: string;
 
 beforeAll(async () => {
   product = await startProduct({ API_TOKEN: token });
-  const made = await ask(
-    "POST",
-    "/api/testobjects",
-    { authorization: `Bearer ${token}` },
-    { name: canary, url: "http://127.0.0.1:9/" },
-  );
+  const made = await ask("POST", "/api/testobjects", bearer(token), { name: canary, url: "http://127.0.0.1:9/" });
   id = String((JSON.parse(made.text) as { id?: unknown }).id);
   expect(made.status).toBe(201);
 });
@@ -49,7 +45,7 @@ test.each(evasions)("without the token: %s", async (_what, evade) => {
 });
 
 test.each([
-  ["bearer", { authorization: `Bearer ${token}` }],
+  ["bearer", bearer(token)],
   ["scheme in other letters", { authorization: `bEARER ${token}` }],
   ["own header", { "x-api-token": token }],
 ])("with the token every reading route opens: %s", async (_what, headers) => {
@@ -99,7 +95,7 @@ test.each(sockets)("no websocket without the token: %s", async (path) => {
 
 test.each(["/ws", "/ws/console"])("a websocket with the token: %s", async (path) => {
   for (const headers of [
-    { authorization: `Bearer ${token}` },
+    bearer(token),
     { "x-api-token": token },
     { "sec-websocket-protocol": `web-tester, token.${Buffer.from(token).toString("base64url")}` },
   ])
@@ -107,7 +103,7 @@ test.each(["/ws", "/ws/console"])("a websocket with the token: %s", async (path)
 });
 
 test("a reader of feeds needs nothing but the feed's address; which feeds there are needs the token", async () => {
-  const made = await ask("POST", "/api/feeds", { authorization: `Bearer ${token}` }, { testobject_id: id });
+  const made = await ask("POST", "/api/feeds", bearer(token), { testobject_id: id });
   const { url } = JSON.parse(made.text) as { url: string };
   expect((await ask("GET", new URL(url).pathname)).status).toBe(200);
   expect((await ask("GET", `${new URL(url).pathname}x`)).status).toBe(404);

@@ -9,6 +9,7 @@ import { WebSocket } from "ws";
 import { askExactly } from "../support/ask-exactly.js";
 import { startProduct, type Product } from "../support/product.js";
 import { type Answer, endpoints, pathOf } from "../support/raw-calls.js";
+import { askWith, bearer, bodyOf, makeToken } from "../support/token-calls.js";
 import { until } from "../support/until.js";
 
 /** What was done in somebody's name: it is written down once, and what goes on ends with the token. */
@@ -18,27 +19,25 @@ let product: Product;
 const secrets = new Map<string, string>();
 const ids = { object: "", snapshot: "", run: "" };
 
-const bearer = (secret: string | undefined): OutgoingHttpHeaders => ({ authorization: `Bearer ${secret ?? "none"}` });
 const ask = (method: string, path: string, secret: string | undefined, body?: unknown): Promise<Answer> =>
-  askExactly(product.address, { method, path, headers: bearer(secret), body });
-const json = (answer: Answer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
+  askWith(product, method, path, secret, body);
 
-async function makeToken(name: string, of: Role): Promise<string> {
-  const made = json(await ask("POST", "/api/tokens", root, { name, role: of }));
-  secrets.set(name, String(made["token"]));
-  return String(made["id"]);
+async function keepToken(name: string, of: Role): Promise<string> {
+  const { id, secret } = await makeToken(product, root, { name, role: of });
+  secrets.set(name, secret);
+  return id;
 }
 
 beforeAll(async () => {
   product = await startProduct({ API_TOKEN: root });
-  await makeToken("admin", "admin");
+  await keepToken("admin", "admin");
   const made = await ask("POST", "/api/testobjects", root, { name: "Docs", url: "http://127.0.0.1:9/" });
-  ids.object = String(json(made)["id"]);
+  ids.object = String(bodyOf(made)["id"]);
   const [page] = await product.db.query<{ id: string }>(
     `INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, 'http://127.0.0.1:9/', '') RETURNING id`,
     [ids.object],
   );
-  ids.snapshot = String(json(await ask("POST", "/api/testsnapshots", root, { testinstance_id: page?.id }))["id"]);
+  ids.snapshot = String(bodyOf(await ask("POST", "/api/testsnapshots", root, { testinstance_id: page?.id }))["id"]);
   const [run] = await product.db.query<{ id: string }>(
     `INSERT INTO run (test_object_id, kind, state, finished_at) VALUES ($1, 'snapshot-all', 'finished', now()) RETURNING id`,
     [ids.object],
@@ -105,7 +104,7 @@ describe("what goes on in the name of a token", () => {
   test.each(ends)(
     "websockets, sign-ins and answers under way end when it %s, and those of others go on",
     async (how, end) => {
-      const id = await makeToken(`goes: ${how}`, "admin");
+      const id = await keepToken(`goes: ${how}`, "admin");
       const [goes, stays] = [secrets.get(`goes: ${how}`), secrets.get("admin")];
       const signIn = await askExactly(product.address, { method: "POST", path: "/api/session", body: { token: goes } });
       const cookie = (signIn.headers["set-cookie"] ?? []).map((each) => each.split(";")[0]).join("; ");
@@ -162,7 +161,7 @@ describe("the list of who changed what", () => {
     ["admin", "of a thing that is not there"],
   ] as const)("every changing call of a %s that is %s leaves one entry, every other call none", async (own, _how) => {
     const name = `audited ${own}`;
-    await makeToken(name, own);
+    await keepToken(name, own);
     for (const row of endpoints.filter((each) => each.role !== "public"))
       await ask(row.method, pathOf(row, randomUUID()), secrets.get(name), row.method === "GET" ? undefined : {});
     const entries = await ended(name);
@@ -178,11 +177,11 @@ describe("the list of who changed what", () => {
   });
 
   test("those that go through are told with what, on what, and what they made; secrets and values are not", async () => {
-    await makeToken("Ada", "admin");
+    await keepToken("Ada", "admin");
     const call = async (method: string, path: string, body: unknown = {}) => {
       const answer = await ask(method, path, secrets.get("Ada"), body);
       expect({ path, status: answer.status < 400 }).toEqual({ path, status: true });
-      return answer.text === "" ? {} : json(answer);
+      return answer.text === "" ? {} : bodyOf(answer);
     };
     const object = String(
       (await call("POST", "/api/testobjects", { name: "The shop", url: "http://127.0.0.1:9/" }))["id"],
@@ -210,7 +209,7 @@ describe("the list of who changed what", () => {
     await call("PATCH", `/api/runs/${ids.run}`, { label: "release 1" });
     await call("DELETE", `/api/testobjects/${object}`);
     await ended("Ada");
-    const list = json(await ask("GET", "/api/audit?actor=Ada&limit=500", root))["items"] as Entry[];
+    const list = bodyOf(await ask("GET", "/api/audit?actor=Ada&limit=500", root))["items"] as Entry[];
     const told = list.toReversed().map(({ action, outcome }) => `${action} ${outcome}`);
     expect(told).toEqual(
       [
@@ -253,7 +252,7 @@ describe("the list of who changed what", () => {
   });
 
   test("who signs in is named, and who tries to with a wrong token is nobody known", async () => {
-    await makeToken("Lin", "reviewer");
+    await keepToken("Lin", "reviewer");
     for (const token of [secrets.get("Lin"), `wt_${"x".repeat(43)}`])
       await askExactly(product.address, { method: "POST", path: "/api/session", body: { token } });
     expect(await ended("Lin")).toEqual([{ action: "signIn", status: 200 }]);
@@ -261,7 +260,7 @@ describe("the list of who changed what", () => {
   });
 
   test("assistants over HTTP are let in by a token alone, and may do what its role may", async () => {
-    await makeToken("Robot", "viewer");
+    await keepToken("Robot", "viewer");
     const tool = (name: string, args: object, headers: OutgoingHttpHeaders) =>
       askExactly(product.address, {
         ...{ method: "POST", path: "/api/mcp", headers: { accept: "application/json, text/event-stream", ...headers } },
@@ -278,22 +277,22 @@ describe("the list of who changed what", () => {
     });
     const cookie = String(headers["set-cookie"]?.[0]?.split(";")[0]);
     expect((await tool("list_sites", {}, { cookie, "sec-fetch-site": "same-origin" })).status).toBe(401);
-    const share = json(await ask("POST", "/api/shares", root, { kind: "snapshot", snapshot_id: ids.snapshot }));
+    const share = bodyOf(await ask("POST", "/api/shares", root, { kind: "snapshot", snapshot_id: ids.snapshot }));
     expect((await tool("list_sites", {}, bearer(String(share["secret"])))).status).toBe(403);
     expect((await ask("GET", "/api/mcp", secrets.get("Robot"))).status).toBe(405);
   });
 
   test("a run knows who began it, and in what way", async () => {
-    await makeToken("Grace", "operator");
+    await keepToken("Grace", "operator");
     const begin = async (headers: Record<string, string>) => {
       const path = `/api/testobjects/${ids.object}/crawl`;
       const all = { ...bearer(secrets.get("Grace")), ...headers };
-      const { runId } = json(await askExactly(product.address, { method: "POST", path, headers: all, body: {} }));
+      const { runId } = bodyOf(await askExactly(product.address, { method: "POST", path, headers: all, body: {} }));
       await until("its end", async () => {
         const [run] = await product.db.query<{ state: string }>(`SELECT state FROM run WHERE id = $1`, [runId]);
         return run?.state === "finished";
       });
-      const list = json(await ask("GET", `/api/testobjects/${ids.object}/runs`, root))["items"] as Record<
+      const list = bodyOf(await ask("GET", `/api/testobjects/${ids.object}/runs`, root))["items"] as Record<
         string,
         unknown
       >[];
@@ -306,7 +305,7 @@ describe("the list of who changed what", () => {
   });
 
   test("an export carries no tokens, links, checks or entries, and importing it changes none", async () => {
-    const share = json(await ask("POST", "/api/shares", root, { kind: "snapshot", snapshot_id: ids.snapshot }));
+    const share = bodyOf(await ask("POST", "/api/shares", root, { kind: "snapshot", snapshot_id: ids.snapshot }));
     await ask("POST", `/api/testobjects/${ids.object}/checks`, root, { against: "baseline" });
     const kept = async () =>
       (
@@ -321,7 +320,7 @@ describe("the list of who changed what", () => {
     const [hash] = await product.db.query<{ hex: string }>(`SELECT encode(secret_hash, 'hex') AS hex FROM share_link`);
     for (const word of [String(share["secret"]), hash?.hex ?? "?", "api_token", "audit", "baseline"])
       expect(text).not.toContain(word);
-    await makeToken("Importer", "operator");
+    await keepToken("Importer", "operator");
     const imported = await ask("POST", "/api/import?async=false", secrets.get("Importer"), JSON.parse(text));
     expect(imported.status).toBe(200);
     const [own] = await product.db.query<{ id: string }>(`SELECT id FROM api_token WHERE name = 'Importer'`);
@@ -334,7 +333,7 @@ describe("the list of who changed what", () => {
     const seen = new Set<string>();
     let doubled = 0;
     for (let cursor: string | null = "", page = 0; cursor !== null; page++) {
-      const answer = json(
+      const answer = bodyOf(
         await ask("GET", `/api/audit?limit=500&actor=somebody${cursor === "" ? "" : `&cursor=${cursor}`}`, root),
       );
       for (const { id } of answer["items"] as Entry[]) {

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { OutgoingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { includesRole, role, type Role } from "@web-tester/contracts/entities/role";
 import type { EndpointName } from "@web-tester/contracts/api";
@@ -8,6 +7,7 @@ import { askExactly } from "../support/ask-exactly.js";
 import { evasionsOf } from "../support/evasions.js";
 import { startProduct, type Product } from "../support/product.js";
 import { type Answer, endpoints, pathOf, tableState } from "../support/raw-calls.js";
+import { askWith, bearer, bodyOf, makeToken } from "../support/token-calls.js";
 
 /**
  * Route × role × (own, other's, revoked, expired, share link), from the endpoint table: what each may do, and that nothing else opens. A call that
@@ -22,15 +22,13 @@ const ids = { object: "", snapshot: "", other: "", run: "" };
 /** The secrets of share links by kind. */
 const shares = new Map<string, string>();
 
-const bearer = (secret: string | undefined): OutgoingHttpHeaders => ({ authorization: `Bearer ${secret ?? "none"}` });
 const ask = (method: string, path: string, secret: string | undefined, body?: unknown): Promise<Answer> =>
-  askExactly(product.address, { method, path, headers: bearer(secret), body });
-const json = (answer: Answer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
+  askWith(product, method, path, secret, body);
 
-async function makeToken(name: string, of: Role): Promise<string> {
-  const made = json(await ask("POST", "/api/tokens", root, { name, role: of }));
-  secrets.set(name, String(made["token"]));
-  return String(made["id"]);
+async function keepToken(name: string, of: Role): Promise<string> {
+  const { id, secret } = await makeToken(product, root, { name, role: of });
+  secrets.set(name, secret);
+  return id;
 }
 
 async function makeShare(of: SharedOf, hours = 1): Promise<string> {
@@ -50,12 +48,12 @@ async function makeShare(of: SharedOf, hours = 1): Promise<string> {
 beforeAll(async () => {
   product = await startProduct({ API_TOKEN: root });
   const made = await ask("POST", "/api/testobjects", root, { name: "Docs", url: "http://127.0.0.1:9/" });
-  ids.object = String(json(made)["id"]);
+  ids.object = String(bodyOf(made)["id"]);
   for (const each of roles) {
-    await makeToken(each, each);
-    await makeToken(`other ${each}`, each);
-    await ask("DELETE", `/api/tokens/${await makeToken(`revoked ${each}`, each)}`, root);
-    const expired = await makeToken(`expired ${each}`, each);
+    await keepToken(each, each);
+    await keepToken(`other ${each}`, each);
+    await ask("DELETE", `/api/tokens/${await keepToken(`revoked ${each}`, each)}`, root);
+    const expired = await keepToken(`expired ${each}`, each);
     await product.db.query(`UPDATE api_token SET expires_at = now() - interval '1 second' WHERE id = $1`, [expired]);
   }
   const [page] = await product.db.query<{ id: string }>(
@@ -63,7 +61,7 @@ beforeAll(async () => {
     [ids.object],
   );
   for (const name of ["snapshot", "other"] as const)
-    ids[name] = String(json(await ask("POST", "/api/testsnapshots", root, { testinstance_id: page?.id }))["id"]);
+    ids[name] = String(bodyOf(await ask("POST", "/api/testsnapshots", root, { testinstance_id: page?.id }))["id"]);
   const [run] = await product.db.query<{ id: string }>(
     `INSERT INTO run (test_object_id, kind, state, finished_at) VALUES ($1, 'snapshot-all', 'finished', now()) RETURNING id`,
     [ids.object],
@@ -81,10 +79,10 @@ afterAll(() => product.stop());
 
 /** A thing for a cell: of the caller, or of another with the same role. Calls that remove something get one of their own. */
 async function subjectOf(name: EndpointName, whose: string): Promise<string> {
-  if (name === "revokeToken") return makeToken(`spare ${randomUUID()}`, "viewer");
+  if (name === "revokeToken") return keepToken(`spare ${randomUUID()}`, "viewer");
   if (name !== "revokeShare") return randomUUID();
   const body = { kind: "snapshot", snapshot_id: ids.snapshot };
-  return String(json(await ask("POST", "/api/shares", secrets.get(whose), body))["id"]);
+  return String(bodyOf(await ask("POST", "/api/shares", secrets.get(whose), body))["id"]);
 }
 
 /** What a cell has to answer: the statuses that are allowed. */

@@ -1,0 +1,32 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Role } from "@web-tester/contracts/entities/role";
+import { askExactly } from "./ask-exactly.js";
+import type { Product } from "./product.js";
+import type { Answer } from "./raw-calls.js";
+
+/** The header of a token; one that was never made opens nothing. */
+export const bearer = (secret: string | undefined): OutgoingHttpHeaders => ({
+  authorization: `Bearer ${secret ?? "none"}`,
+});
+
+/** The object that an answer carries. */
+export const bodyOf = (answer: Answer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
+
+/** One call with a token. */
+export const askWith = (
+  { address }: Product,
+  method: string,
+  path: string,
+  secret: string | undefined,
+  body?: unknown,
+): Promise<Answer> => askExactly(address, { method, path, headers: bearer(secret), body });
+
+/** Makes a token of a role. @param root the token of the one who makes it */
+export async function makeToken(
+  product: Product,
+  root: string,
+  { name, role }: { name: string; role: Role },
+): Promise<{ id: string; secret: string }> {
+  const made = bodyOf(await askWith(product, "POST", "/api/tokens", root, { name, role }));
+  return { id: String(made["id"]), secret: String(made["token"]) };
+}
