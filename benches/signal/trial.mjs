@@ -23,6 +23,9 @@ export async function register({ rest, database }, site) {
   return id;
 }
 
+/** Making a site and editing it hold this process up: connections that the product has closed meanwhile are noticed first. */
+const noticeClosed = () => new Promise((resolve) => setTimeout(resolve, 200));
+
 /** Waits until nothing runs and all is compared. @param {import("../lib/stack.mjs").Product} product @param {string} id @param {AbortSignal} signal */
 export async function settled({ rest, database }, id, signal) {
   return waitFor(
@@ -56,6 +59,7 @@ export async function fetchAll(product, id, signal) {
 export async function tryLearning(product, site, { fetches, edits }, report, signal) {
   const { rest } = product;
   report.begin(`${site.name}, ${site.pages.length} pages`);
+  await noticeClosed();
   const id = await register(product, site);
   await fetchAll(product, id, signal);
   const before = await fetchAll(product, id, signal);
@@ -85,8 +89,7 @@ export async function tryLearning(product, site, { fetches, edits }, report, sig
     site.edit(seed * step, seed);
     edited.add(site.pages[seed * step] ?? "");
   }
-  // edits hold this process up: connections that the product has closed meanwhile are noticed first
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await noticeClosed();
   const run = await fetchAll(product, id, signal);
   /** @type {Set<string>} */
   const told = new Set();

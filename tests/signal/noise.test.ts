@@ -117,3 +117,52 @@ test("applied, further fetches without an edit have no changes, and edits are al
   await fetchAll(product, objectId);
   expect(await lastFetch()).toMatchObject({ changed: 2 });
 }, 120_000);
+
+test("a file that is another one at each request is learned, and an edit of another file still told", async () => {
+  let asked = 0;
+  let colour = "red";
+  const sending =
+    (type: string, text: () => string): Page =>
+    (_request, response) => {
+      response.writeHead(200, { "content-type": type });
+      response.end(text());
+    };
+  const shown = `<link rel="stylesheet" href="/site.css"><img src="/ad.svg" alt=""><p>The same words each time.</p>`;
+  const other = await startSite({
+    "/": sending("text/html", () => `${shown}<a href="/two">two</a>`),
+    "/two": sending("text/html", () => shown),
+    "/site.css": sending("text/css", () => `p { color: ${colour} }`),
+    "/ad.svg": sending(
+      "image/svg+xml",
+      () => `<svg xmlns="http://www.w3.org/2000/svg"><text>${(asked += 1)}</text></svg>`,
+    ),
+  });
+  try {
+    const id = await register(product, other.url);
+    const newest = async () => {
+      const { items } = await product.rest.call("listRuns", { params: { id }, query: { limit: 100 } });
+      expect(items.every(({ state }) => state !== "running")).toBe(true);
+      return items.find(({ kind }) => kind === "snapshot-all");
+    };
+    await crawl(product, id);
+    await fetchAll(product, id);
+    await fetchAll(product, id);
+    expect(await newest()).toMatchObject({ changed: 2 });
+    const { runId } = await product.rest.call("findNoise", { params: { id }, body: { apply: true } });
+    await runEnded(product, runId);
+    const { items } = await product.rest.call("listRules", { params: { id } });
+    expect(items).toMatchObject([{ kind: "file", pattern: `${other.url}ad.svg`, state: "active", author: "noise" }]);
+    await until("the history to be evaluated", async () =>
+      (await product.rest.call("listRuns", { params: { id }, query: { limit: 100 } })).items.every(
+        ({ state }) => state !== "running",
+      ),
+    );
+    await fetchAll(product, id);
+    expect(await newest()).toMatchObject({ changed: 0 });
+    colour = "navy";
+    await fetchAll(product, id);
+    expect(await newest()).toMatchObject({ changed: 2 });
+  } finally {
+    await other.close();
+  }
+});

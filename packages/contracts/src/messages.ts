@@ -251,6 +251,14 @@ export const questions = {
     request: z.object({ instanceId: id }),
     reply: z.union([compared, z.object({ reason: z.string() })]),
   },
+  /** A file of a page as it is now, loaded once for each round. Its content is in the object store, where nothing refers to it for long. */
+  probeFile: {
+    subject: "ask.probe-file",
+    timeoutMs: 60_000,
+    receiver: "fetcher",
+    request: z.object({ instanceId: id, url: z.string(), round: id }),
+    reply: z.object({ sha256: z.string().nullable().describe("Null where it could not be had") }),
+  },
   /** The narrowest rules that silence a changed place. */
   suggestRules: {
     subject: "ask.suggest-rules",

@@ -14,6 +14,7 @@ import { createAnswerSignIn, createAnswerTryLogin } from "./handlers/answer-logi
 import { createAnswerElements } from "./handlers/answer-elements.js";
 import { createAnswerPictures } from "./handlers/answer-pictures.js";
 import { createAnswerProbe } from "./handlers/answer-probe.js";
+import { createAnswerProbeFile } from "./handlers/answer-probe-file.js";
 import { createAnswerRender } from "./handlers/answer-render.js";
 import { createPageAssets } from "./steps/page-assets.js";
 import { createPageReader } from "./steps/page-reader.js";
@@ -74,10 +75,11 @@ export async function startFetcher({
   const effects = createScriptEffects();
   const pages = { browser, loader, reader, effects, sessions };
   const loading = { db, store, secrets, crawlDelay, slots, ...pages, signal: stopping.signal };
+  const assets = createPageAssets({ db, store, loader, names, reader, crawlDelay, slots, secrets, sessions });
   const handle = createTakeSnapshots({
     ...loading,
     bus,
-    assets: createPageAssets({ db, store, loader, names, reader, crawlDelay, slots, secrets, sessions }),
+    assets,
     loads: countLoads(metrics),
     tracer,
   });
@@ -107,6 +109,11 @@ export async function startFetcher({
         answer: createAnswerThumbnail({ db, store, pool, replayer, signal: stopping.signal }),
       },
       { name: "probe", concurrency: config.fetchConcurrency, answer: createAnswerProbe(loading) },
+      {
+        name: "probeFile",
+        concurrency: config.fetchConcurrency,
+        answer: createAnswerProbeFile({ db, assets, signal: stopping.signal }),
+      },
       { name: "tryLogin", concurrency: 8, answer: createAnswerTryLogin(sessions, store) },
       { name: "signIn", concurrency: questionsAtOnce, answer: createAnswerSignIn(sessions) },
       { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },

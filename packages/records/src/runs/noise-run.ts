@@ -106,6 +106,26 @@ export function selectNoisePages(db: Queryable, objectId: string, limit: number)
   return db.query<NoisePage>(pages, [objectId, limit]);
 }
 
+const files = `
+  SELECT a.url, min(i.id::text) AS "instanceId", count(DISTINCT i.id)::int AS pages
+  FROM test_instance i
+  JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done'
+  JOIN snapshot_asset a ON a.list_id = s.files_id
+  WHERE i.id = ANY($1) AND a.content_hash IS NOT NULL
+  GROUP BY a.url ORDER BY pages DESC, a.url LIMIT $2`;
+
+/** A file that may be fetched to find noise: on how many of the pages it is, and one of these. */
+export interface NoiseFile {
+  url: string;
+  instanceId: string;
+  pages: number;
+}
+
+/** Files that pages were last kept with, those of most pages first. */
+export function selectNoiseFiles(db: Queryable, instanceIds: readonly string[], limit: number): Promise<NoiseFile[]> {
+  return db.query<NoiseFile>(files, [instanceIds, limit]);
+}
+
 /** Searches for noise that lost their message. */
 export const lostNoise: Recoverable<"noise"> = {
   name: "noise",

@@ -11,12 +11,14 @@ import {
   finishNoise,
   type NoisePage,
   type NoiseRun,
+  selectNoiseFiles,
   selectNoisePages,
   selectNoiseRun,
   setProbes,
 } from "@web-tester/records/runs/noise-run";
 import { rulesProgress } from "@web-tester/records/runs/run-progress";
 import { hidesAnyWords } from "@web-tester/contracts/rule-width";
+import { rulesForFiles } from "@web-tester/signal/learn/file-rules";
 import type { Learned } from "@web-tester/signal/learn/learned";
 import { shareMax } from "@web-tester/signal/learn/learn-rules";
 import { specOf } from "@web-tester/signal/rules/compile-rule";
@@ -24,6 +26,7 @@ import { pathOf } from "@web-tester/signal/rules/rule-set";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Comparer, Pair, Side } from "../steps/comparer.js";
+import { probeFiles } from "../steps/probe-files.js";
 
 export interface FindNoiseDeps {
   db: Database;
@@ -42,6 +45,8 @@ const probesAtOnce = 4;
 /** A clock that shows seconds has gone on after so long. */
 const betweenMs = 2_500;
 const retryInMs = 1_000;
+/** Files that are fetched twice, those of most pages first. */
+const filesMax = 40;
 /** Fetches beyond the second one, where texts come again and again and not all of them may have been seen. */
 const furtherMax = 3;
 
@@ -203,8 +208,16 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     const groups = await choose(run.objectId);
     const pages = groups.flat();
     if ((await setProbes(db, run.id, pages.length)) === null) return;
+    const ids = pages.map(({ id }) => id);
+    const files = run.fetch ? await selectNoiseFiles(db, ids, filesMax) : [];
+    const filesBefore = await probeFiles(bus, files, signal);
     const probed = run.fetch ? await probeTwice(run, pages) : new Map<string, Probed>();
     if (probed === null || signal.aborted) return;
+    const filesAfter = await probeFiles(
+      bus,
+      files.filter(({ url }) => filesBefore.has(url)),
+      signal,
+    );
     const rules = (await rulesInForce(db, [run.objectId])).get(run.objectId) ?? [];
     let learned = await learn(groups, probed, rules);
     for (let more = 0; more < furtherMax && learned.some(({ mayBeList }) => mayBeList === true); more += 1) {
@@ -212,7 +225,8 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       learned = await learn(groups, probed, rules);
     }
     const hiding = learned.map(({ spec }, index) => applied(spec, `found-${index}`));
-    const kept = await keep(run, [...learned, ...(await learnPast(groups, [...rules, ...hiding]))]);
+    const ofFiles = rulesForFiles(files, [filesBefore, filesAfter], { looked: pages.length, rules });
+    const kept = await keep(run, [...learned, ...ofFiles, ...(await learnPast(groups, [...rules, ...hiding]))]);
     if (kept === null) return;
     const [started, made] = kept;
     const counts = { total: pages.length, completed: pages.length, failed: 0, changed: 0, found: 0 };

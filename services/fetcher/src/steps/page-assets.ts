@@ -32,6 +32,12 @@ export interface PageAssets {
     inBrowser: BrowserFiles["found"],
     stopping: AbortSignal,
   ): Promise<PageFiles | null | "interrupted">;
+  /**
+   * SHA-256 (hex) of one file of a page as it is now; null where it cannot be had.
+   * @param round in which it is loaded once
+   * @throws AppError unavailable; what `stopping` was aborted with
+   */
+  probe(page: ClaimedSnapshot, url: string, round: string, stopping: AbortSignal): Promise<string | null>;
 }
 
 /** Time for the files of one page; a site that wants pauses between requests gets more. */
@@ -42,7 +48,8 @@ const outageMaxMs = 120_000;
 type PageAssetsDeps = AssetSourceDeps & { secrets: SecretBox; reader: PageReader; sessions: SiteSessions };
 
 export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAssetsDeps): PageAssets {
-  const capturing = createCaptureAssets({ db: deps.db, store: deps.store, reader, source: createAssetSource(deps) });
+  const source = createAssetSource(deps);
+  const capturing = createCaptureAssets({ db: deps.db, store: deps.store, reader, source });
 
   return {
     async ofPage(snapshot, { page, ...content }, inBrowser, stopping) {
@@ -69,6 +76,30 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
       } catch (error) {
         if (stopping.aborted) return "interrupted";
         throw error;
+      }
+    },
+
+    async probe(page, url, round, stopping) {
+      const owner = await ownerOf({ ...page, runId: round }, secrets, sessions);
+      if (owner.isBlocked(url)) return null;
+      const limit = limitTime(deadlineMs, () => deps.db.stalledMs());
+      const signal = AbortSignal.any([stopping, limit.signal]);
+      // no page holds a place for it
+      const inPlace = async <Result>(work: () => Promise<Result>) => {
+        const release = await deps.slots.take(owner.host, "asset", () => signal.throwIfAborted());
+        try {
+          return await work();
+        } finally {
+          release();
+        }
+      };
+      try {
+        return (await source.get({ ...owner, signal, inPlace }, url)).hash;
+      } catch (error) {
+        if (limit.signal.aborted && !stopping.aborted) return null;
+        throw error;
+      } finally {
+        limit.end();
       }
     },
   };
