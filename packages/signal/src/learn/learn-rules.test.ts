@@ -89,6 +89,28 @@ describe("what is learned from pages that were fetched twice", () => {
   });
 });
 
+test.each([
+  ["commas", (count: number) => count.toLocaleString("en-US")],
+  ["points", (count: number) => count.toLocaleString("de-DE")],
+  ["narrow spaces", (count: number) => count.toLocaleString("fr-FR")],
+])("a counter with %s goes on over its thousands", (_, written) => {
+  const seen = (number: number, count: number, words = "viewed") =>
+    `<html><body><h1>Page ${number}</h1>${prose(number)}<p>This article was ${words} ${written(count)} times so far.</p></body></html>`;
+  const found = learnRules(
+    numbers.map((number) => ({
+      path: `/p/${number}`,
+      older: seen(number, 98_200 + number),
+      newer: seen(number, 98_300 + number),
+    })),
+    () => [],
+  );
+  const rules = found.map(({ spec }, index) => compileRule({ ...spec, id: `c${index}`, path: "*", note: "" }));
+  const told = (a: string, b: string) => assess(new LeftPage(a, rules), new LeftPage(b, rules)).changes;
+  expect(told(seen(1, 98_999), seen(1, 99_000))).toBe(0);
+  expect(told(seen(1, 99_999), seen(1, 100_000))).toBe(0);
+  expect(told(seen(1, 98_999), seen(1, 99_000, "opened"))).toBe(1);
+});
+
 test("pages of one template stand together", () => {
   const kinds = [page(1, 1), "<h1 class=x>other</h1><table><tr><td>", page(2, 1), page(3, 9)].map((html) =>
     kindsOf(html),

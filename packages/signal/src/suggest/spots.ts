@@ -76,8 +76,12 @@ interface Word {
   readonly at: number;
 }
 
+/** A number with its thousands parted is one word: of a counter they go on, too. */
+const word =
+  /(?<![\p{L}\p{N}_])\d{1,3}(?:[,.'’\u00A0\u202F]\d{3})+(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
+
 function wordsOf(text: string): Word[] {
-  return [...text.matchAll(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu)].map((match) => ({
+  return [...text.matchAll(word)].map((match) => ({
     text: match[0],
     at: match.index,
   }));
