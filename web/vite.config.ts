@@ -59,6 +59,28 @@ function dropDescriptions(): Plugin {
   };
 }
 
+/**
+ * Leaves out how zod writes JSON Schema, of which every schema keeps a reference and for which no screen asks: 4 kB that each browser
+ * would load before it shows anything.
+ */
+function dropJsonSchema(): Plugin {
+  const written = /^export (?:const|function) (\w+)/gm;
+  return {
+    name: "drop-json-schema",
+    transform(code, id) {
+      if (!/[\\/]zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/.test(id)) return null;
+      const names = [...code.matchAll(written)].map(([, name = ""]) => name);
+      const renamed = code.includes("export { processSchema as process }")
+        ? "\nexport { processSchema as process };"
+        : "";
+      return {
+        code: `${names.map((name) => `export const ${name} = () => undefined;`).join("\n")}${renamed}`,
+        map: null,
+      };
+    },
+  };
+}
+
 /** Shorter files fit into one packet as they are. */
 const packedMinBytes = 1_400;
 
@@ -119,7 +141,7 @@ function nameScreenFiles(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [dropDescriptions(), react(), refuseCircles(), packFiles(), nameScreenFiles()],
+  plugins: [dropDescriptions(), dropJsonSchema(), react(), refuseCircles(), packFiles(), nameScreenFiles()],
   server: {
     host: "127.0.0.1",
     proxy: { "/api": gateway, "/config.json": gateway, "/ws": { target: gateway, ws: true } },

@@ -58,7 +58,12 @@ describe("robots.txt", () => {
     expect(await paths(runId, "denied")).toEqual(["/private/b"]);
     const failed = await product.rest.call("getRunReport", { params: { id: runId }, query: { group: "failed" } });
     expect(failed.items).toEqual([
-      expect.objectContaining({ url: `${site.url}gone`, http_status: 404, found_on: site.url }),
+      expect.objectContaining({
+        url: `${site.url}gone`,
+        http_status: 404,
+        reason_code: "http_status",
+        found_on: site.url,
+      }),
     ]);
     expect(failed.counts).toMatchObject({ found: 2, new: 2, denied: 1, failed: 1, gone: 0 });
 

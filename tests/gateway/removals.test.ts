@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { removeNextInstances } from "@web-tester/records/removals/due-removals";
 import { rowFaults } from "../support/invariants.js";
-import { crawl, fetchAll, register, runEnded } from "../support/job.js";
+import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
@@ -80,6 +80,47 @@ test("a page that is deleted is in no list and no count, and is back when that i
   expect(await search()).toHaveLength(7);
   expect(await own()).toMatchObject({ removal: null });
   expect(await object()).toMatchObject({ instances_total: 4, snapshots_total: 7, removal: null });
+});
+
+test("a review counts no page that is being deleted, in its kinds of change neither", async () => {
+  const before = { a: site.pages.get("/a") ?? "", c: site.pages.get("/c") ?? "" };
+  site.pages.set("/a", "<title>A</title><p>alpha is new</p>");
+  site.pages.set("/c", "<title>C</title><p>gamma is new</p>");
+  const runId = await startFetch(product, id);
+  await runEnded(product, runId);
+  site.pages.set("/a", before.a);
+  site.pages.set("/c", before.c);
+  const review = () => product.rest.call("getReview", { params: { id: runId } });
+  const whole = await until("two kinds of change", async () => {
+    const read = await review();
+    return read.groups.length === 2 ? read : undefined;
+  });
+  expect(whole).toMatchObject({ counts: { changed: 2, unchanged: 2 }, waiting: 2, groups_total: 2 });
+  const going = await idOf("A");
+  const ofA = whole.groups.find(({ sample }) => sample.instance.id === going);
+  await product.rest.call("giveVerdict", {
+    params: { id: runId },
+    body: { fingerprint: ofA?.fingerprint ?? "", verdict: "accepted" },
+  });
+  expect(await review()).toMatchObject({ counts: { changed: 2 }, waiting: 1, groups_total: 2 });
+  const { removal } = await product.rest.call("deleteTestInstance", {
+    params: { id: going },
+    query: { undo_s: 60 },
+  });
+  const less = await review();
+  expect(less).toMatchObject({ counts: { changed: 1, unchanged: 2 }, waiting: 1, groups_total: 1 });
+  expect(less.groups.map(({ sample }) => sample.instance.name)).toEqual(["C"]);
+  // its snapshot's own address says that it goes, as its own does
+  const snapshot = () =>
+    product.rest.call("getTestSnapshot", { params: { id: ofA?.sample.snapshot_id ?? "" }, query: {} });
+  expect(await snapshot()).toMatchObject({ removal });
+  await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+  expect(await snapshot()).toMatchObject({ removal: null });
+  expect(await review()).toMatchObject({ counts: { changed: 2 }, waiting: 1, groups_total: 2 });
+  // of what is gone for good nothing counts as looked at either
+  await product.rest.call("deleteTestInstance", { params: { id: going } });
+  expect(await review()).toMatchObject({ counts: { changed: 1 }, waiting: 1, groups_total: 1 });
+  expect(await object()).toMatchObject({ review: { run_id: runId, waiting: 1 } });
 });
 
 test("what is not undone goes when its time has come, and cannot be undone any more", async () => {

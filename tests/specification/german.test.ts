@@ -129,6 +129,51 @@ test("what is too small for a thumb, or lies under the Console button, is notice
   expect(await underConsole(page)).toEqual(["button Small"]);
 });
 
+test("the head of a review takes one row, the rest stands in a menu that keys open", async () => {
+  await open(`/runs/${runId}/review`);
+  const head = page.locator("main header").first();
+  const rows = new Set<number>();
+  for (const control of await head.locator("a, button").filter({ visible: true }).all())
+    if ((await control.evaluate((element) => element.closest("nav"))) === null)
+      rows.add(Math.round((await control.boundingBox())?.y ?? 0));
+  expect(rows.size).toBe(1);
+  await head.getByRole("button", { name: "Mehr" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Drucken" }).waitFor();
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual([
+    "Drucken",
+    "Bezeichnen …",
+    "Freigeben …",
+    "Sammelvergleich",
+  ]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test.each(["light", "dark"] as const)("on a desk nothing lies under the Console button, in %s", async (theme) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await inTheme(page, theme);
+  const { objectId, older, newer, instanceId } = sample;
+  for (const address of [
+    "/",
+    `/objects/${objectId}`,
+    `/instances/${instanceId}`,
+    `/runs/${runId}/review`,
+    `/diff?a=${older}&b=${newer}`,
+    `/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`,
+  ]) {
+    await open(address);
+    // wherever one has scrolled
+    expect({ address, under: await underConsole(page, 200) }).toEqual({ address, under: [] });
+  }
+  await page.setViewportSize(phone);
+});
+
 test("another language is chosen in the menu, and is there after a reload", async () => {
   await open("/");
   await page.getByRole("button", { name: "Menü" }).click();

@@ -50,27 +50,34 @@ export function smallTargets(page: Page): Promise<string[]> {
   }, leastPx);
 }
 
-/** What lies under the Console button at the end of a page. */
-export async function underConsole(page: Page): Promise<string[]> {
+/** What lies under the Console button at the end of a page; with `stepPx` wherever one has scrolled, in such steps. */
+export async function underConsole(page: Page, stepPx?: number): Promise<string[]> {
   // it is loaded after the page itself
   await page
     .getByRole("button", { name: /^(Console|Konsole)/ })
     .first()
     .waitFor();
-  return page.evaluate(() => {
-    window.scrollTo(0, document.documentElement.scrollHeight);
+  return page.evaluate((step) => {
     const button = [...document.querySelectorAll("button")].find(
       (each) => each.textContent?.startsWith("Console") || each.textContent?.startsWith("Konsole"),
     );
     if (button === undefined) return ["there is no Console button"];
     const own = button.getBoundingClientRect();
-    return [...document.querySelectorAll("main a[href], main button, main input, footer a, main p, main li")]
-      .filter((element) => element !== button && !element.contains(button) && !button.contains(element))
-      .filter((element) => {
-        const { left, right, top, bottom, width } = element.getBoundingClientRect();
-        const isOver = left < own.right && right > own.left && top < own.bottom && bottom > own.top;
-        return width > 0 && isOver && element.closest("#floats") === null;
-      })
-      .map((element) => `${element.tagName.toLowerCase()} ${element.textContent?.trim().slice(0, 40) ?? ""}`);
-  });
+    const under = () =>
+      [...document.querySelectorAll("main a[href], main button, main input, footer a, main p, main li")]
+        .filter((element) => element !== button && !element.contains(button) && !button.contains(element))
+        .filter((element) => {
+          const { left, right, top, bottom, width } = element.getBoundingClientRect();
+          const isOver = left < own.right && right > own.left && top < own.bottom && bottom > own.top;
+          return width > 0 && isOver && element.closest("#floats") === null;
+        })
+        .map((element) => `${element.tagName.toLowerCase()} ${element.textContent?.trim().slice(0, 40) ?? ""}`);
+    const end = document.documentElement.scrollHeight;
+    const found = new Set<string>();
+    for (let top = step === undefined ? end : 0; top <= end; top += step ?? end) {
+      window.scrollTo({ top, behavior: "instant" });
+      for (const each of under()) found.add(each);
+    }
+    return [...found];
+  }, stepPx);
 }

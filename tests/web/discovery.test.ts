@@ -115,12 +115,50 @@ test(
     await expectSeen(toast("Saved: Exclude URL patterns and 1 other option"));
     await page.getByRole("button", { name: /^Fetch authentication/ }).click();
     const asked = page.getByRole("switch", { name: "Fetch authentication" });
-    // the group may be opening still, and what was saved may come back just now
+    // the group may be opening still
     await until("something to save", async () => {
       if (!(await asked.isChecked())) await asked.click({ force: true });
       return button("Save").isEnabled();
     });
     await button("Save").click();
     await expectSeen(toast("Directory protection saved"));
+  }),
+);
+
+test(
+  "what is switched while a save is on its way stays switched, and is saved by the next one",
+  scene(async () => {
+    const { page } = stage;
+    const id = objectPath.split("/").at(-1) ?? "";
+    const isPatch = (url: URL) => url.pathname === `/api/testobjects/${id}`;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(isPatch, async (route) => {
+      if (route.request().method() !== "PATCH") return route.continue();
+      const response = await route.fetch();
+      await held;
+      return route.fulfill({ response });
+    });
+    const robots = page.getByRole("switch", { name: "Ignore robots.txt (own site)" });
+    const patterns = page.getByRole("textbox", { name: "Exclude URL patterns" });
+    await patterns.fill("/t*");
+    await button("Save").click();
+    await until("the save is done on the server", async () => {
+      const object = await product.rest.call("getTestObject", { params: { id } });
+      return !Array.isArray(object) && object.exclude_list[0] === "/t*";
+    });
+    // while its answer is on the way
+    await robots.uncheck();
+    release();
+    await expectSeen(stage.said(/^Saved: Exclude URL patterns$/));
+    expect(await robots.isChecked()).toBe(false);
+    expect(await patterns.inputValue()).toBe("/t*");
+    await button("Save").click();
+    await expectSeen(toast("Saved: Ignore robots.txt (own site)"));
+    await page.unroute(isPatch);
+    expect(await product.rest.call("getTestObject", { params: { id } })).toMatchObject({
+      exclude_list: ["/t*"],
+      ignore_robots: false,
+    });
   }),
 );

@@ -14,13 +14,14 @@ export interface ExcludeMiss {
   count: number;
 }
 
-/** Patterns that are looked into, and addresses that each is tried on. */
+/** Patterns that are looked into. */
 const patternsMax = 5;
-const urlsMax = 5_000;
+/** Addresses that each pattern is tried on. */
+export const excludeMissUrlsMax = 5_000;
 
 /** @param patterns those that meet no address. @param urls known addresses; of very many the first ones are looked at */
 export function explainMisses(patterns: readonly string[], urls: readonly URL[]): ExcludeMiss[] {
-  const some = urls.slice(0, urlsMax);
+  const some = urls.slice(0, excludeMissUrlsMax);
   return patterns.slice(0, patternsMax).map((pattern) => explainMiss(pattern, some));
 }
 

@@ -104,6 +104,6 @@ export const searchedInstanceQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ["searched-instance", id],
     queryFn: ({ signal }) =>
-      call("getTestInstance", { params: { id: id ?? "" }, query: { limit: 1, offset: 0 }, signal }),
+      call("getTestInstance", { params: { id: id ?? "" }, query: { limit: 20, offset: 0 }, signal }),
     enabled: id !== undefined,
   });

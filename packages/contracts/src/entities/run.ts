@@ -73,6 +73,10 @@ export const reportItem = z
     url: z.string(),
     http_status: z.int().nullable(),
     reason: z.string().nullable().describe("Why, in words; null where the group says it all"),
+    reason_code: z
+      .string()
+      .nullable()
+      .describe("What kind of failure it is, as error_code of a snapshot; null where it is none"),
     target: z.string().nullable().describe("Where a redirect or a canonical link leads"),
     found_on: z.string().nullable().describe("The page that the crawl found the link on"),
     carriers: count

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { takenWithSchema } from "../visitor.js";
+import { removal } from "./removal.js";
 import { id, timestamp, count, snapshotState, changeKind, fetchModeUsed, pageFact } from "./vocabulary.js";
 
 /** A file that two snapshots of a page hold differently. Hashes are SHA-256 in hex. */
@@ -99,6 +100,7 @@ export const testSnapshot = testSnapshotSummary
       ),
     testinstance: z.object({ id, name: z.string(), url: z.string() }),
     testobject: z.object({ id, name: z.string(), asset_snapshots: z.boolean() }),
+    removal: removal.nullable().describe("A deletion that takes this snapshot, unless it is undone"),
   })
   .meta({ id: "TestSnapshot" });
 export type TestSnapshot = z.infer<typeof testSnapshot>;

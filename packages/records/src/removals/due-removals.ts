@@ -2,6 +2,7 @@ import type { RemovalKind } from "@web-tester/contracts/entities/removal";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { deleteInstanceRows } from "../instances/delete-instance.js";
 import type { RunProgress } from "../runs/run-progress.js";
+import { settleNewest } from "../runs/settle-run.js";
 
 /** A removal whose time has come. */
 export interface DueRemoval {
@@ -42,7 +43,10 @@ export async function removeNextInstances(
   for (const instance of next)
     for (const run of (await deleteInstanceRows(tx, instance.id)) ?? []) runs.set(run.id, run);
   const over = next.length < instancesPerBatch;
-  if (over) await tx.query(`DELETE FROM removal WHERE id = $1`, [id]);
+  if (over) {
+    await tx.query(`DELETE FROM removal WHERE id = $1`, [id]);
+    await settleNewest(tx, objectId);
+  }
   return { runs: [...runs.values()], over };
 }
 

@@ -10,6 +10,7 @@ import { notFound } from "../http/not-found.js";
 import { BUS, DB } from "../parts.js";
 import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
+import { settleNewest } from "@web-tester/records/runs/settle-run";
 import { planInstances, selectRemovalOf } from "@web-tester/records/removals/plan-removal";
 import { toRemoval } from "../http/to-removal.js";
 import { selectInstance } from "./select-instance.sql.js";
@@ -78,7 +79,12 @@ export class InstancesController {
   @Handles("deleteTestInstance")
   async remove(@Parsed() { params, query }: Input<"deleteTestInstance">): Promise<Response<"deleteTestInstance">> {
     if (query.undo_s > 0) return this.planOne(params.id, query.undo_s);
-    const runs = await this.db.transaction((tx) => deleteInstanceRows(tx, params.id));
+    const runs = await this.db.transaction(async (tx) => {
+      const lowered = await deleteInstanceRows(tx, params.id);
+      const objectId = lowered?.[0]?.test_object_id;
+      if (objectId !== undefined) await settleNewest(tx, objectId);
+      return lowered;
+    });
     if (runs === null) throw notFound("instance", params.id);
     for (const run of runs) this.bus.publishEvent(fetchProgress(run));
     return { deleted: 1, removal: null };

@@ -4,7 +4,7 @@ import type { ChangeGroup, ReviewPage, SaidVerdict } from "@web-tester/contracts
 import type { Run } from "@web-tester/contracts/entities/run";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { giveVerdict, takeVerdictBack, type VerdictTarget } from "@web-tester/records/reviews/verdicts";
-import { settleRun } from "@web-tester/records/runs/settle-run";
+import { countSettled, settleRun } from "@web-tester/records/runs/settle-run";
 import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
@@ -48,7 +48,7 @@ export class ReviewsController {
       this.db.query<{ id: string; name: string }>(`SELECT id, name FROM test_object WHERE id = $1`, [
         run.testobject_id,
       ]),
-      this.db.query<{ settled: number }>(`SELECT settled FROM run WHERE id = $1`, [run.id]),
+      countSettled(...of),
     ]);
     const pagesOf = (kind: string) => found.kinds.find((each) => each.kind === kind)?.pages ?? 0;
     const counts = {
@@ -63,7 +63,7 @@ export class ReviewsController {
       counts,
       new_failures: found.newFailures,
       with_files: found.kinds.find(({ kind }) => kind === "changed")?.files ?? 0,
-      waiting: Math.max(0, looked - (settled[0]?.settled ?? 0)),
+      waiting: Math.max(0, looked - settled),
       ...beside,
       groups: groups.map(toGroup),
       groups_total: groups[0]?.total ?? 0,

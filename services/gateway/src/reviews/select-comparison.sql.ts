@@ -1,6 +1,7 @@
 import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { pageOfPairStays, stays } from "@web-tester/records/instances/going";
 import { type GroupRow, type PageFilter, type ReviewCounts, type ReviewPageRow, said } from "./select-review.sql.js";
 
 /* The same questions as of a fetch, of a comparison; its pages that are the same in both states are a number only. */
@@ -20,10 +21,10 @@ const kindOf = `CASE WHEN c.state = 'queued' THEN 'pending' ELSE c.kind END`;
 
 const counts = `
   SELECT ${kindOf} AS kind, count(*)::int AS pages, (count(*) FILTER (WHERE c.files_changed > 0))::int AS files
-  FROM compared_page c WHERE c.run_id = $1 GROUP BY 1`;
+  FROM compared_page c WHERE c.run_id = $1 AND ${stays("c.test_instance_id")} GROUP BY 1`;
 
 const newFailures = `
-  SELECT count(*)::int AS n FROM compared_page c WHERE c.run_id = $1 AND c.kind = 'failed' AND c.one_id IS NOT NULL`;
+  SELECT count(*)::int AS n FROM compared_page c WHERE c.run_id = $1 AND c.kind = 'failed' AND c.one_id IS NOT NULL AND ${stays("c.test_instance_id")}`;
 
 /** @param same pages of which there are no rows */
 export async function selectComparedCounts(db: Queryable, runId: string, same: number): Promise<ReviewCounts> {
@@ -43,11 +44,11 @@ export async function selectComparedCounts(db: Queryable, runId: string, same: n
 
 const files = `
   SELECT f ->> 'url' AS url, count(*)::int AS pages FROM compared_page c CROSS JOIN LATERAL jsonb_array_elements(c.files) AS f
-  WHERE c.run_id = $1 AND c.kind = 'changed' AND c.files IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
+  WHERE c.run_id = $1 AND c.kind = 'changed' AND c.files IS NOT NULL AND ${stays("c.test_instance_id")} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
 
 const facts = `
   SELECT f ->> 'fact' AS fact, count(*)::int AS pages FROM compared_page c CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
-  WHERE c.run_id = $1 AND c.kind = 'changed' AND c.facts IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1`;
+  WHERE c.run_id = $1 AND c.kind = 'changed' AND c.facts IS NOT NULL AND ${stays("c.test_instance_id")} GROUP BY 1 ORDER BY 2 DESC, 1`;
 
 /** Files and facts that differ, by how many pages differ with each. */
 export async function selectComparedBeside(
@@ -63,7 +64,8 @@ export async function selectComparedBeside(
 
 const groups = `
   WITH counted AS (
-    SELECT fingerprint, count(*)::int AS pages, (min(page_id::text))::uuid AS sample FROM compared_hunk WHERE run_id = $1 GROUP BY 1
+    SELECT fingerprint, count(*)::int AS pages, (min(page_id::text))::uuid AS sample FROM compared_hunk
+    WHERE run_id = $1 AND ${pageOfPairStays("page_id")} GROUP BY 1
   ), placed AS (
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint

@@ -2,6 +2,7 @@ import type { GroupKind, ReviewKind, Verdict } from "@web-tester/contracts/entit
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
 
 /** SQL: what a page is in a run. @param s, c aliases of its snapshot and its change */
@@ -14,7 +15,8 @@ const kindOf = (s: string, c: string) => `
 
 const counts = `
   SELECT ${kindOf("s", "c")} AS kind, count(*)::int AS pages, (count(*) FILTER (WHERE c.files_changed > 0))::int AS files
-  FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id WHERE s.run_id = $1 AND s.state <> 'cancelled' GROUP BY 1`;
+  FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id 
+  WHERE s.run_id = $1 AND s.state <> 'cancelled' AND ${stays("s.test_instance_id")} GROUP BY 1`;
 
 const newFailures = `
   SELECT count(*)::int AS n FROM test_snapshot s
@@ -22,7 +24,7 @@ const newFailures = `
     SELECT state FROM test_snapshot p WHERE p.test_instance_id = s.test_instance_id AND p.id < s.id AND p.state IN ('done', 'failed')
     ORDER BY p.id DESC LIMIT 1
   ) before
-  WHERE s.run_id = $1 AND s.state = 'failed' AND before.state = 'done'`;
+  WHERE s.run_id = $1 AND s.state = 'failed' AND before.state = 'done' AND ${stays("s.test_instance_id")}`;
 
 export interface ReviewCounts {
   kinds: { kind: ReviewKind; pages: number; files: number }[];
@@ -41,13 +43,13 @@ const files = `
   SELECT f ->> 'url' AS url, count(*)::int AS pages
   FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.significant AND c.files IS NOT NULL
   CROSS JOIN LATERAL jsonb_array_elements(c.files) AS f
-  WHERE s.run_id = $1 GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
+  WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
 
 const facts = `
   SELECT f ->> 'fact' AS fact, count(*)::int AS pages
   FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.significant AND c.facts IS NOT NULL
   CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
-  WHERE s.run_id = $1 GROUP BY 1 ORDER BY 2 DESC, 1`;
+  WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} GROUP BY 1 ORDER BY 2 DESC, 1`;
 
 /** Files and facts that changed in a run, by how many pages changed with each. */
 export async function selectBeside(
@@ -74,7 +76,8 @@ interface Said {
 
 const groups = `
   WITH counted AS (
-    SELECT fingerprint, count(*)::int AS pages, (min(snapshot_id::text))::uuid AS sample FROM change_hunk WHERE run_id = $1 GROUP BY 1
+    SELECT fingerprint, count(*)::int AS pages, (min(snapshot_id::text))::uuid AS sample FROM change_hunk
+    WHERE run_id = $1 AND ${pageOfSnapshotStays("snapshot_id")} GROUP BY 1
   ), placed AS (
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint

@@ -6,7 +6,7 @@ import { updateObject } from "@web-tester/records/objects/update-object";
 import { lockObjectOfRun } from "@web-tester/records/objects/lock-object";
 import { excludeFromNowOn } from "@web-tester/records/runs/run-rules";
 import { createExcluder } from "@web-tester/urls/exclude";
-import { explainMisses } from "@web-tester/urls/exclude-misses";
+import { type ExcludeMiss, excludeMissUrlsMax, explainMisses } from "@web-tester/urls/exclude-misses";
 import { notFound } from "../http/not-found.js";
 import { selectRun } from "../snapshots/run-row.js";
 
@@ -29,11 +29,19 @@ export function excludeInRun(db: Database, runId: string, patterns: readonly str
 }
 
 const listed = 10;
-/** Addresses on which it is tried how a pattern that meets none could be written. */
-const looked = 5_000;
-const select = `SELECT id, url, state = 'queued' AS waits FROM crawl_page WHERE run_id = $1 AND kind = 'page' AND depth > 0 AND id > $2 ORDER BY id LIMIT 5000`;
+/** Addresses of a crawl that the gateway has at once. */
+const batch = 2_000;
+/* In the order of the index that every crawl has, so that no batch sorts the crawl anew. */
+const select = `
+  SELECT url, state = 'queued' AS waits FROM crawl_page
+  WHERE run_id = $1 AND url > $2 AND kind = 'page' AND depth > 0 ORDER BY url LIMIT ${batch}`;
+/* On these it is tried how a pattern that meets none could be written: those found first, which are of all parts of a site. */
+const selectFirst = `SELECT url FROM crawl_page WHERE run_id = $1 AND kind = 'page' AND depth > 0 ORDER BY id LIMIT ${excludeMissUrlsMax}`;
 
-/** Which addresses of a crawl a list of patterns would leave out, and why others leave out none. */
+/**
+ * Which addresses of a crawl a list of patterns would leave out, and why others leave out none. Reads them in batches, of which it keeps
+ * numbers only: a crawl may have 100,000.
+ */
 export async function previewInRun(
   db: Queryable,
   runId: string,
@@ -42,31 +50,38 @@ export async function previewInRun(
   if ((await selectRun(db, runId)) === null) throw notFound("run", runId);
   const excluderOf = createExcluder(patterns);
   const missed = new Set(patterns);
-  const urls: URL[] = [];
   const preview = { total: 0, excluded: 0, waiting: 0, items: [] as string[] };
-  for (const { url, waits } of await readAll(db, runId)) {
-    const address = new URL(url);
-    if (urls.length < looked) urls.push(address);
-    preview.total += 1;
-    const pattern = excluderOf(address);
-    if (pattern === null) continue;
-    missed.delete(pattern);
-    preview.excluded += 1;
-    if (waits) preview.waiting += 1;
-    if (preview.items.length < listed) preview.items.push(url);
+  for await (const some of batchesOf(db, runId)) {
+    preview.total += some.length;
+    for (const { url, waits } of some) {
+      const pattern = excluderOf(new URL(url));
+      if (pattern === null) continue;
+      missed.delete(pattern);
+      preview.excluded += 1;
+      if (waits) preview.waiting += 1;
+      if (preview.items.length < listed) preview.items.push(url);
+    }
   }
-  return { ...preview, misses: explainMisses([...missed], urls) };
+  return { ...preview, misses: await explain(db, runId, [...missed]) };
 }
 
-async function readAll(db: Queryable, runId: string): Promise<{ url: string; waits: boolean }[]> {
-  const rows: { id: string; url: string; waits: boolean }[] = [];
-  for (let after = "00000000-0000-0000-0000-000000000000"; ;) {
-    const some = await db.query<{ id: string; url: string; waits: boolean }>(select, [runId, after]);
-    rows.push(...some);
+async function* batchesOf(db: Queryable, runId: string): AsyncGenerator<{ url: string; waits: boolean }[]> {
+  for (let after = ""; ;) {
+    const some = await db.query<{ url: string; waits: boolean }>(select, [runId, after]);
+    yield some;
     const last = some.at(-1);
-    if (last === undefined) return rows;
-    after = last.id;
+    if (last === undefined || some.length < batch) return;
+    after = last.url;
   }
+}
+
+async function explain(db: Queryable, runId: string, missed: readonly string[]): Promise<ExcludeMiss[]> {
+  if (missed.length === 0) return [];
+  const rows = await db.query<{ url: string }>(selectFirst, [runId]);
+  return explainMisses(
+    missed,
+    rows.map(({ url }) => new URL(url)),
+  );
 }
 
 const tooMany = (message = "There are too many exclude patterns") =>

@@ -18,12 +18,12 @@ const noCarriers = `NULL::int AS carriers`;
 const carriers = `
   (SELECT CASE WHEN r.links_settled THEN coalesce((SELECT sum(c.pages) FROM crawl_carrier c WHERE c.run_id = r.id AND c.target_id = p.id), 0)::int END
    FROM run r WHERE r.id = p.run_id AND r.kind = 'crawl') AS carriers`;
-const pageColumns = `p.url, p.http_status, p.error AS reason, p.target, f.url AS found_on, p.test_instance_id AS instance_id`;
+const pageColumns = `p.url, p.http_status, p.error AS reason, p.error_code AS reason_code, p.target, f.url AS found_on, p.test_instance_id AS instance_id`;
 const pagesWhere = (condition: string, more = noCarriers) => `
   SELECT ${pageColumns}, ${more} FROM crawl_page p LEFT JOIN crawl_page f ON f.id = p.found_on_id
   WHERE p.run_id = $1 AND ${condition} ORDER BY p.url`;
 const skippedWhere = (condition: string) => `
-  SELECT s.url, NULL::int AS http_status, NULL::text AS reason, NULL::text AS target, f.url AS found_on, NULL::uuid AS instance_id, ${noCarriers}
+  SELECT s.url, NULL::int AS http_status, NULL::text AS reason, NULL::text AS reason_code, NULL::text AS target, f.url AS found_on, NULL::uuid AS instance_id, ${noCarriers}
   FROM crawl_skip s LEFT JOIN crawl_page f ON f.id = s.found_on_id
   WHERE s.run_id = $1 AND ${condition}`;
 
@@ -34,7 +34,7 @@ const lists: Readonly<Record<ReportGroup, string>> = {
     JOIN run r ON r.id = p.run_id JOIN test_instance i ON i.id = p.test_instance_id AND i.created_at >= r.created_at
     LEFT JOIN crawl_page f ON f.id = p.found_on_id
     WHERE p.run_id = $1 AND p.outcome = 'instance' ORDER BY p.url`,
-  gone: `SELECT i.url, p.http_status, p.error AS reason, NULL::text AS target, NULL::text AS found_on, i.id AS instance_id, ${carriers} ${goneInstances} ORDER BY i.url`,
+  gone: `SELECT i.url, p.http_status, p.error AS reason, p.error_code AS reason_code, NULL::text AS target, NULL::text AS found_on, i.id AS instance_id, ${carriers} ${goneInstances} ORDER BY i.url`,
   redirected: pagesWhere(`p.outcome = 'redirected'`),
   canonical: pagesWhere(`p.outcome = 'canonical'`),
   failed: pagesWhere(`p.outcome = 'failed'`, carriers),

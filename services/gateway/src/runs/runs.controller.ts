@@ -158,7 +158,7 @@ export class RunsController {
     const id = await createOne(this.db, body.testinstance_id);
     const row = await selectSnapshot(this.db, id);
     if (row === null) throw notFound("snapshot", id);
-    return toTestSnapshot(row, "", null, sign);
+    return toTestSnapshot(row, { html: "", render: null, removal: null }, sign);
   }
 
   @Handles("fetchTestSnapshot")

@@ -20,6 +20,7 @@ import type { Sender } from "../http/sender.js";
 import { BUS, DB, REPLAYER, SENDER, STORE } from "../parts.js";
 import { renderAddress } from "../assets/asset-address.js";
 import { readHtml } from "./read-html.js";
+import { selectRemovalOf } from "@web-tester/records/removals/plan-removal";
 import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { selectSnapshot, type WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { traceText } from "./trace-text.js";
@@ -59,8 +60,12 @@ export class SnapshotsController {
   ): Promise<Response<"getTestSnapshot">> {
     const row = await this.load(params.id);
     if (query._action === "assets") return (await selectAssets(this.db, row.id)).map((asset) => toAsset(asset, sign));
-    const html = await readHtml(this.store, row);
-    const snapshot = toTestSnapshot(row, html, row.hash === null ? null : renderAddress(row.id, sign), sign);
+    const [html, removal] = await Promise.all([
+      readHtml(this.store, row),
+      selectRemovalOf(this.db, row.test_instance_id),
+    ]);
+    const render = row.hash === null ? null : renderAddress(row.id, sign);
+    const snapshot = toTestSnapshot(row, { html, render, removal }, sign);
     return html.length < longChars ? snapshot : writeInPieces(snapshot);
   }
 

@@ -1,6 +1,8 @@
 import type { Sign } from "../http/actor.js";
 import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { fetchModeUsed, snapshotState } from "@web-tester/contracts/entities/vocabulary";
+import type { RemovalRow } from "@web-tester/records/removals/plan-removal";
+import { toRemoval } from "../http/to-removal.js";
 import { thumbnailAddress } from "../assets/asset-address.js";
 import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { shownViewport } from "./shown-viewport.js";
@@ -44,8 +46,13 @@ export function toSummary(row: SnapshotRow, sign: Sign): TestSnapshotSummary {
 /**
  * @param html decoded text, empty where nothing was fetched
  * @param render where the page can be shown
+ * @param removal the deletion that takes it
  */
-export function toTestSnapshot(row: WholeSnapshotRow, html: string, render: string | null, sign: Sign): TestSnapshot {
+export function toTestSnapshot(
+  row: WholeSnapshotRow,
+  { html, render, removal }: { html: string; render: string | null; removal: RemovalRow | null },
+  sign: Sign,
+): TestSnapshot {
   return {
     ...toSummary(row, sign),
     html,
@@ -59,5 +66,6 @@ export function toTestSnapshot(row: WholeSnapshotRow, html: string, render: stri
     render,
     testinstance: { id: row.test_instance_id, name: row.instance_name, url: row.instance_url },
     testobject: { id: row.object_id, name: row.object_name, asset_snapshots: row.asset_snapshots },
+    removal: removal === null ? null : toRemoval(removal),
   };
 }

@@ -5,6 +5,7 @@ import { IconGitCompare } from "@tabler/icons-react";
 import { memo, useMemo, useState } from "react";
 import { useNavigate } from "react-router";
 import { indexChoices } from "../../ui/format/index-label.js";
+import { bulkHelp } from "../../ui/format/ways-to-look.js";
 import { indexOption } from "../../ui/format/index-option.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
@@ -34,9 +35,7 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
   const query = () => new URLSearchParams({ bulk: object.id, idx1: within(a), idx2: within(b), view }).toString();
   return (
     <Card title={t("Bulk Diff")}>
-      <p className={`dense text-2 ${classes["help"]}`}>
-        {t("All pages that differ between two indices, each in full, one below the other.")}
-      </p>
+      <p className={`dense text-2 ${classes["help"]}`}>{t(bulkHelp)}</p>
       <div className={classes["pair"]}>
         <Select
           {...shared}

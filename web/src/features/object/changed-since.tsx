@@ -13,6 +13,7 @@ import { allShown, counted, pathOf } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { ChangeCounts } from "../../ui/status/status.js";
 import { ShowMore } from "../../ui/layout/show-more.js";
+import { reviewHelp } from "../../ui/format/ways-to-look.js";
 import { t } from "../../texts/text.js";
 import { ChangedFiles } from "./changed-files.js";
 import classes from "./changed-since.module.css";
@@ -77,7 +78,7 @@ export function ChangedSince({
               variant="default"
               loading={review.isPending}
               onClick={() => review.mutate(first.since)}
-              title={t("Goes through what changed, equal changes as one: accept, ignore or note a problem")}
+              title={t(reviewHelp)}
             >
               {t("Review")}
             </Button>

@@ -5,6 +5,7 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../api/api-error.js";
+import { reasonOf } from "../../api/reasons.js";
 import { reportListQuery, reportQuery } from "../../api/queries.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { starterWords } from "../../ui/format/starter-words.js";
@@ -254,7 +255,7 @@ function Address({ runId, item, siteUrl }: { runId: string; item: ReportItem; si
       </span>
       {(item.reason !== null || item.found_on !== null) && (
         <span className={classes["why"]}>
-          {item.reason}
+          {reasonOf({ error: item.reason, error_code: item.reason_code })}
           {item.found_on !== null && (
             <>
               {item.reason === null ? "" : " "}

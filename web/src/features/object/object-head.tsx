@@ -20,6 +20,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { Needs } from "../../ui/access/needs.js";
 import { Moment } from "../../ui/format/moment.js";
+import { bulkHelp, reviewHelp } from "../../ui/format/ways-to-look.js";
 import { formatCount } from "../../ui/format/words.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { t } from "../../texts/text.js";
@@ -27,10 +28,6 @@ import { useDuplicate } from "./use-duplicate.js";
 import { EditObject } from "./edit-object.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
-
-/** Two ways to look at changes, each under its own name everywhere. */
-const reviewHelp = "Goes through what changed, equal changes as one: accept, ignore or note a problem";
-const bulkHelp = "All pages that differ between two indices, each in full, one below the other.";
 
 /** Name, address and the next actions. */
 export function ObjectHead({

@@ -16,7 +16,15 @@ import { ExcludePreview } from "./exclude-preview.js";
 import { HeaderFields } from "./header-fields.js";
 import { LoginFields } from "./login-fields.js";
 import { countSet, groupsAbout, type OptionGroup } from "./option-groups.js";
-import { changedLabels, changesProtection, type Options, optionsOf, optionsPatch, sameOptions } from "./options.js";
+import {
+  changedLabels,
+  changesProtection,
+  type Options,
+  optionsOf,
+  optionsPatch,
+  sameOptions,
+  touchedSince,
+} from "./options.js";
 import { RetentionFields } from "./retention-fields.js";
 import { SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
@@ -31,6 +39,12 @@ function savedWords(options: Options, stored: Options): string {
     : t("Saved: {first} and {others}", { first, others: counted(others.length, "other option") });
 }
 
+/** What is saved, and what was stored until then. */
+interface Sent {
+  sent: Options;
+  before: Options;
+}
+
 /** All options of an object by groups, of which one looks at few at a time. */
 export default function OptionsForm({ object }: { object: TestObject }) {
   const client = useQueryClient();
@@ -41,19 +55,24 @@ export default function OptionsForm({ object }: { object: TestObject }) {
   const stored = optionsOf(object);
   const options = draft ?? stored;
   const changed = !sameOptions(options, stored);
-  const set = (part: Partial<Options>) => setDraft({ ...options, ...part });
+  const set = (part: Partial<Options>) => setDraft((now) => ({ ...(now ?? stored), ...part }));
   const groups = groupsAbout(text);
   const isSearching = text.trim() !== "";
 
   const save = useMutation({
-    mutationFn: () => call("updateTestObject", { params: { id: object.id }, body: optionsPatch(options, object) }),
-    onSuccess: (saved) => {
+    mutationFn: ({ sent }: Sent) =>
+      call("updateTestObject", { params: { id: object.id }, body: optionsPatch(sent, object) }),
+    onSuccess: async (saved, { sent, before }) => {
+      // an answer that was asked for before the save would bring back what was
+      await client.cancelQueries({ queryKey: keys.testObject(object.id), exact: true });
       client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
         mergeRead(known ?? undefined, saved),
       );
-      setDraft(undefined);
+      void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
+      // what was touched while the answer was awaited is not saved yet
+      setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now, optionsOf(saved))));
       setError(undefined);
-      toast("success", savedWords(options, stored));
+      toast("success", savedWords(sent, before));
     },
     onError: (failure) => {
       setError(failure instanceof ApiError ? failure.reason : undefined);
@@ -71,7 +90,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
       className={classes["options"]}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate();
+        save.mutate({ sent: options, before: stored });
       }}
     >
       <TextInput

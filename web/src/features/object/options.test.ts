@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { initialSettings } from "@web-tester/contracts/object-settings";
-import { optionsOf, optionsPatch, optionsSummary, patternsOf, sameOptions } from "./options.js";
+import { optionsOf, optionsPatch, optionsSummary, patternsOf, sameOptions, touchedSince } from "./options.js";
 
 const stored = {
   ...initialSettings,
@@ -39,6 +39,18 @@ test("what was not touched is the same", () => {
     { login: [] },
   ])
     expect(sameOptions(options, { ...options, ...part })).toBe(false);
+});
+
+test("what is touched after a save stays, the rest is as it was saved", () => {
+  const before = optionsOf(stored);
+  const sent = { ...before, secret: "s", exclude_list: " /c ", login: before.login.slice(0, 1) };
+  const saved = { ...before, exclude_list: "/c", login: sent.login };
+  expect(touchedSince(sent, sent, saved)).toBeUndefined();
+  expect(touchedSince(sent, { ...sent, auth_enabled: false }, saved)).toEqual({ ...saved, auth_enabled: false });
+  // also where it was switched back to what was stored before
+  expect(
+    touchedSince(sent, { ...sent, exclude_list: before.exclude_list, secret: "t", login: before.login }, saved),
+  ).toEqual({ ...before, secret: "t" });
 });
 
 test("a secret that was not typed is left out, so that it stays", () => {

@@ -96,6 +96,17 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   JSON.stringify(a.login) === JSON.stringify(b.login) &&
   JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 
+/**
+ * What is being edited once `sent` is saved: fields that were touched since then stay as they are now, the others are as stored.
+ * @returns undefined where none was touched
+ */
+export function touchedSince(sent: Options, now: Options, stored: Options): Options | undefined {
+  const touched = Object.entries(now).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(sent[name as keyof Options]),
+  );
+  return touched.length === 0 ? undefined : { ...stored, ...(Object.fromEntries(touched) as Partial<Options>) };
+}
+
 const toDraft = (step: ShownLoginStep): StepDraft => ({
   do: step.do,
   url: step.do === "open" ? step.url : "",

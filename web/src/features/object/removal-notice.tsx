@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import type { Removal } from "@web-tester/contracts/entities/removal";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { refresh } from "../../api/live/use-live.js";
 import { leftMs, takeBack } from "../../api/undo.js";
@@ -16,14 +16,16 @@ export function RemovalNotice({ removal, name }: { removal: Removal; name: strin
   const seconds = useSecondsLeft(removal);
   const undo = useMutation({
     mutationFn: () => takeBack(client, removal, toast),
-    // a page's own screen tells of it too
-    onSettled: () => client.invalidateQueries({ queryKey: ["instance"] }),
+    onSettled: () => refreshBelow(client),
   });
   const objectId = removal.testobject_id;
   useEffect(() => {
     // a moment after its time it has begun, or it is over
     if (seconds > 0) return undefined;
-    const timer = window.setTimeout(() => refresh(client, objectId), 1_500);
+    const timer = window.setTimeout(() => {
+      refresh(client, objectId);
+      void refreshBelow(client);
+    }, 1_500);
     return () => window.clearTimeout(timer);
   }, [client, objectId, seconds]);
   return (
@@ -47,6 +49,10 @@ export function RemovalNotice({ removal, name }: { removal: Removal; name: strin
     </div>
   );
 }
+
+/** Screens of pages, snapshots and reviews tell of it too. */
+const refreshBelow = (client: QueryClient) =>
+  Promise.all(["instance", "snapshot", "review"].map((part) => client.invalidateQueries({ queryKey: [part] })));
 
 function wordsOf({ kind, total }: Removal, name: string): string {
   switch (kind) {

@@ -7,17 +7,16 @@ import { messageOf } from "../../api/api-error.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { reviewQuery } from "../../api/review-queries.js";
 import { useRefusals } from "../../ui/access/may.js";
-import { Needs } from "../../ui/access/needs.js";
 import { isShared } from "../../ui/access/shared.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { starterWords } from "../../ui/format/starter-words.js";
 import { counted, formatCount } from "../../ui/format/words.js";
+import { reviewHelp } from "../../ui/format/ways-to-look.js";
 import { useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Card } from "../../ui/layout/card.js";
 import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
-import { PrintButton } from "../../ui/layout/print-button.js";
 import { usePrintWhole } from "../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { type Label, t } from "../../texts/text.js";
@@ -28,14 +27,26 @@ import { LabelDialog } from "./label-dialog.js";
 import { MoreGroups } from "./more-groups.js";
 import { PageList } from "./page-list.js";
 import { ProblemDialog } from "./problem-dialog.js";
+import { ReviewActions } from "./review-actions.js";
 import { type Target, useVerdicts } from "./use-verdicts.js";
 import classes from "./review.module.css";
 
-/** What takes all changes of the run away as one file. */
-type Patch = (of: { name: string; total: number }) => React.ReactNode;
+/** The dialog in which a link to the review is made, and what opens it. */
+interface Share {
+  open: () => void;
+  dialog: React.ReactNode;
+}
+
+interface Beside {
+  share?: Share;
+  /** Takes all changes of the run away as one file. */
+  patch?: (of: { name: string; total: number }) => React.ReactNode;
+  /** That pages of it are being deleted, where they are. */
+  notice?: React.ReactNode;
+}
 
 /** What a fetch of pages found, equal changes as one, and what is thought of them. */
-export function ReviewPage({ id, share, patch }: { id: string; share?: React.ReactNode; patch?: Patch }) {
+export function ReviewPage({ id, ...beside }: { id: string } & Beside) {
   const query = useQuery(reviewQuery(id));
   usePageMeta(
     t("Review of {name}", { name: query.data?.testobject.name ?? t("a run") }),
@@ -60,7 +71,7 @@ export function ReviewPage({ id, share, patch }: { id: string; share?: React.Rea
         />
       </Page>
     );
-  return <Loaded review={query.data} share={share} patch={patch} />;
+  return <Loaded review={query.data} {...beside} />;
 }
 
 const kinds: readonly { kind: ReviewKind; word: Label }[] = [
@@ -73,8 +84,8 @@ const kinds: readonly { kind: ReviewKind; word: Label }[] = [
   { kind: "pending", word: "not compared yet" },
 ];
 
-function Loaded({ review, share, patch }: { review: RunReview; share: React.ReactNode; patch: Patch | undefined }) {
-  const { run, testobject, compared, counts, waiting, groups } = review;
+function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside) {
+  const { run, testobject, compared, counts, groups } = review;
   const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
   const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" && !isShared });
   const otherName = other.data?.name ?? t("another test object");
@@ -134,53 +145,30 @@ function Loaded({ review, share, patch }: { review: RunReview; share: React.Reac
         above={<ObjectCrumbs id={testobject.id} name={testobject.name} here={t("Review")} />}
         title={titleOf(review)}
         below={
-          <span className="text-2">
-            {compared !== null
-              ? `${comparedWords(compared, otherName)}, `
-              : `${t(run.finished_at === null ? "Fetching since {at}" : "Fetched {at}", { at: formatDate(run.finished_at ?? run.created_at) })}, `}
-            {counted(run.total, "page")}, {starterWords(run)}
-            {run.label !== null && <b className={classes["label"]}>{run.label}</b>}
-          </span>
-        }
-        actions={
           <>
-            <PrintButton whole={whole} onPrint={print} />
-            {undo !== undefined && (
-              <Button variant="default" onClick={undo} title="z">
-                {t("Undo")}
-              </Button>
-            )}
-            {compared === null && (
-              <Needs call="updateRun">
-                <Button variant="default" onClick={() => setLabelling(true)}>
-                  {run.label === null ? t("Label…") : t("Change label…")}
-                </Button>
-              </Needs>
-            )}
-            {share}
-            {!isShared && (
-              <Button component={Link} variant="default" to={compareAddress(review)}>
-                {t("Compare with…")}
-              </Button>
-            )}
-            {compared === null && !isShared && (
-              <Button
-                component={Link}
-                variant="default"
-                to={`/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`}
-                title={t("All pages that differ between two indices, each in full, one below the other.")}
-              >
-                {t("Bulk Diff")}
-              </Button>
-            )}
-            {waiting > 0 && (
-              <Needs call="giveVerdict">
-                <Button onClick={() => give({ of: { all: true }, verdict: "accepted" })}>{t("Accept all")}</Button>
-              </Needs>
-            )}
+            {compared === null && !isShared && <p className="text-2">{t(reviewHelp)}.</p>}
+            <p className="text-2">
+              {compared !== null
+                ? `${comparedWords(compared, otherName)}, `
+                : `${t(run.finished_at === null ? "Fetching since {at}" : "Fetched {at}", { at: formatDate(run.finished_at ?? run.created_at) })}, `}
+              {counted(run.total, "page")}, {starterWords(run)}
+              {run.label !== null && <b className={classes["label"]}>{run.label}</b>}
+            </p>
           </>
         }
+        actions={
+          <ReviewActions
+            review={review}
+            whole={whole}
+            onPrint={print}
+            onLabel={() => setLabelling(true)}
+            onShare={share?.open}
+            onUndo={undo}
+            onAcceptAll={() => give({ of: { all: true }, verdict: "accepted" })}
+          />
+        }
       />
+      {notice !== undefined && notice !== false && <div className={classes["notice"]}>{notice}</div>}
       <div className={classes["facts"]} role="group" aria-label={t("Pages by what they are")}>
         {kinds
           .filter((each) => counts[each.kind] > 0)
@@ -276,6 +264,7 @@ function Loaded({ review, share, patch }: { review: RunReview; share: React.Reac
           <MoreGroups runId={run.id} shown={groups.length} total={review.groups_total} whole={whole} show={groupList} />
         )}
       </div>
+      {share?.dialog}
       {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}
       <ProblemDialog
         isOpen={problem !== undefined}
@@ -302,10 +291,4 @@ function titleOf({ run, compared, waiting }: RunReview): string {
   return waiting === 0
     ? t("No difference waits for review")
     : t("{pages} with differences to review", { pages: counted(waiting, "page") });
-}
-
-/** The screen on which the same pages are compared with something else. */
-function compareAddress({ run, testobject, compared }: RunReview): string {
-  const to = compared === null ? run.id : compared.to.type === "run" ? compared.to.run_id : null;
-  return `/objects/${testobject.id}/compare${to === null ? "" : `?to=${to}`}`;
 }

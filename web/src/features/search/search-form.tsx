@@ -1,8 +1,9 @@
 import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
 import { limits } from "@web-tester/contracts/limits";
 import { IconSearch, IconSelector } from "@tabler/icons-react";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { indexChoices } from "../../ui/format/index-label.js";
+import { indexOption } from "../../ui/format/index-option.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import type { SearchAddress } from "./search-address.js";
@@ -14,10 +15,12 @@ const all = "all";
 interface Props {
   address: SearchAddress;
   snapshots: number;
+  /** Finished fetches, the oldest first: when each index is about from. */
+  history: readonly { readonly finished_at: string }[] | undefined;
   onSearch: (change: Partial<SearchAddress>) => void;
 }
 
-export function SearchForm({ address, snapshots, onSearch }: Props) {
+export function SearchForm({ address, snapshots, history, onSearch }: Props) {
   const [text, setText] = useState(address.q);
   useEffect(() => setText(address.q), [address.q]);
   return (
@@ -41,7 +44,7 @@ export function SearchForm({ address, snapshots, onSearch }: Props) {
           data-filter
           onChange={(event) => setText(event.currentTarget.value)}
         />
-        <IndexChoice address={address} snapshots={snapshots} onSearch={onSearch} />
+        <IndexChoice address={address} snapshots={snapshots} history={history} onSearch={onSearch} />
         <Button type="submit">{t("Search")}</Button>
       </form>
       <Ways address={address} onSearch={onSearch} />
@@ -49,7 +52,8 @@ export function SearchForm({ address, snapshots, onSearch }: Props) {
   );
 }
 
-function IndexChoice({ address, snapshots, onSearch }: Props) {
+function IndexChoice({ address, snapshots, history, onSearch }: Props) {
+  const renderOption = useMemo(() => indexOption(history), [history]);
   const choices = indexChoices(Math.max(snapshots, (address.idx ?? 0) + 1, 1));
   return (
     <Select
@@ -61,6 +65,8 @@ function IndexChoice({ address, snapshots, onSearch }: Props) {
       rightSectionPointerEvents="none"
       disabled={address.view === "history"}
       data={[{ value: all, label: t("All Snapshots") }, ...choices]}
+      renderOption={renderOption}
+      comboboxProps={{ width: 300, position: "bottom-end" }}
       value={address.view === "history" || address.idx === undefined ? all : String(address.idx)}
       onChange={(value) => onSearch({ idx: value === null || value === all ? undefined : Number(value) })}
     />
@@ -68,7 +74,7 @@ function IndexChoice({ address, snapshots, onSearch }: Props) {
 }
 
 /** Where the text is looked for, and what is shown of it. */
-function Ways({ address, onSearch }: Omit<Props, "snapshots">) {
+function Ways({ address, onSearch }: Omit<Props, "snapshots" | "history">) {
   return (
     <div className={classes["choices"]}>
       <SegmentedControl

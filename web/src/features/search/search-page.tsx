@@ -1,4 +1,6 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import { useMemo } from "react";
 import { searchedInstanceQuery } from "../../api/search.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { useAddressParams } from "../../ui/address-params.js";
@@ -19,6 +21,10 @@ export function SearchPage({ objectId }: { objectId: string }) {
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, objectId)).data ?? undefined;
   const instance = useQuery(searchedInstanceQuery(address.instance)).data;
+  const history = useMemo(
+    () => (address.instance === undefined ? object?.history : instance && fetchesOf(instance)),
+    [address.instance, object?.history, instance],
+  );
   const query = params.toString();
   usePageMeta(
     address.q === "" ? t("Search snapshots") : t("Search: {q}", { q: address.q.slice(0, 60) }),
@@ -55,6 +61,7 @@ export function SearchPage({ objectId }: { objectId: string }) {
       />
       <SearchForm
         address={address}
+        history={history}
         snapshots={instance?.snapshots_total ?? object?.max_snapshots ?? 0}
         onSearch={change}
       />
@@ -79,3 +86,10 @@ function OneInstance({ id, name, onAll }: { id: string; name: string | undefined
     </p>
   );
 }
+
+/** When the page's finished snapshots were fetched, the oldest first. */
+const fetchesOf = ({ testsnapshots }: Pick<TestInstance, "testsnapshots">) =>
+  testsnapshots
+    .filter(({ state }) => state === "done")
+    .map(({ created_at, fetched_at }) => ({ finished_at: fetched_at ?? created_at }))
+    .reverse();

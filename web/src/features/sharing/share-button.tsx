@@ -7,17 +7,26 @@ import type { ShareOf } from "./share-of.js";
 
 const ShareDialog = lazy(() => import("./share-dialog.js"));
 
+/** The dialog in which a link to one thing is made, and what opens it. */
+export function useShareDialog(of: ShareOf): { open: () => void; dialog: React.ReactNode } {
+  const [opened, setOpened] = useState(false);
+  return {
+    open: () => setOpened(true),
+    dialog: <Suspense fallback={null}>{opened && <ShareDialog of={of} onClose={() => setOpened(false)} />}</Suspense>,
+  };
+}
+
 /** Opens the dialog in which a link to one thing is made. */
 export function ShareButton({ of }: { of: ShareOf }) {
-  const [opened, setOpened] = useState(false);
+  const { open, dialog } = useShareDialog(of);
   return (
     <>
       <Needs call="createShare">
-        <Button variant="default" leftSection={<IconShare size={15} aria-hidden />} onClick={() => setOpened(true)}>
+        <Button variant="default" leftSection={<IconShare size={15} aria-hidden />} onClick={open}>
           {t("Share…")}
         </Button>
       </Needs>
-      <Suspense fallback={null}>{opened && <ShareDialog of={of} onClose={() => setOpened(false)} />}</Suspense>
+      {dialog}
     </>
   );
 }

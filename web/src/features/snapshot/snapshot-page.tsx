@@ -28,7 +28,16 @@ import { TraceCard } from "./trace-card.js";
 import classes from "./snapshot.module.css";
 
 /** One snapshot: what was stored, read only. */
-export function SnapshotPage({ id, share }: { id: string; share?: React.ReactNode }) {
+export function SnapshotPage({
+  id,
+  share,
+  notice,
+}: {
+  id: string;
+  share?: React.ReactNode;
+  /** That it is being deleted, where it is. */
+  notice?: React.ReactNode;
+}) {
   const query = useQuery({
     ...snapshotQuery(id),
     refetchInterval: ({ state }) => (state.data !== undefined && isUnsettled(state.data) ? 2_000 : false),
@@ -69,10 +78,18 @@ export function SnapshotPage({ id, share }: { id: string; share?: React.ReactNod
       </Page>
     );
   }
-  return <Loaded snapshot={snapshot} share={share} />;
+  return <Loaded snapshot={snapshot} share={share} notice={notice} />;
 }
 
-function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.ReactNode }) {
+function Loaded({
+  snapshot,
+  share,
+  notice,
+}: {
+  snapshot: TestSnapshot;
+  share: React.ReactNode;
+  notice: React.ReactNode;
+}) {
   const { testinstance: instance, testobject: object } = snapshot;
   const siblings = useQuery({ ...instanceSnapshotsQuery(instance.id), enabled: !isShared }).data?.testsnapshots ?? [];
   const at = siblings.findIndex((other) => other.id === snapshot.id);
@@ -120,6 +137,7 @@ function Loaded({ snapshot, share }: { snapshot: TestSnapshot; share: React.Reac
           )
         }
       />
+      {notice !== undefined && notice !== false && <div className={classes["notice"]}>{notice}</div>}
       <div className={classes["state"]}>
         <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
         {status === "changed" && (

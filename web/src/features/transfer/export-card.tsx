@@ -2,13 +2,14 @@ import { Button, Progress, SegmentedControl, Select } from "@mantine/core";
 import { IconDownload, IconX } from "@tabler/icons-react";
 import { limits } from "@web-tester/contracts/limits";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { readExport } from "../../api/transfer.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { indexChoices } from "../../ui/format/index-label.js";
+import { indexOption } from "../../ui/format/index-option.js";
 import { shortUrl } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
@@ -60,15 +61,7 @@ export function ExportCard() {
       >
         <ObjectField objectId={objectId} onChoose={setObjectId} />
         <FormatField format={format} setFormat={setFormat} />
-        {format === "wacz" && (
-          <Select
-            label={t("Index")}
-            value={index}
-            onChange={(value) => setIndex(value ?? "0")}
-            data={indexChoices(limits.bulkDiffIndexOptions)}
-            allowDeselect={false}
-          />
-        )}
+        {format === "wacz" && <IndexField objectId={objectId} index={index} setIndex={setIndex} />}
         {needsObject && <p className="label text-2">{t("Choose one test object: a web archive holds one site.")}</p>}
         <Acts format={format} disabled={needsObject} download={download} />
         {download.isPending && <DownloadProgress bytes={download.bytes} />}
@@ -99,6 +92,30 @@ function ObjectField({ objectId, onChoose }: { objectId: string; onChoose: (id: 
         />
       )}
     </>
+  );
+}
+
+function IndexField({
+  objectId,
+  index,
+  setIndex,
+}: {
+  objectId: string;
+  index: string;
+  setIndex: (index: string) => void;
+}) {
+  const objects = useQuery(testObjectsQuery(useQueryClient())).data;
+  const history = objects?.find(({ id }) => id === objectId)?.history;
+  const renderOption = useMemo(() => indexOption(history), [history]);
+  return (
+    <Select
+      label={t("Index")}
+      value={index}
+      onChange={(value) => setIndex(value ?? "0")}
+      data={indexChoices(limits.bulkDiffIndexOptions)}
+      renderOption={renderOption}
+      allowDeselect={false}
+    />
   );
 }
 

@@ -5,7 +5,9 @@ import classes from "./index-option.module.css";
 /** An index in a dropdown, with the time of the fetch that it mostly means: of a page that failed then, it is an older snapshot. @param history oldest first */
 export function indexOption(history: readonly { readonly finished_at: string }[] = []) {
   return function IndexOption({ option }: { option: { value: string; label: string } }) {
-    const fetched = history.at(-1 - Number(option.value));
+    // "All Snapshots" is no index
+    const index = Number(option.value);
+    const fetched = Number.isNaN(index) ? undefined : history.at(-1 - index);
     return (
       <span>
         {option.label}

@@ -6,6 +6,7 @@ import { IconPlayerSkipForward } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { indexChoices, indexLabel } from "../../../ui/format/index-label.js";
 import { indexOption } from "../../../ui/format/index-option.js";
+import { bulkHelp } from "../../../ui/format/ways-to-look.js";
 import { counted } from "../../../ui/format/words.js";
 import { Crumbs } from "../../../ui/layout/page.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
@@ -38,6 +39,7 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
         <h1 className="title" aria-live="polite">
           {sums === undefined ? t("Bulk Diff") : bulkTitle(sums)}
         </h1>
+        <p className="text-2">{t(bulkHelp)}</p>
         {sums === undefined ? (
           <div className={classes["sums"]} />
         ) : (
