@@ -1,7 +1,7 @@
 /** So long an answer may take before it counts as missing. */
 const silentMs = 1_000;
 
-/** Measures for how long a server was asked and gave no answer at all. */
+/** Measures for how long a server left something that it was asked without an answer. */
 export interface StallClock {
   /** Runs what asks the server. */
   watch<Result>(ask: () => Promise<Result>): Promise<Result>;
@@ -10,6 +10,8 @@ export interface StallClock {
 }
 
 /**
+ * Time counts as stalled while anything waits longer than a second: where some connections hang, and others are answered, work that waits on
+ * one of the former makes no way. Time that several wait in counts once.
  * @param isSilence whether an error says that no answer came: giving up to wait is none, however often it happens, and the silence lasts until one comes
  * @param now for tests: milliseconds of a clock that never goes back
  */
@@ -18,29 +20,39 @@ export function createStallClock(
   now: () => number = () => performance.now(),
 ): StallClock {
   let total = 0;
-  let asked = 0;
-  /** Since when something is asked, or was, and nothing was answered. */
-  let since: number | null = null;
+  let countedUntil = 0;
+  /** When what is asked now was asked, the oldest first. */
+  const asked = new Map<symbol, number>();
+  /** Since when those waited who gave up, until something is answered. */
+  let givenUp: number | null = null;
+
   const silence = () => {
-    const ms = since === null ? 0 : now() - since;
-    return ms > silentMs ? ms : 0;
+    const [oldest = Number.POSITIVE_INFINITY] = asked.values();
+    const since = Math.min(oldest, givenUp ?? Number.POSITIVE_INFINITY);
+    const at = now();
+    return at - since > silentMs ? at - Math.max(since, countedUntil) : 0;
   };
-  const answered = () => {
+  const count = () => {
     total += silence();
-    since = asked > 0 ? now() : null;
+    countedUntil = now();
   };
+
   return {
     async watch(ask) {
-      since ??= now();
-      asked += 1;
+      const question = Symbol("question");
+      const beganAt = now();
+      asked.set(question, beganAt);
+      const end = (isAnswered: boolean) => {
+        if (silence() > 0) count();
+        asked.delete(question);
+        givenUp = isAnswered ? null : Math.min(givenUp ?? beganAt, beganAt);
+      };
       try {
         const answer = await ask();
-        asked -= 1;
-        answered();
+        end(true);
         return answer;
       } catch (error) {
-        asked -= 1;
-        if (!isSilence(error)) answered();
+        end(!isSilence(error));
         throw error;
       }
     },
