@@ -4,6 +4,7 @@ import { expect, test } from "@jest/globals";
 import { limits } from "@web-tester/contracts/limits";
 import { specification } from "./table.js";
 import { titlesIn } from "./titles.js";
+import { walked } from "./walked.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readOnce = new Map<string, Promise<string[]>>();
@@ -16,7 +17,7 @@ const has = (titles: string[], words: string) => titles.some((title) => title.in
 
 test("every sentence points at a test that is run", async () => {
   const lost: string[] = [];
-  for (const [paragraph, sentence, file, words] of specification)
+  for (const [paragraph, sentence, file, words] of [...specification, ...walked])
     if (!has(await titlesOf(file), words)) lost.push(`${paragraph} ${sentence}: no test "${words}" in ${file}`);
   expect(lost).toEqual([]);
 });

@@ -278,3 +278,93 @@ describe("§2 screens", () => {
     await product.rest.call("updateTestObject", { params, body: { asset_snapshots: true } });
   });
 });
+
+describe("what a walk through every screen found", () => {
+  const phone = { width: 390, height: 600 };
+  const scrolled = () => stage.page.evaluate(() => window.scrollY);
+
+  test("a dropdown of indices says when each was fetched", async () => {
+    const { page } = stage;
+    await page.goto(`${object()}/search`);
+    await page.getByRole("combobox", { name: "Snapshot index" }).click();
+    await expectSeen(page.getByRole("option", { name: /^Index 1 \(latest\)/ }));
+    const dates = await page
+      .getByRole("option")
+      .evaluateAll((options) =>
+        options.map((option) => option.querySelector("[data-at]")?.getAttribute("data-at") ?? ""),
+      );
+    const about = expect.stringMatching(/^about \d\d\.\d\d\.\d{4} \d\d:\d\d$/);
+    // the first option is all of them
+    expect(dates).toEqual(["", about, about]);
+    await page.keyboard.press("Escape");
+  });
+
+  test("back leads to where one was, a fresh address to its top", async () => {
+    const { page } = stage;
+    await page.setViewportSize(phone);
+    await page.goto(object());
+    await expectSeen(page.getByRole("list", { name: "Instances" }).getByRole("listitem"));
+    const row = page.getByRole("list", { name: "Instances" }).getByRole("link").last();
+    await row.scrollIntoViewIfNeeded();
+    // a click by the mouse would scroll first, to where the row lies under nothing
+    const before = await row.evaluate((link) => {
+      if (link instanceof HTMLElement) link.click();
+      return window.scrollY;
+    });
+    expect(before).toBeGreaterThan(300);
+    await until("the page of an instance", () => path().startsWith("/instances/"));
+    await until("its top", async () => (await scrolled()) === 0);
+    await page.goBack();
+    await until("the place before", async () => Math.abs((await scrolled()) - before) < 50);
+    await page.goto(`/instances/${sample.instanceId}`);
+    await expectSeen(page.getByRole("heading", { level: 1 }));
+    expect(await scrolled()).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  test("on paper stands what was found, without controls", async () => {
+    const { page } = stage;
+    const [last] =
+      (await product.rest.call("listTestObjects")).find(({ id }) => id === sample.objectId)?.history.slice(-1) ?? [];
+    await page.goto(`/runs/${last?.id ?? ""}/review`);
+    const controls = [page.getByRole("button", { name: /^Console/ }), page.getByRole("button", { name: "Accept all" })];
+    for (const control of controls) await expectSeen(control);
+    await page.emulateMedia({ media: "print" });
+    for (const control of controls) expect(await control.isVisible()).toBe(false);
+    expect(await page.getByRole("banner").isVisible()).toBe(false);
+    await expectSeen(page.getByText("Kinds of change"));
+    await page.emulateMedia({ media: "screen" });
+  });
+
+  test("without a network a banner says so, and goes by itself", async () => {
+    const { page } = stage;
+    await page.goto("/imprint");
+    await expectSeen(button("Console"));
+    const banner = page.getByRole("status").filter({ hasText: "You are offline." });
+    await page.context().setOffline(true);
+    await expectSeen(banner);
+    await page.context().setOffline(false);
+    await expectGone(banner);
+  });
+
+  test("an object is renamed", async () => {
+    const { page } = stage;
+    await page.goto(`/objects/${manualId}`);
+    await button("More").first().click();
+    await page.getByRole("menuitem", { name: "Name and address" }).click();
+    await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("The handbook");
+    await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+    await expectSeen(page.getByRole("heading", { name: "The handbook", level: 1 }));
+    expect((await product.rest.call("listTestObjects")).map(({ name }) => name)).toContain("The handbook");
+  });
+
+  test("tiles of an object lead to what they count", async () => {
+    const { page } = stage;
+    await page.goto(object());
+    await expectSeen(page.getByRole("list", { name: "Instances" }).getByRole("listitem"));
+    const tiles = await page
+      .locator("main dl a")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+    expect(tiles).toEqual(expect.arrayContaining([object(), `${object()}?status=changed`]));
+  });
+});

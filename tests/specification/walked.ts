@@ -1,0 +1,51 @@
+import type { Row } from "./table.js";
+
+const here = "tests/specification";
+const walk = `${here}/walk.test.ts`;
+const german = `${here}/german.test.ts`;
+const news = "web/src/features/live/run-news.test.ts";
+const compare = "tests/web/compare.test.ts";
+const main = "tests/web/main-job.test.ts";
+const discovery = "tests/web/discovery.test.ts";
+const besides = "tests/web/screens.test.ts";
+const signal = "tests/web/signal.test.ts";
+const words = "web/src/ui/format/words.test.ts";
+
+/** What a walk through every screen found wanting, and the test that shows it mended. What no test shows has no row. */
+export const walked: readonly Row[] = [
+  ["wrong", "an index says when it was fetched", walk, "a dropdown of indices says when each was fetched"],
+  ["wrong", "what is skipped, and why", compare, "what is skipped says why"],
+  ["wrong", "one toast for many failures", news, "of a fetch of many pages the first failure is told"],
+  ["critical", "failures are in a review", "tests/signal/review.test.ts", "pages are found by kind, by change"],
+  ["critical", "a colour that changed is seen", "tests/web/visual-diff.test.ts", "differ where the pages do"],
+  ["high", "a schedule", "tests/web/watch.test.ts", "one is added, says in words when it is due"],
+  ["high", "a notification", "tests/web/watch.test.ts", "a webhook is added, its secret is shown once"],
+  ["high", "noise", signal, "noise is found: what differs between two fetches is proposed"],
+  ["high", "what was looked at", signal, "a whole review by keys alone"],
+  ["high", "no green for what found nothing", news, "what found nothing, or removed nothing, is no success"],
+  ["high", "back restores the place", walk, "back leads to where one was, a fresh address to its top"],
+  ["high", "print", walk, "on paper stands what was found, without controls"],
+  ["high", "offline", walk, "without a network a banner says so, and goes by itself"],
+  ["high", "a name is changed", walk, "an object is renamed"],
+  ["medium", "counts lead to what they count", walk, "tiles of an object lead to what they count"],
+  ["medium", "exact times", "web/src/ui/format/dates.test.ts", "exactly is with seconds and a zone"],
+  ["medium", "days", "web/src/features/object/timeline-days.test.ts", "runs stand by days of the reader's clock"],
+  ["medium", "options by groups", "web/src/features/object/option-groups.test.ts", "every option is in a group"],
+  ["medium", "what was saved is said", discovery, "options say how far a crawl goes"],
+  ["medium", "a failed page", main, "a failed page shows its reason"],
+  [
+    "medium",
+    "failures that follow one another",
+    "web/src/features/instance/streaks.test.ts",
+    "failures of one kind that follow one another are one entry",
+  ],
+  ["medium", "what was stopped", "web/src/features/object/timeline-days.test.ts", "stopped"],
+  ["medium", "phone: targets, nothing under Console", german, "%s is German and fits a phone"],
+  ["medium", "phone: the head of a review", german, "the head of a review takes one row"],
+  ["medium", "desk: nothing under Console", german, "on a desk nothing lies under the Console button"],
+  ["medium", "unchanged lines", "web/src/features/diff/address.test.ts", "%p"],
+  ["low", "paths are shortened once", words, "shortening keeps both ends and the promised length"],
+  ["low", "other scripts are readable", words, "%j is read as %j"],
+  ["low", "1 object", words, "counts carry their noun and their thousands apart"],
+  ["low", "a way on where nothing is", besides, "an object, a comparison and a screen"],
+];
