@@ -19,7 +19,7 @@ import { invariantFaults, storedFiles } from "../support/invariants.js";
 import { crawl, fetchAll, reached, register, runEnded, startFetch } from "../support/job.js";
 import { startProduct, type Product } from "../support/product.js";
 import { manual, type Site, slowly, startSite } from "../support/site.js";
-import { deleteObject, upload } from "../support/transfer.js";
+import { contentOf, deleteObject, exportAll, upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
 /** What is backed up while everything moves comes back whole, wherever a backup or a restore breaks off. */
@@ -389,6 +389,6 @@ test("the commands of one machine: into an empty data directory, and while it ru
   expect(wrongKey).toMatchObject({ code: 0, complained: "" });
   expect(wrongKey.said.join("\n")).toMatch(/WARNING: site passwords were sealed with another key/);
   const other = await startProduct({ DATA_DIR: otherDir });
-  expect((await everything(other)).get("export")).toBe((await everything(product)).get("export"));
+  expect(contentOf(await exportAll(other))).toEqual(contentOf(await exportAll(product)));
   await other.stop();
 });

@@ -21,8 +21,9 @@ export async function everything(product: Product): Promise<Map<string, string>>
     if (!response.ok) return undefined;
     return response.headers.get("content-type")?.startsWith("application/json") === true ? JSON.parse(text) : text;
   };
-  const { testObjects, testInstances, testSnapshots, ...rest } = await exportAll(product);
-  answers.set("export", JSON.stringify(contentOf({ testObjects, testInstances, testSnapshots, ...rest })));
+  const whole = await exportAll(product);
+  const { testObjects, testInstances, testSnapshots } = whole;
+  answers.set("export", JSON.stringify(contentOf(whole)));
   const ids: Record<string, string[]> = {
     testobjects: idsOf(testObjects),
     testinstances: idsOf(testInstances),

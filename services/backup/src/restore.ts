@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
-import { migrate } from "@web-tester/records/schema/data-source";
+import { migrateWhereNeeded } from "@web-tester/records/schema/migrate-where-needed";
 import { migrationNames } from "@web-tester/records/schema/migrations";
 import { ensureBucket } from "@web-tester/platform/object-store/bucket-driver";
 import { openObjectDriver } from "@web-tester/platform/object-store/open-object-store";
@@ -60,12 +60,12 @@ export async function restore(place: Place, options: RestoreOptions): Promise<vo
     } else {
       await requireEmptyOfKnown(session);
       const objects = await restoreObjects(place, { ...options, folder, manifest, signal });
-      await migrate(place.databaseUrl, manifest.migrations.length);
+      await migrateWhereNeeded(place.databaseUrl, manifest.migrations.length);
       await lock.check();
       await loadRows(session.client, { folder, manifest, name, objects });
       say(`Rows: ${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} in ${manifest.tables.length} tables.`);
     }
-    const applied = await migrate(place.databaseUrl);
+    const applied = await migrateWhereNeeded(place.databaseUrl);
     if (applied.length > 0) say(`Brought to this version: ${applied.join(", ")}.`);
     await session.client.query("ANALYZE");
     sayKey(manifest, place, say);

@@ -1,5 +1,4 @@
-import { openDatabase } from "@web-tester/platform/database/database";
-import { migrationNames } from "./migrations.js";
+import { migrateWhereNeeded } from "./migrate-where-needed.js";
 
 /** Command: `node migrate.js [up|down]` with `DATABASE_URL`; `down` takes back the newest migration. */
 async function main(): Promise<void> {
@@ -10,35 +9,16 @@ async function main(): Promise<void> {
       "Set DATABASE_URL to a PostgreSQL 18 address (postgres://user:password@host:port/database) and call migrate with up or down.",
     );
   }
-  const upToDate = "The database is up to date.\n";
-  if (direction === "up" && (await isUpToDate(url))) {
-    process.stdout.write(upToDate);
-    return;
-  }
-  // TypeORM takes longer to load than to find that there is nothing to do
-  const { createDataSource, migrate } = await import("./data-source.js");
   if (direction === "up") {
-    const applied = await migrate(url);
-    process.stdout.write(applied.length === 0 ? upToDate : `Applied: ${applied.join(", ")}\n`);
+    const applied = await migrateWhereNeeded(url);
+    process.stdout.write(applied.length === 0 ? "The database is up to date.\n" : `Applied: ${applied.join(", ")}\n`);
     return;
   }
+  const { createDataSource } = await import("./data-source.js");
   const source = await createDataSource(url).initialize();
   await source.undoLastMigration();
   await source.destroy();
   process.stdout.write("Took back the newest migration.\n");
-}
-
-/** Whether exactly the migrations that we know are applied; what is wrong with the database is said by who goes on. */
-async function isUpToDate(url: string): Promise<boolean> {
-  const db = openDatabase(url, 1, () => undefined);
-  try {
-    const applied = await db.query<{ name: string }>("SELECT name FROM migration ORDER BY id");
-    return applied.map(({ name }) => name).join() === migrationNames.join();
-  } catch {
-    return false;
-  } finally {
-    await db.close();
-  }
 }
 
 try {
