@@ -40,7 +40,6 @@ import { createDraining, type Draining } from "./http/draining.js";
 import { createConnectionLimit, endStillConnections, serverTimes } from "./http/connections.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
 import { handledEndpoint } from "./http/handles.js";
-import { inOrder } from "./http/in-order.js";
 import { jsonBody } from "./http/json-body.js";
 import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
@@ -186,19 +185,17 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const draining = createDraining();
   connections.watch(app.getHttpServer());
   app.use(
-    inOrder(
-      endStillConnections(app.getHttpServer(), config.uploadStallMs),
-      draining.handler,
-      measureRequests(metrics, tracer),
-      securityHeaders,
-      connections.handler,
-      limitRequests(rate),
-      bodyTimeLimits(config.uploadStallMs),
-      auditChanges(log),
-      accessGate({ policy: access, door, live }),
-      webApp(config.webDir ?? null),
-      jsonBody(),
-    ),
+    endStillConnections(app.getHttpServer(), config.uploadStallMs),
+    draining.handler,
+    measureRequests(metrics, tracer),
+    securityHeaders,
+    connections.handler,
+    limitRequests(rate),
+    bodyTimeLimits(config.uploadStallMs),
+    auditChanges(log),
+    accessGate({ policy: access, door, live }),
+    webApp(config.webDir ?? null),
+    jsonBody(),
   );
   serveApiDocs(app);
   serveAssistants(app, access, publicUrlOf(config));

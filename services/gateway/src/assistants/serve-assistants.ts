@@ -1,6 +1,4 @@
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { NestExpressApplication } from "@nestjs/platform-express";
-import { createAssistantServer } from "@web-tester/cli/mcp/assistant-server";
 import { Session } from "@web-tester/cli/session";
 import { AppError } from "@web-tester/contracts/errors";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
@@ -55,6 +53,11 @@ async function answer(
     ...{ out: nowhere, progress: nowhere, screens },
     onInterrupt: (stop) => void response.once("close", stop),
   });
+  // loaded when the first one asks: it takes a gateway 50 ms to begin with them
+  const [{ createAssistantServer }, { StreamableHTTPServerTransport }] = await Promise.all([
+    import("@web-tester/cli/mcp/assistant-server"),
+    import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
+  ]);
   const server = createAssistantServer(session);
   // whoever asks says all that is to be known each time: any gateway can answer
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });

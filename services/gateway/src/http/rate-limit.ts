@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
+import { LRUCache } from "lru-cache";
 import { clientNames, type Origin } from "./client-address.js";
 
 /** Clients remembered; beyond that the one that was quiet longest is forgotten. */
@@ -29,8 +30,7 @@ export function createRateLimit({
 }: RateLimitOptions): RateLimit {
   const nameOf = clientNames(trustedProxies);
   const perMs = perMinute / 60_000;
-  /** In order of the last request. */
-  const clients = new Map<string, { left: number; at: number }>();
+  const clients = new LRUCache<string, { left: number; at: number }>({ max: clientsMax });
   return {
     take(origin) {
       const name = perMinute === 0 ? null : nameOf(origin);
@@ -39,10 +39,7 @@ export function createRateLimit({
       const known = clients.get(name);
       const left = known === undefined ? perMinute : Math.min(perMinute, known.left + (at - known.at) * perMs);
       const allowed = left >= 1;
-      clients.delete(name);
       clients.set(name, { left: allowed ? left - 1 : left, at });
-      const [quietest] = clients.keys();
-      if (clients.size > clientsMax && quietest !== undefined) clients.delete(quietest);
       return allowed ? null : Math.max(1, Math.ceil((1 - left) / perMs / 1_000));
     },
   };
