@@ -26,7 +26,7 @@ export interface Database extends Queryable {
   check(): Promise<void>;
   /** Connections: in all, idle, and callers waiting for one. */
   poolStats(): { total: number; idle: number; waiting: number };
-  /** Milliseconds so far in which it was asked and gave no answer at all: no deadline of work for others should count them. */
+  /** Milliseconds so far in which something that it was asked waited for longer than a second: no deadline of work for others should count them. */
   stalledMs(): number;
   /** Runs what asks the same server beside this, so that `stalledMs` knows of its silence too. */
   watch<Result>(ask: () => Promise<Result>): Promise<Result>;
