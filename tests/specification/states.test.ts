@@ -58,15 +58,19 @@ describe("§4 states and transitions", () => {
     });
     await stage.page.goto(manualPath);
     await expectSeen(rows());
+    await until("the first part to be asked for", () => asked.length > 0);
     expect(asked).toEqual(["manual 0"]);
     await stage.page.mouse.move(400, 600);
     await until("the end of the list", async () => {
       await stage.page.mouse.wheel(0, 400);
       return (await said(`All ${pageCount} instances shown`).count()) === 1;
     });
+    // what the network tells may come a little after what the page shows
+    await until("both parts to be asked for", () => asked.length > 1);
     expect(asked).toEqual(["manual 0", "manual 20"]);
     await stage.page.goto(samplePath());
     await expectSeen(rows());
+    await until("the other object's part to be asked for", () => asked.length > 2);
     expect(asked).toEqual(["manual 0", "manual 20", "sample 0"]);
   });
 });

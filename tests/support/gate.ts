@@ -4,7 +4,7 @@ import type { Page } from "./site.js";
 export interface Gate {
   /** Wraps a page so that its answers pass the gate. */
   behind(page: string): Page;
-  /** From now on lets `count` answers through and holds those after them. */
+  /** From now on lets the answers of `count` pages through, however often these are asked for, and holds those of others. */
   holdAfter(count: number): void;
   /** Lets everything through, also what is held. */
   open(): void;
@@ -15,16 +15,24 @@ export interface Gate {
 export function createGate(): Gate {
   let left = Infinity;
   let waiting: (() => void)[] = [];
+  let passed = new Set<Page>();
   return {
-    behind: (page) => (_request, response) => {
-      const answer = () => void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
-      if (left > 0) {
-        left--;
-        answer();
-      } else waiting.push(answer);
+    behind(page) {
+      const send: Page = (_request, response) => {
+        const answer = () => void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
+        // one that a browser is to try, or a connection was lost for, is asked for again
+        if (passed.has(send)) return answer();
+        if (left > 0) {
+          left--;
+          passed.add(send);
+          answer();
+        } else waiting.push(answer);
+      };
+      return send;
     },
     holdAfter(count) {
       left = count;
+      passed = new Set();
     },
     open() {
       left = Infinity;
