@@ -10,6 +10,7 @@ import { ensureBuilt } from "./ensure-built.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { headlessShell } from "./tests/headless-shell.mjs";
 import { runJest } from "./tests/jest.mjs";
+import { lookAgain } from "./tests/second-look.mjs";
 import { openSharedServers } from "./tests/shared-servers.mjs";
 import { openTestFolder } from "./tests/test-folder.mjs";
 
@@ -43,6 +44,13 @@ const lanes = {
     timeoutMs: 3_000_000,
   },
 };
+/** @type {Omit<import("./tests/jest.mjs").Lane, "projects">} */
+const again = {
+  name: "what failed beside others, alone",
+  options: ["--runInBand", "--testTimeout=180000", "--forceExit", "--runTestsByPath"],
+  niceness: 0,
+  timeoutMs: 900_000,
+};
 
 const args = process.argv.slice(2);
 const signal = endingSignal();
@@ -53,9 +61,9 @@ try {
   await ensureBuilt(say);
   const browser = await headlessShell(folder.path);
   const shared = await openSharedServers(folder.path);
-  const run = (/** @type {import("./tests/jest.mjs").Lane} */ lane) =>
+  const run = (/** @type {import("./tests/jest.mjs").Lane} */ lane, words = args) =>
     runJest(lane, {
-      args,
+      args: words,
       folder: folder.path,
       env: {
         ...browser,
@@ -64,9 +72,16 @@ try {
       },
       say,
       signal,
-    }).then(add);
+    });
   try {
-    await Promise.all([checksIfAll(), run(lanes.unit), run(lanes.integration), run(lanes.alone)]);
+    const ran = await Promise.all([run(lanes.unit), run(lanes.integration), run(lanes.alone), checksIfAll()]);
+    ran.forEach(add);
+    if (args.length === 0 && !signal.aborted) {
+      const failures = ran.flatMap((each) => each.failures);
+      const projects = Object.values(lanes).flatMap((lane) => lane.projects);
+      const passed = await lookAgain(failures, (files) => run({ ...again, projects }, files), say);
+      add({ passed, failed: -passed });
+    }
   } finally {
     await shared.close();
   }
@@ -82,7 +97,8 @@ say(`${count.passed} passed, ${count.failed} failed${count.skipped === 0 ? "" : 
 process.exit(count.failed === 0 && count.passed > 0 && !signal.aborted ? 0 : 1);
 
 async function checksIfAll() {
-  if (args.length === 0) add(await runChecks({ say, signal }));
+  const checked = args.length === 0 ? await runChecks({ say, signal }) : { passed: 0, failed: 0 };
+  return { ...checked, skipped: 0, failures: [] };
 }
 
 /** @param {{ passed: number, failed: number, skipped?: number }} more */

@@ -64,7 +64,7 @@ describe("what goes on in the name of a token", () => {
     return peer;
   }
 
-  /** An answer that is asked for and not read, larger than the 36 MB that Linux may keep of a connection: the server is in the middle of writing it. */
+  /** An answer that is asked for and not read, 120 MB and so larger than what Linux may keep of a connection: the server is in the middle of writing it. */
   async function stall(secret: string | undefined): Promise<{ read: () => Promise<{ isWhole: boolean }> }> {
     const { hostname, port } = new URL(product.address);
     const socket = connectTo({ host: hostname, port: Number(port) });
@@ -91,7 +91,7 @@ describe("what goes on in the name of a token", () => {
   beforeAll(async () => {
     await product.db.query(
       `INSERT INTO audit_entry (actor, actor_kind, address, action, status, created_at)
-       SELECT 'somebody ' || n || repeat('.', 400), 'token', '127.0.0.1', 'crawl', 200, now() - interval '1 day' FROM generate_series(1, 100000) n`,
+       SELECT 'somebody ' || n || repeat('.', 4000), 'token', '127.0.0.1', 'crawl', 200, now() - interval '1 day' FROM generate_series(1, 30000) n`,
     );
   });
 

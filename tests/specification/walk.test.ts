@@ -183,7 +183,7 @@ describe("§2 screens", () => {
   test("bulk diff: the object's card counts from 1 and opens zero-based indices with the view", async () => {
     await stage.page.goto(object());
     await stage.page.getByRole("combobox", { name: "Index A" }).click();
-    expect(await stage.page.getByRole("option").count()).toBe(2);
+    await until("both indices", async () => (await stage.page.getByRole("option").count()) === 2);
     await stage.page.keyboard.press("Escape");
     await button("Open Bulk Diff").click();
     await until("the bulk diff", () => path() === "/diff/bulk");

@@ -8,6 +8,8 @@ import { cache, root } from "../bootstrap/project.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
+/** A file in which tests failed. @typedef {{ file: string, titles: string[] }} Failure */
+
 /**
  * Some tests, run by one process of jest and its workers.
  * @typedef {object} Lane
@@ -26,10 +28,10 @@ import { cache, root } from "../bootstrap/project.mjs";
  * @param {Record<string, string>} around.env
  * @param {(line: string) => void} around.say
  * @param {AbortSignal} around.signal
- * @returns {Promise<Count>} a file that cannot be run counts as one failed test
+ * @returns {Promise<Count & { failures: Failure[] }>} a file that cannot be run counts as one failed test, and is none of the failures
  */
 export async function runJest({ name, projects, options, niceness, timeoutMs }, { args, folder, env, say, signal }) {
-  const none = { passed: 0, failed: 0, skipped: 0 };
+  const none = { passed: 0, failed: 0, skipped: 0, failures: [] };
   if (signal.aborted) return none;
   const report = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
   const program = createRequire(join(root, "package.json")).resolve("jest/bin/jest");
@@ -79,7 +81,7 @@ export async function runJest({ name, projects, options, niceness, timeoutMs }, 
     return counts;
   }
   say(`✗ ${name} did not end well: ${typeof how === "number" ? `exit code ${how}` : how}`);
-  return { ...(counts ?? none), failed: 1 };
+  return { ...(counts ?? none), failed: 1, failures: [] };
 }
 
 /** With all that it starts from now on. @param {number} pid @param {number} niceness */
@@ -106,10 +108,12 @@ function jestCache(folder) {
   }
 }
 
+/** As jest tells of it. @typedef {{ name: string, assertionResults: { status: string, fullName: string }[] }} TestFile */
+
 /**
  * @param {string} report
  * @param {{ skip: (title: string) => void }} tell what a skipped test lacks stands in its title, as in `… (needs CONFORMANCE_DATA)`
- * @returns {Count | undefined}
+ * @returns {Count & { failures: Failure[] } | undefined}
  */
 function readReport(report, { skip }) {
   try {
@@ -122,6 +126,10 @@ function readReport(report, { skip }) {
       passed: numPassedTests,
       failed: numFailedTests + numRuntimeErrorTestSuites,
       skipped: numPendingTests + numTodoTests,
+      failures: testResults.flatMap((/** @type {TestFile} */ { name, assertionResults }) => {
+        const failed = assertionResults.filter(({ status }) => status === "failed");
+        return failed.length === 0 ? [] : [{ file: name, titles: failed.map(({ fullName }) => fullName) }];
+      }),
     };
   } catch {
     return undefined;
