@@ -91,7 +91,7 @@ describe("what goes on in the name of a token", () => {
   beforeAll(async () => {
     await product.db.query(
       `INSERT INTO audit_entry (actor, actor_kind, address, action, status, created_at)
-       SELECT 'somebody ' || n || repeat('.', 4000), 'token', '127.0.0.1', 'crawl', 200, now() - interval '1 day' FROM generate_series(1, 30000) n`,
+       SELECT 'somebody ' || n || repeat('.', 1200), 'token', '127.0.0.1', 'crawl', 200, now() - interval '1 day' FROM generate_series(1, 100000) n`,
     );
   });
 
