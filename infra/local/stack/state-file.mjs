@@ -2,6 +2,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { birthOf, isStillRunning } from "./process-birth.mjs";
+import { wordsOf } from "./start-error.mjs";
 import { until } from "./until.mjs";
 
 /**
@@ -51,7 +52,7 @@ export function keepState(path, read, log) {
       writeState(path, read());
       if (wasBehind) log(`${path} is written again`);
     } catch (error) {
-      if (!wasBehind) log(`${path} cannot be written, which is tried until it can: ${messageOf(error)}`);
+      if (!wasBehind) log(`${path} cannot be written, which is tried until it can: ${wordsOf(error)}`);
       again = setTimeout(note, againAfterMs);
       again.unref();
     }
@@ -64,9 +65,6 @@ export function keepState(path, read, log) {
     },
   };
 }
-
-/** @param {unknown} error */
-const messageOf = (error) => String(error).replace(/^Error: /, "");
 
 /** @param {string} path */
 export function removeState(path) {

@@ -1,5 +1,6 @@
 // @ts-check
 import { setTimeout as sleep } from "node:timers/promises";
+import { wordsOf } from "./start-error.mjs";
 
 /** The first restart comes after this long, each further one after twice as long, … */
 const firstDelayMs = 200;
@@ -76,7 +77,7 @@ export function supervise(program, { log, watchdog, onChange }) {
     try {
       return program.spawn();
     } catch (error) {
-      lastEnd = String(error).replace(/^Error: /, "");
+      lastEnd = wordsOf(error);
       deaths += 1;
       void restart(lastEnd);
       return undefined;
