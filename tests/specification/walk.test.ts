@@ -181,14 +181,22 @@ describe("§2 screens", () => {
   });
 
   test("bulk diff: the object's card counts from 1 and opens zero-based indices with the view", async () => {
-    await stage.page.goto(object());
-    await until("both indices", async () => {
-      const shown = await stage.page.getByRole("option").count();
-      // opened before the card knew its indices, the list closes when these come
-      if (shown === 0) await stage.page.getByRole("combobox", { name: "Index A" }).click({ timeout: 2_000 });
-      return shown === 2;
+    const { page } = stage;
+    const held = Promise.withResolvers<void>();
+    await page.route("**/assets/timeline-*.js", async (route) => {
+      await held.promise;
+      await route.continue();
     });
-    await stage.page.keyboard.press("Escape");
+    await page.goto(object());
+    await page.getByRole("combobox", { name: "Index A" }).click();
+    await until("both indices", async () => (await page.getByRole("option").count()) === 2);
+    // what comes in above an open list does not push it out of sight
+    held.resolve();
+    await expectSeen(page.getByRole("region", { name: "Timeline" }));
+    await page.waitForLoadState("networkidle");
+    expect(await page.getByRole("option").count()).toBe(2);
+    await page.unroute("**/assets/timeline-*.js");
+    await page.keyboard.press("Escape");
     await button("Open Bulk Diff").click();
     await until("the bulk diff", () => path() === "/diff/bulk");
     expect(query()).toEqual({ bulk: sample.objectId, idx1: "1", idx2: "0", view: "unified" });
@@ -273,6 +281,7 @@ describe("§2 screens", () => {
     await product.rest.call("updateTestObject", { params, body: { asset_snapshots: false } });
     await stage.page.goto(`/instances/${sample.instanceId}`);
     await expectSeen(said("Previews are disabled for this test object."));
+    expect(await said("Previews are disabled for this test object.").count()).toBe(1);
     expect(await stage.page.locator("iframe").count()).toBe(0);
     await stage.page.goto(`/snapshots/${sample.newer}`);
     await expectSeen(said(/^Previews are disabled for this test object/));
@@ -361,6 +370,22 @@ describe("what a walk through every screen found", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
     await expectSeen(page.getByRole("heading", { name: "The handbook", level: 1 }));
     expect((await product.rest.call("listTestObjects")).map(({ name }) => name)).toContain("The handbook");
+  });
+
+  test("an address without a scheme is asked for by https", async () => {
+    const { page } = stage;
+    const asked = Promise.withResolvers<unknown>();
+    await page.route("**/api/testobjects", async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      asked.resolve(route.request().postDataJSON());
+      return route.abort();
+    });
+    await page.goto("/");
+    await page.getByLabel("Name", { exact: true }).fill("Example");
+    await page.getByLabel("URL", { exact: true }).fill("example.com");
+    await button("Create").click();
+    expect(await asked.promise).toEqual({ name: "Example", url: "https://example.com" });
+    await page.unroute("**/api/testobjects");
   });
 
   test("tiles of an object lead to what they count", async () => {

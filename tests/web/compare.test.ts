@@ -121,6 +121,12 @@ describe("what is taken along", () => {
 });
 
 describe("bulk diff", () => {
+  /** Names of the pages that differ, in the order of the list. */
+  const listed = async () => {
+    const second = { idx1: 1, idx2: 0, limit: 20, offset: 20, html: "false" as const };
+    const { diffs } = await product.rest.call("getBulkDiff", { params: { id: objectId }, query: second });
+    return diffs.filter(({ skipped }) => !skipped).map(({ instanceName }) => instanceName);
+  };
   test(
     "the object's page leads to all changes, and the title is the answer",
     scene(async () => {
@@ -148,6 +154,22 @@ describe("bulk diff", () => {
         return (await said("All 25 changed pages shown").count()) === 1;
       });
       expect(await cards.count()).toBe(25);
+    }),
+  );
+
+  test(
+    "a filter looks for pages that were not loaded yet",
+    scene(async () => {
+      await stage.page.goto("about:blank");
+      await stage.page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+      await expectSeen(said("5 more load as you scroll"));
+      const list = stage.page.getByRole("navigation", { name: "Pages that differ" });
+      const last = (await listed()).at(-1) ?? "";
+      expect(await list.getByRole("button", { name: last }).count()).toBe(0);
+      await stage.page.getByLabel("Filter pages").fill(last);
+      await expectSeen(list.getByRole("button", { name: last }));
+      await list.getByRole("button", { name: last }).click();
+      await expectSeen(at("25 / 25"));
     }),
   );
 
@@ -279,6 +301,12 @@ describe("pasted content", () => {
       await expectSeen(differences().getByText("three"));
       await expectSeen(said("1 change"));
       await expectSeen(said("Unchanged Lines"));
+      // a content that was changed since says so, and is not taken for what is shown
+      await content("A").fill("<ul><li>one</li></ul>");
+      await button("Format HTML").first().click();
+      await expectSeen(said("The contents were changed since they were compared."));
+      await button("Compare again").click();
+      await expectGone(said("The contents were changed since they were compared."));
       await button("Clear").click();
       await expectGone(differences());
       expect([await content("A").inputValue(), await content("B").inputValue()]).toEqual(["", ""]);

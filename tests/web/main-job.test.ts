@@ -140,6 +140,33 @@ describe("the main job", () => {
       await newest.getByRole("link", { name: "View" }).click();
       await expectSeen(stage.page.getByRole("heading", { name: "Snapshot 2" }));
       await expectSeen(said(/answered 404 Not Found.*no such page/));
+      // and what can be done about it: the last good one, or another try
+      const failed = path();
+      await stage.page.getByRole("link", { name: "Last good snapshot: #1" }).click();
+      await expectSeen(said("<p>first"));
+      expect(await button("Fetch again").count()).toBe(0);
+      await stage.page.goto(failed);
+      await button("Fetch again").click();
+      await expectSeen(stage.page.getByRole("heading", { name: "Snapshot 3" }));
+      await expectSeen(said(/answered 404 Not Found.*no such page/));
+    }),
+  );
+
+  test(
+    "what changed since a day that one chooses",
+    scene(async () => {
+      const { page } = stage;
+      await page.goto(`${objectPath}?status=since`);
+      const changed = page.getByRole("list", { name: "Pages that changed" });
+      await expectSeen(changed.getByRole("link", { name: "Chapter 1" }));
+      await page.getByLabel("Changed since this day").fill("2024-02-29");
+      await until("the day in the address", () => query()["days"] === "2024-02-29");
+      await expectSeen(changed.getByRole("link", { name: "Chapter 1" }));
+      const asked = page.waitForRequest((request) => request.url().includes("/changes?"));
+      await page.reload();
+      const since = new URL((await asked).url()).searchParams.get("since") ?? "";
+      expect(new Date(since).getTime()).toBe(await page.evaluate(() => new Date("2024-02-29T00:00").getTime()));
+      await expectSeen(changed.getByRole("link", { name: "Chapter 1" }));
     }),
   );
 
@@ -154,7 +181,7 @@ describe("the main job", () => {
       await expectSeen(differences().getByText("<p>first"));
       await expectSeen(differences().getByText("<p>second"));
       await expectSeen(said("1 change"));
-      expect(query()).toEqual({ a: expect.any(String), b: expect.any(String), view: "split" });
+      expect(query()).toEqual({ a: expect.any(String), b: expect.any(String) });
       diffPath = path() + new URL(stage.page.url()).search;
     }),
   );
@@ -162,11 +189,15 @@ describe("the main job", () => {
   test(
     "every choice of view is in the address",
     scene(async () => {
+      // the view at first is the same wherever one comes from
       const split = stage.page.getByRole("switch", { name: "Split View" });
+      expect(await split.isChecked()).toBe(false);
       await split.click({ force: true });
+      await until("the split view", () => query()["view"] === "split");
+      await stage.page.keyboard.press("u");
       await until("the unified view", () => query()["view"] === "unified");
       await stage.page.keyboard.press("s");
-      await until("the split view", () => query()["view"] === "split");
+      await until("the split view again", () => query()["view"] === "split");
       await until("the switch", () => split.isChecked());
       await stage.page.keyboard.press("u");
       await until("the unified view", () => query()["view"] === "unified");
@@ -213,8 +244,12 @@ describe("the main job", () => {
     "a snapshot shows what was stored",
     scene(async () => {
       await stage.page.goto(changedPath);
+      // what only machines read stands on the snapshot's own page
+      await expectSeen(stage.page.getByRole("article", { name: "Snapshot 1" }).getByText("200"));
+      expect(await said(/^(sha-?256|HTTP$)/i).count()).toBe(0);
       await stage.page.getByRole("article", { name: "Snapshot 1" }).getByRole("link", { name: "View" }).click();
       await expectSeen(stage.page.getByRole("heading", { name: "Snapshot 1" }));
+      await expectSeen(said("SHA-256"));
       await expectSeen(said("<p>first"));
       await expectSeen(said("content-type"));
       await stage.page.getByRole("link", { name: /Newer snapshot/ }).click();

@@ -153,7 +153,34 @@ describe("what is not there", () => {
     scene(async () => {
       await stage.page.goto(`/diff?a=${nobody}&b=${nobody}`);
       await expectSeen(said(/^Error loading diff: .*no snapshot/));
-    }, ["404 /api/diff/hunks"]),
+      // asking again cannot help
+      expect(await button("Try again").count()).toBe(0);
+      await expectSeen(stage.page.getByRole("main").getByRole("link", { name: "Go to Objects" }));
+    }, ["404 /api/diff/hunks", `404 /api/testsnapshots/${nobody}`]),
+  );
+
+  test(
+    "a comparison of which one side is there offers the others of its page",
+    scene(async () => {
+      const { page } = stage;
+      await page.goto(objectPath);
+      await rows().getByRole("link", { name: "Chapter 3" }).click();
+      await page.getByRole("article", { name: "Snapshot 1" }).getByRole("link", { name: "View" }).click();
+      await expectSeen(page.getByRole("heading", { name: "Snapshot 1" }));
+      const known = path().split("/").at(-1) ?? "";
+      for (const [a, b] of [
+        [known, nobody],
+        [nobody, known],
+      ]) {
+        await page.goto(`/diff?a=${a}&b=${b}`);
+        await expectSeen(said(/^Error loading diff: .*no snapshot/));
+        await expectSeen(page.getByRole("heading", { name: "Chapter 3", level: 1 }));
+        await page.getByRole("combobox", { name: a === nobody ? "Snapshot A" : "Snapshot B" }).click();
+        await page.getByRole("option", { name: /^#1 / }).click();
+        await button("Compare").click();
+        await expectSeen(said("The two snapshots are identical"));
+      }
+    }, ["404 /api/diff/hunks", `404 /api/testsnapshots/${nobody}`, "404 /api/diff/hunks"]),
   );
 });
 

@@ -53,6 +53,14 @@ test("says every word of the specification, from no file to the file that comes 
     .getByText("“Shop”: the password has to be entered again under Options, for files do not carry passwords.")
     .waitFor();
 
+  // what is here already is no success
+  await choose("again.json", file);
+  await press("Import");
+  await screen.page
+    .getByRole("status")
+    .filter({ hasText: /^Info\s*Imported: 0 objects, 0 instances, 0 snapshots/ })
+    .waitFor();
+
   await choose("faulty.json", file.replace("https://shop.example/", "shop.example"));
   await press("Import");
   await screen.page

@@ -44,6 +44,10 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));
 
+/** Whether asking once more may help: what was refused is refused again. */
+export const mayHelpAgain = (error: unknown): boolean =>
+  !(error instanceof ApiError) || error.status >= 500 || error.status === 429 || error.status === 408;
+
 /** The run that is in the way of what was asked for; null where the error is another one. */
 export function conflictOf(error: unknown): RunConflict | null {
   if (!(error instanceof ApiError) || error.code !== "conflict") return null;

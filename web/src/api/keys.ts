@@ -23,11 +23,11 @@ export const keys = {
   beside: (query: Record<string, unknown>) => ["diff", "beside", query] as const,
   fileDiff: (query: Record<string, unknown>) => ["diff", "file", query] as const,
   pagesOfFile: (objectId: string, hash: string) => ["instances", objectId, "of-file", hash] as const,
-  changedFiles: (objectId: string, days: number) => ["instances", objectId, "changed-files", days] as const,
+  changedFiles: (objectId: string, days: number | string) => ["instances", objectId, "changed-files", days] as const,
   /** The pairs of a bulk diff, either those that differ or those that are skipped. */
   bulkDiff: (objectId: string, idx1: number, idx2: number, part: "differing" | "skipped") =>
     ["bulk-diff", objectId, idx1, idx2, part] as const,
-  changes: (objectId: string, days: number) => ["instances", objectId, "changes", days] as const,
+  changes: (objectId: string, days: number | string) => ["instances", objectId, "changes", days] as const,
   lifecycle: (objectId: string, kind: string) => ["lifecycle", objectId, kind] as const,
   schedules: (objectId: string) => ["schedules", objectId] as const,
   schedulePreview: (objectId: string, body: object) => ["schedule-preview", objectId, body] as const,

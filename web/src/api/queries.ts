@@ -177,15 +177,20 @@ export const pagesOfFileQuery = (objectId: string, hash: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
+/** A number of days back from now, or the day from whose beginning on, as `2026-01-31` by the reader's clock. */
+export type Since = number | string;
+const sinceTime = (since: Since): string =>
+  (typeof since === "number" ? new Date(Date.now() - since * dayMs) : new Date(`${since}T00:00`)).toISOString();
+
 /** Files that changed in the last so many days, those of most pages first. */
-export const changedFilesQuery = (objectId: string, days: number) =>
+export const changedFilesQuery = (objectId: string, days: Since) =>
   infiniteQueryOptions({
     queryKey: keys.changedFiles(objectId, days),
     queryFn: ({ signal, pageParam }) =>
       call("listChangedFiles", {
         params: { id: objectId },
         query: {
-          since: pageParam?.since ?? new Date(Date.now() - days * dayMs).toISOString(),
+          since: pageParam?.since ?? sinceTime(days),
           limit: filesAtOnce,
           offset: pageParam?.offset ?? 0,
         },
@@ -233,14 +238,14 @@ const filesAtOnce = 20;
 const dayMs = 24 * 3_600_000;
 
 /** Instances that changed in the last so many days, the latest change first. */
-export const changesQuery = (objectId: string, days: number) =>
+export const changesQuery = (objectId: string, days: Since) =>
   infiniteQueryOptions({
     queryKey: keys.changes(objectId, days),
     queryFn: ({ signal, pageParam }) =>
       call("listChanges", {
         params: { id: objectId },
         query: {
-          since: pageParam?.since ?? new Date(Date.now() - days * dayMs).toISOString(),
+          since: pageParam?.since ?? sinceTime(days),
           limit: limits.instancesPageSize,
           cursor: pageParam?.cursor,
         },

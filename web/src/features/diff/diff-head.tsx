@@ -77,9 +77,11 @@ export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwa
 }
 
 function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props, "isPhone" | "file">) {
-  const [draftA, setDraftA] = useState<string | null>(a ?? null);
-  const [draftB, setDraftB] = useState<string | null>(b ?? null);
   const choices = choicesOf(instance, diff);
+  // one that is gone is not chosen
+  const offered = (id: string | undefined) => (choices.some(({ value }) => value === id) ? (id ?? null) : null);
+  const [draftA, setDraftA] = useState(() => offered(a));
+  const [draftB, setDraftB] = useState(() => offered(b));
   const visual = diff?.assets === true && (
     <Button
       component={Link}

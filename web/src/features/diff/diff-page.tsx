@@ -6,7 +6,7 @@ import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
-import { ApiError, messageOf } from "../../api/api-error.js";
+import { isNotFound, mayHelpAgain, messageOf } from "../../api/api-error.js";
 import { besideQuery, diffQuery, fileDiffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { isShared } from "../../ui/access/shared.js";
 import { useAddressParams } from "../../ui/address-params.js";
@@ -63,11 +63,8 @@ export function DiffPage({ ignoreDialog, share }: PageProps) {
   });
   const query = file === undefined ? ofHtml : ofFile;
   const diff: DiffHunks | undefined = address.query === undefined ? undefined : query.data;
-  // An address that names one side only still knows whose snapshots to offer.
-  // one that could not be compared still offers what can be
-  const known = address.query === undefined || wasRefused(query.error) ? (address.b ?? address.a) : undefined;
-  const half = useQuery({ ...snapshotQuery(known ?? ""), enabled: known !== undefined });
-  const instanceId = diff?.instance.id ?? half.data?.testinstance.id;
+  const half = useOneSide(address, address.query === undefined || query.isError);
+  const instanceId = diff?.instance.id ?? half?.testinstance.id;
   const instance = useQuery({
     ...instanceSnapshotsQuery(instanceId ?? ""),
     // a share link shows these two alone
@@ -151,7 +148,7 @@ interface BodyProps {
   ignoreDialog: IgnoreDialog | undefined;
 }
 
-function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: BodyProps) {
+function Body({ diff, instance, query, address, isPhone, choose, swap, ignoreDialog }: BodyProps) {
   const navigate = useNavigate();
   const view = isPhone ? "unified" : address.view;
   const { opened, busy, open } = useOpened(diff?.b.id ?? "", diff?.as ?? "source", address.file);
@@ -223,7 +220,22 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
           <div className={classes["message"]}>
             <InlineError
               title={t("Error loading diff: {error}", { error: query.error === null ? "" : messageOf(query.error) })}
-              onRetry={() => void query.refetch()}
+              detail={
+                isNotFound(query.error)
+                  ? instance === undefined
+                    ? t("It may have been deleted.")
+                    : t("It may have been deleted. Choose others of this page above.")
+                  : undefined
+              }
+              onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
+              action={
+                instance === undefined &&
+                isNotFound(query.error) && (
+                  <Link to="/" className="link">
+                    {t("Go to Objects")}
+                  </Link>
+                )
+              }
             />
           </div>
         )}
@@ -287,8 +299,16 @@ function Body({ diff, query, address, isPhone, choose, swap, ignoreDialog }: Bod
   );
 }
 
-/** Whether the two are there, and cannot be compared. */
-const wasRefused = (error: Error | null) => error instanceof ApiError && error.status !== 404;
+/**
+ * A side that is there where the two cannot be compared, the newer one first: an address that names one side only, or one that is
+ * gone, still knows whose snapshots to offer.
+ */
+function useOneSide({ a, b }: { a?: string | undefined; b?: string | undefined }, isWanted: boolean) {
+  const newer = useQuery({ ...snapshotQuery(b ?? ""), enabled: isWanted && b !== undefined });
+  const isOlderWanted = isWanted && a !== undefined && a !== b && (b === undefined || newer.isError);
+  const older = useQuery({ ...snapshotQuery(a ?? ""), enabled: isOlderWanted });
+  return isWanted ? (newer.data ?? older.data) : undefined;
+}
 
 /** Files have one form only. */
 function withoutForm(query: ReturnType<typeof readAddress>["query"]) {

@@ -37,9 +37,9 @@ export const SnapshotCard = memo(function SnapshotCard({
   const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
   const facts = [
     snapshot.http_status === null ? undefined : httpStatusText(snapshot.http_status),
-    snapshot.fetch_mode_used === null ? undefined : t(loadedBy[snapshot.fetch_mode_used]),
+    // most pages are loaded as they are served: only what is not so is said
+    snapshot.fetch_mode_used === "browser" ? t(loadedBy.browser) : undefined,
     snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms),
-    snapshot.html_sha256 === null ? undefined : `sha256 ${snapshot.html_sha256.slice(0, 8)}`,
   ].filter((fact) => fact !== undefined);
   return (
     <li className={classes["item"]}>
@@ -69,7 +69,7 @@ export const SnapshotCard = memo(function SnapshotCard({
             {isChanged && snapshot.compared_with !== null && comparedNumber !== undefined && (
               <Button
                 component={Link}
-                to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`}
+                to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}`}
                 variant={isLatest ? "light" : "default"}
                 leftSection={<IconGitCompare size={15} aria-hidden />}
               >
@@ -107,7 +107,8 @@ export const SnapshotCard = memo(function SnapshotCard({
           </p>
         )}
         {snapshot.state === "done" && <SnapshotContent snapshot={snapshot} previewsOff={previewsOff} />}
-        {snapshot.state === "done" && previewsOff && (
+        {/* said once, not on every card */}
+        {snapshot.state === "done" && previewsOff && isLatest && (
           <p className={`label ${classes["previews"]}`}>{t("Previews are disabled for this test object.")}</p>
         )}
       </article>

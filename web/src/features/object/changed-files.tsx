@@ -2,7 +2,7 @@ import type { ChangedFileOfObject } from "@web-tester/contracts/entities/compare
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { changedFilesQuery } from "../../api/queries.js";
+import { changedFilesQuery, type Since } from "../../api/queries.js";
 import { assetName } from "../../ui/assets/asset-words.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
@@ -12,7 +12,7 @@ import { t } from "../../texts/text.js";
 import classes from "./changed-since.module.css";
 
 /** Files that changed in a time and how many pages changed with each; nothing where none did. */
-export function ChangedFiles({ objectId, days }: { objectId: string; days: number }) {
+export function ChangedFiles({ objectId, days }: { objectId: string; days: Since }) {
   const query = useInfiniteQuery(changedFilesQuery(objectId, days));
   const files = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const total = query.data?.pages[0]?.total ?? 0;

@@ -1,11 +1,11 @@
-import { Button, SegmentedControl } from "@mantine/core";
+import { Button, SegmentedControl, TextInput } from "@mantine/core";
 import type { InstanceChanges } from "@web-tester/contracts/entities/compare";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
-import { changesQuery } from "../../api/queries.js";
+import { changesQuery, type Since } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -26,8 +26,9 @@ const periods = [
 ] as const;
 export const defaultDays = 7;
 
-/** Days as the address says them; the default for anything that is not offered. */
-export function asDays(text: string | null): number {
+/** A time as the address says it: days that are offered, or a day; the default for anything else. */
+export function asDays(text: string | null): Since {
+  if (text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   return periods.find(({ days }) => String(days) === text)?.days ?? defaultDays;
 }
 
@@ -38,8 +39,8 @@ export function ChangedSince({
   onDays,
 }: {
   object: TestObject;
-  days: number;
-  onDays: (days: number) => void;
+  days: Since;
+  onDays: (days: Since) => void;
 }) {
   const query = useInfiniteQuery(changesQuery(object.id, days));
   const navigate = useNavigate();
@@ -59,6 +60,15 @@ export function ChangedSince({
           value={String(days)}
           onChange={(value) => onDays(Number(value))}
           data={periods.map((period) => ({ value: String(period.days), label: t(period.label) }))}
+        />
+        <TextInput
+          type="date"
+          className={classes["date"]}
+          aria-label={t("Changed since this day")}
+          title={t("Changed since this day")}
+          value={typeof days === "string" ? days : ""}
+          max={today()}
+          onChange={({ currentTarget: { value } }) => onDays(value === "" ? defaultDays : value)}
         />
         {first !== undefined && first.total > 0 && (
           <p className={classes["sums"]} aria-live="polite">
@@ -122,13 +132,19 @@ export function ChangedSince({
   );
 }
 
+/** By the reader's clock. */
+function today(): string {
+  const now = new Date();
+  return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
 function ChangedRow({ item, siteUrl }: { item: InstanceChanges; siteUrl: string }) {
   const { instance, changes, firstAt, lastAt, before, last } = item;
   const label = instance.name || instance.url;
   return (
     <li className={classes["row"]}>
       <span className={classes["names"]}>
-        <Link className={`link truncate ${classes["name"]}`} to={`/instances/${instance.id}`} data-row title={label}>
+        <Link className={`truncate ${classes["name"]}`} to={`/instances/${instance.id}`} data-row title={label}>
           {label}
         </Link>
         <span className={`mono text-2 truncate ${classes["path"]}`} title={instance.url}>

@@ -13,7 +13,7 @@ import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { formatCount, withoutOrigin as short } from "../../ui/format/words.js";
 import { type Label, rich, t } from "../../texts/text.js";
 import { Carriers } from "./carriers.js";
-import { listedGroups, stackedGroups } from "./report-groups.js";
+import { listedGroups, movesOf, stackedGroups } from "./report-groups.js";
 import classes from "./crawl-report.module.css";
 
 const titles: Partial<Record<Run["kind"], Label>> = { crawl: "Crawl report", sitemaps: "Sitemap report" };
@@ -136,12 +136,15 @@ function Stack({ report }: { report: Report }) {
 }
 
 function NewAndGone({ report: { counts } }: { report: Report }) {
-  if (counts.new === 0 && counts.gone === 0) return null;
+  const moves = movesOf(counts);
+  if (moves.length === 0) return null;
   return (
     <span className={classes["moves"]}>
-      {counts.new > 0 && <>{rich("{count} new", { count: <b data-tone="added">+{formatCount(counts.new)}</b> })}</>}
-      {counts.new > 0 && counts.gone > 0 && ", "}
-      {counts.gone > 0 && (
+      {moves.includes("new") && (
+        <>{rich("{count} new", { count: <b data-tone="added">+{formatCount(counts.new)}</b> })}</>
+      )}
+      {moves.length > 1 && ", "}
+      {moves.includes("gone") && (
         <>{rich("{count} gone", { count: <b data-tone="removed">-{formatCount(counts.gone)}</b> })}</>
       )}
     </span>

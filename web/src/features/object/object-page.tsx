@@ -23,6 +23,7 @@ import { SearchCard } from "./search-card.js";
 import { SitemapsCard } from "./sitemaps-card.js";
 import { RemovalNotice } from "./removal-notice.js";
 import { RunningPanel } from "./running-panel.js";
+import { TimelinePlace } from "./timeline-place.js";
 import { useCalm } from "./use-calm.js";
 import { useObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
@@ -121,7 +122,7 @@ function Loaded({ object }: { object: TestObject }) {
       <NextStep object={object} />
       <RunningPanel object={object} actions={actions} />
       {object.history.length > 0 && (
-        <Suspense fallback={null}>
+        <Suspense fallback={<TimelinePlace object={object} />}>
           <Timeline object={object} />
         </Suspense>
       )}

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { listedGroups, stackedGroups } from "./report-groups.js";
+import { listedGroups, movesOf, stackedGroups } from "./report-groups.js";
 
 const none = {
   found: 0,
@@ -34,4 +34,11 @@ test("the bar always says what is in scope, and counts budgets and traps togethe
     ["budget", 2],
     ["failed", 4],
   ]);
+});
+
+test("nothing gone is not counted, nor is nothing new", () => {
+  expect(movesOf(none)).toEqual([]);
+  expect(movesOf({ ...none, new: 3 })).toEqual(["new"]);
+  expect(movesOf({ ...none, gone: 2 })).toEqual(["gone"]);
+  expect(movesOf({ ...none, new: 3, gone: 2 })).toEqual(["new", "gone"]);
 });

@@ -58,3 +58,7 @@ export function stackedGroups(
   ];
   return parts.filter(({ key, count }) => count > 0 || key === "found");
 }
+
+/** Pages that a crawl found newly or not any more, of those kinds that there are: nothing gone is not counted. */
+export const movesOf = (counts: CrawlReport["counts"]): readonly ("new" | "gone")[] =>
+  (["new", "gone"] as const).filter((kind) => counts[kind] > 0);

@@ -10,6 +10,7 @@ import { counted } from "../../ui/format/words.js";
 import { barHeights } from "../../ui/history/scale.js";
 import { t } from "../../texts/text.js";
 import { RunDays } from "./run-days.js";
+import { TimelinePlace } from "./timeline-place.js";
 import { byDay, dayName, onTimeline, runAddress, runWords } from "./timeline-days.js";
 import classes from "./timeline.module.css";
 
@@ -21,6 +22,7 @@ export default function Timeline({ object }: { object: TestObject }) {
   const [opened, setOpened] = useState(false);
   const list = useId();
   const runs = onTimeline(query.data?.items ?? []);
+  if (query.isPending) return <TimelinePlace object={object} />;
   // one run says nothing that the facts above do not say
   if (runs.length < 2) return null;
   return (

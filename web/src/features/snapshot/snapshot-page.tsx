@@ -20,7 +20,8 @@ import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../.
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge } from "../../ui/status/status.js";
 import { BesideCard } from "../../ui/beside/beside-card.js";
-import { type Label, t } from "../../texts/text.js";
+import { type Label, rich, t } from "../../texts/text.js";
+import { AfterFailure } from "./after-failure.js";
 import { AssetCard } from "./asset-card.js";
 import { HtmlCard } from "./html-card.js";
 import { PreviewCard } from "./preview-card.js";
@@ -66,7 +67,13 @@ export function SnapshotPage({
       <Page>
         {isNotFound(query.error) ? (
           <Empty page title={t("Snapshot not found.")}>
-            {t("It may have been deleted.")}
+            {rich("It may have been deleted. {Go}", {
+              Go: (
+                <Link to="/" className="link">
+                  {t("Go to Objects")}
+                </Link>
+              ),
+            })}
           </Empty>
         ) : (
           <InlineError
@@ -125,7 +132,7 @@ function Loaded({
               {snapshot.compared_with !== null && isDone && (
                 <Button
                   component={Link}
-                  to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}&view=split`}
+                  to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}`}
                   leftSection={<IconGitCompare size={15} aria-hidden />}
                 >
                   {t("Compare with #{number}", {
@@ -150,7 +157,12 @@ function Loaded({
           />
         )}
       </div>
-      {reason !== null && <InlineError title={reason} />}
+      {reason !== null && (
+        <InlineError
+          title={reason}
+          action={snapshot.state === "failed" && !isShared && <AfterFailure instance={instance} siblings={siblings} />}
+        />
+      )}
       {warning !== null && <InlineError tone="changed" title={warning} />}
       {snapshot.compared_with !== null && !isShared && (
         <BesideCard

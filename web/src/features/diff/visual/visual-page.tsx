@@ -3,7 +3,7 @@ import type { PictureRegion, VisualDiff } from "@web-tester/contracts/entities/c
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { messageOf } from "../../../api/api-error.js";
+import { mayHelpAgain, messageOf } from "../../../api/api-error.js";
 import { visualPicturesQuery, visualQuery, visualTextQuery } from "../../../api/queries.js";
 import { useAddressParams } from "../../../ui/address-params.js";
 import { Empty, InlineError, Waiting } from "../../../ui/feedback/states.js";
@@ -64,7 +64,14 @@ export function VisualPage({ ignoreDialog }: Props) {
           <div className={classes["message"]}>
             <InlineError
               title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
-              onRetry={() => void query.refetch()}
+              onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
+              action={
+                !mayHelpAgain(query.error) && (
+                  <Link to={text} className="link">
+                    {t("Back to the diff")}
+                  </Link>
+                )
+              }
             />
           </div>
         </Page>

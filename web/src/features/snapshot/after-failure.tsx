@@ -1,0 +1,61 @@
+import { Button } from "@mantine/core";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { IconRefresh } from "@tabler/icons-react";
+import { Link, useNavigate } from "react-router";
+import { messageOf } from "../../api/api-error.js";
+import { call } from "../../api/client.js";
+import { keys } from "../../api/keys.js";
+import { Needs } from "../../ui/access/needs.js";
+import { toast } from "../../ui/toasts/toasts.js";
+import { t } from "../../texts/text.js";
+import classes from "./snapshot.module.css";
+
+/** What can be done about a snapshot that failed: fetch the page again, or look at the last one that was kept. */
+export function AfterFailure({
+  instance,
+  siblings,
+}: {
+  instance: { id: string };
+  /** The page's snapshots, newest first. */
+  siblings: readonly TestSnapshotSummary[];
+}) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const again = useMutation({
+    mutationFn: async () => {
+      const { id } = await call("createTestSnapshot", { body: { testinstance_id: instance.id } });
+      await call("fetchTestSnapshot", { params: { id }, query: { action: "fetch" } });
+      return id;
+    },
+    onSuccess: (id) => {
+      toast("info", t("Snapshot queued"));
+      void client.invalidateQueries({ queryKey: keys.instance(instance.id) });
+      void navigate(`/snapshots/${id}`);
+    },
+    onError: (error) => {
+      const message = messageOf(error);
+      toast("error", message.includes("Failed to") ? message : t("Failed to create snapshot: {message}", { message }));
+    },
+  });
+  const lastGood = siblings.find(({ state }) => state === "done");
+  return (
+    <div className={classes["after"]}>
+      {lastGood !== undefined && (
+        <Link className="link" to={`/snapshots/${lastGood.id}`}>
+          {t("Last good snapshot: #{number}", { number: String(lastGood.number) })}
+        </Link>
+      )}
+      <Needs call="createTestSnapshot">
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={15} aria-hidden />}
+          loading={again.isPending}
+          onClick={() => again.mutate()}
+        >
+          {t("Fetch again")}
+        </Button>
+      </Needs>
+    </div>
+  );
+}
