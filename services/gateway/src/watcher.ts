@@ -4,18 +4,19 @@ import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { selectWaitingWork } from "@web-tester/records/events/waiting-work";
 import { DB, LOG } from "./parts.js";
+import { DueRemovals } from "./runs/due-removals.js";
 import { DueRuns } from "./runs/due-runs.js";
 import { LookRuns } from "./runs/look-runs.js";
 import { NoiseRuns } from "./runs/noise-runs.js";
 import { Teller } from "./telling/teller.js";
 
-const everyMs = 500;
+const everyMs = 750;
 /** Noise is in no hurry. */
 const noiseEveryTurns = 4;
 
 /**
- * The clock of a gateway: looks twice a second, by one small question for all of them, whether there is something for those who begin runs, look
- * again, tell or send, and lets these begin. Each asks for itself what it takes, so that any number of gateways do so beside one another.
+ * The clock of a gateway: asks by one small question whether there is something for those who begin runs, look again, tell, send or delete,
+ * and lets these begin. Each asks for itself what it takes, so that any number of gateways do so beside one another.
  */
 @Injectable()
 export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -25,6 +26,7 @@ export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdow
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(LOG) private readonly log: Logger,
+    @Inject(DueRemovals) private readonly dueRemovals: DueRemovals,
     @Inject(DueRuns) private readonly dueRuns: DueRuns,
     @Inject(LookRuns) private readonly lookRuns: LookRuns,
     @Inject(NoiseRuns) private readonly noiseRuns: NoiseRuns,
@@ -45,6 +47,7 @@ export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   private async look(): Promise<void> {
     const waiting = await selectWaitingWork(this.db, new Date());
+    if (waiting.removals) this.dueRemovals.begin();
     if (waiting.due) this.dueRuns.begin();
     if (waiting.telling) this.teller.begin();
     if (waiting.looks) this.lookRuns.begin();

@@ -11,6 +11,8 @@ export interface WaitingWork {
   looks: boolean;
   /** An object of which noise is to be looked for some time. */
   noise: boolean;
+  /** A deletion that can no longer be undone. */
+  removals: boolean;
 }
 
 /* Each is one look at an index that holds nothing while nothing waits. */
@@ -20,10 +22,11 @@ const select = prepared(`
     EXISTS (SELECT 1 FROM run WHERE NOT told AND state <> 'running')
       OR EXISTS (SELECT 1 FROM delivery WHERE state IN ('gathering', 'queued', 'sending') AND next_at <= $1) AS telling,
     EXISTS (SELECT 1 FROM run WHERE look = 'wanted' AND look_at <= now()) AS looks,
-    EXISTS (SELECT 1 FROM test_object WHERE noise_state IN ('due', 'again')) AS noise`);
+    EXISTS (SELECT 1 FROM test_object WHERE noise_state IN ('due', 'again')) AS noise,
+    EXISTS (SELECT 1 FROM removal WHERE due_at <= now()) AS removals`);
 
-/** Looks for all of it in one question, as an idle product asks it twice a second for years. */
+/** Looks for all of it in one question, as an idle product asks it all the time for years. */
 export async function selectWaitingWork(db: Database, now: Date): Promise<WaitingWork> {
-  const [row] = await db.query<{ due: boolean; telling: boolean; looks: boolean; noise: boolean }>(select, [now]);
-  return row ?? { due: false, telling: false, looks: false, noise: false };
+  const [row] = await db.query<{ [Kind in keyof WaitingWork]: boolean }>(select, [now]);
+  return row ?? { due: false, telling: false, looks: false, noise: false, removals: false };
 }

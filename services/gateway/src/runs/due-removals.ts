@@ -1,8 +1,8 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
+import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
-import { every, type Repeating } from "@web-tester/platform/lifecycle/every";
+import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import {
   type DueRemoval,
@@ -14,7 +14,6 @@ import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import { BUS, DB, LOG } from "../parts.js";
 import { startDeletion } from "./start-deletion.js";
 
-const everyMs = 1_000;
 /** After so long it is tried again where another deletion was in the way. */
 const postponedS = 5;
 
@@ -26,31 +25,28 @@ interface Parts {
 
 /** Carries deletions out whose time to be undone is over, on any gateway, as long as it runs. */
 @Injectable()
-export class DueRemovals implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private repeating: Repeating | null = null;
+export class DueRemovals implements BeforeApplicationShutdown {
+  private readonly repeating: OnDemand;
 
-  constructor(
-    @Inject(DB) private readonly db: Database,
-    @Inject(BUS) private readonly bus: Bus,
-    @Inject(LOG) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const { db, bus, log } = this;
-    this.repeating = every(
-      everyMs,
+  constructor(@Inject(DB) db: Database, @Inject(BUS) bus: Bus, @Inject(LOG) log: Logger) {
+    this.repeating = onDemand(
       (signal) => carryOutDue({ db, bus, log }, signal),
       (error) => log.error({ err: error }, "carrying out a deletion failed"),
     );
   }
 
+  /** Takes a turn, unless one is under way. */
+  begin(): void {
+    this.repeating.begin();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
-    await this.repeating?.stop();
+    await this.repeating.stop();
   }
 }
 
 /** Carries out what is due, one after the other. */
-export async function carryOutDue(parts: Parts, signal: AbortSignal): Promise<void> {
+async function carryOutDue(parts: Parts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const due = await nextDueRemoval(parts.db);
     if (due === null) return;
