@@ -41,6 +41,8 @@ export const walked: readonly Row[] = [
   ],
   ["medium", "what was stopped", "web/src/features/object/timeline-days.test.ts", "stopped"],
   ["medium", "phone: targets, nothing under Console", german, "%s is German and fits a phone"],
+  ["medium", "phone: long names", besides, "a name of one long word pushes nothing out of a phone"],
+  ["low", "reasons are German too", "web/src/features/diff/bulk/skip-words.test.ts", "Identical: both snapshots hold"],
   ["medium", "phone: the head of a review", german, "the head of a review takes one row"],
   ["medium", "desk: nothing under Console", german, "on a desk nothing lies under the Console button"],
   ["medium", "unchanged lines", "web/src/features/diff/address.test.ts", "%p"],

@@ -118,6 +118,24 @@ describe("by keyboard", () => {
   );
 });
 
+test(
+  "a name of one long word pushes nothing out of a phone",
+  scene(async () => {
+    const { page } = stage;
+    const params = { id: objectPath.split("/").at(-1) ?? "" };
+    const name = `An object with ${"Donaudampfschifffahrtsgesellschaft".repeat(5)}`;
+    await product.rest.call("updateTestObject", { params, body: { name } });
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const part of ["", "/rules", "/schedules", "/lifecycle", "/checks", "/search"]) {
+      await page.goto(objectPath + part);
+      await expectSeen(page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name));
+      expect([part, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([part, 390]);
+    }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await product.rest.call("updateTestObject", { params, body: { name: "The manual" } });
+  }),
+);
+
 describe("what is not there", () => {
   const nobody = randomUUID();
   test.each([

@@ -1,5 +1,18 @@
 import { expect, test } from "@jest/globals";
-import { isNotFound, messageOf, readError } from "./api-error.js";
+import { isNotFound, mayHelpAgain, messageOf, readError } from "./api-error.js";
+
+test.each([
+  [0, true],
+  [400, false],
+  [404, false],
+  [408, true],
+  [422, false],
+  [429, true],
+  [500, true],
+  [503, true],
+])("whether asking again may help after %s: %s", (status, may) => {
+  expect(mayHelpAgain(readError(status, "", ""))).toBe(may);
+});
 
 test("our own error body gives its words and its code", () => {
   const error = readError(

@@ -44,9 +44,9 @@ export const messageOf = (error: unknown): string => (error instanceof Error ? e
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));
 
-/** Whether asking once more may help: what was refused is refused again. */
+/** Whether asking once more may help: what was refused is refused again; status 0 is a server that did not answer. */
 export const mayHelpAgain = (error: unknown): boolean =>
-  !(error instanceof ApiError) || error.status >= 500 || error.status === 429 || error.status === 408;
+  !(error instanceof ApiError) || error.status < 400 || error.status >= 500 || [408, 429].includes(error.status);
 
 /** The run that is in the way of what was asked for; null where the error is another one. */
 export function conflictOf(error: unknown): RunConflict | null {

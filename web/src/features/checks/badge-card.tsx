@@ -41,7 +41,7 @@ export function BadgeCard({ id }: { id: string }) {
           <CopyButton size="xs" text={() => url} label={t("Copy the address")} />
         </div>
       )}
-      <div className={classes["acts"]}>
+      <div className={`${classes["acts"]} ${classes["badgeActs"]}`}>
         <Needs call="createBadge">
           <Button variant="default" onClick={() => void make()}>
             {t("Make an address")}

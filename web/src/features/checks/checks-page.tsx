@@ -63,32 +63,34 @@ export function ChecksPage({ id }: { id: string | null }) {
           )
         }
       />
-      {query.isPending && <RowSkeletons count={4} />}
-      {query.isError && (
-        <InlineError
-          title={t("The list could not be loaded")}
-          detail={messageOf(query.error)}
-          onRetry={() => void query.refetch()}
-        />
-      )}
-      {query.isSuccess && (
-        <Card title={t("Newest first")} flush>
-          {items.length === 0 && (
-            <Empty title={t("No checks yet")}>
-              {t(
-                "A pipeline asks with web-tester check whether a site is as it shall be. What it asked is listed here.",
-              )}
-            </Empty>
-          )}
-          <ul className={rowClasses["list"]} aria-label={t("Checks of releases")}>
-            {items.map((check) => (
-              <CheckRow key={check.id} check={check} onDecide={(decision) => void decide(check, decision)} />
-            ))}
-          </ul>
-          <ShowMore query={query} />
-        </Card>
-      )}
-      {id !== null && <BadgeCard id={id} />}
+      <div className={classes["cards"]}>
+        {query.isPending && <RowSkeletons count={4} />}
+        {query.isError && (
+          <InlineError
+            title={t("The list could not be loaded")}
+            detail={messageOf(query.error)}
+            onRetry={() => void query.refetch()}
+          />
+        )}
+        {query.isSuccess && (
+          <Card title={t("Newest first")} flush>
+            {items.length === 0 && (
+              <Empty title={t("No checks yet")}>
+                {t(
+                  "A pipeline asks with web-tester check whether a site is as it shall be. What it asked is listed here.",
+                )}
+              </Empty>
+            )}
+            <ul className={rowClasses["list"]} aria-label={t("Checks of releases")}>
+              {items.map((check) => (
+                <CheckRow key={check.id} check={check} onDecide={(decision) => void decide(check, decision)} />
+              ))}
+            </ul>
+            <ShowMore query={query} />
+          </Card>
+        )}
+        {id !== null && <BadgeCard id={id} />}
+      </div>
     </Page>
   );
 }

@@ -221,11 +221,7 @@ function Body({ diff, instance, query, address, isPhone, choose, swap, ignoreDia
             <InlineError
               title={t("Error loading diff: {error}", { error: query.error === null ? "" : messageOf(query.error) })}
               detail={
-                isNotFound(query.error)
-                  ? instance === undefined
-                    ? t("It may have been deleted.")
-                    : t("It may have been deleted. Choose others of this page above.")
-                  : undefined
+                isNotFound(query.error) && instance !== undefined ? t("Choose others of this page above.") : undefined
               }
               onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
               action={

@@ -54,7 +54,7 @@ export function ObjectHead({
         <div className={classes["headActions"]}>
           <Menu position="bottom-end" width={240}>
             <Menu.Target>
-              <ActionIcon variant="default" aria-label={t("More")} className={classes["dots"]}>
+              <ActionIcon variant="default" aria-label={t("More")} className={classes["dots"]} data-corner>
                 <IconDots size={16} aria-hidden />
               </ActionIcon>
             </Menu.Target>

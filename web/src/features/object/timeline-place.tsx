@@ -8,5 +8,6 @@ import classes from "./object.module.css";
 export function TimelinePlace({ object: { history, instances_total } }: { object: TestObject }) {
   // beside a first fetch of many pages stands the crawl that found them
   if (history.length < 2 && instances_total < 2) return null;
-  return <div className={classes["timelinePlace"]} aria-hidden />;
+  const days = new Set(history.map((run) => new Date(run.finished_at).toDateString()));
+  return <div className={classes["timelinePlace"]} data-days={days.size > 1 || undefined} aria-hidden />;
 }

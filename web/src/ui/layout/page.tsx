@@ -2,6 +2,7 @@ import { IconArrowLeft, IconChevronRight, IconExternalLink } from "@tabler/icons
 import { Link } from "react-router";
 import { t } from "../../texts/text.js";
 import { isShared } from "../access/shared.js";
+import { readable } from "../format/words.js";
 import classes from "./page.module.css";
 
 /** A reading page: 1,200 px of content with gutters; `wide` uses the whole width. */
@@ -78,10 +79,10 @@ export function PageHead({
 /** An address of the monitored site, opened in a tab of its own that learns nothing of us. */
 export function SiteLink({ url, children }: { url: string; children?: React.ReactNode }) {
   const safe = /^https?:\/\//i.test(url);
-  if (!safe) return <span className={`mono text-2 ${classes["site"]}`}>{children ?? url}</span>;
+  if (!safe) return <span className={`mono text-2 ${classes["site"]}`}>{children ?? readable(url)}</span>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className={`mono text-2 ${classes["site"]}`} title={url}>
-      <span className={classes["siteText"]}>{children ?? url}</span>
+      <span className={classes["siteText"]}>{children ?? readable(url)}</span>
       <IconExternalLink size={14} aria-hidden />
       <span className="sr-only">{t("(opens in a new tab)")}</span>
     </a>

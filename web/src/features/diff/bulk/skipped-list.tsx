@@ -7,6 +7,7 @@ import { InlineError } from "../../../ui/feedback/states.js";
 import { pathOf } from "../../../ui/format/words.js";
 import { t } from "../../../texts/text.js";
 import type { BulkAddress } from "./bulk-address.js";
+import { skipWords } from "./skip-words.js";
 import classes from "./bulk.module.css";
 
 /** Every instance that was not compared, with the reason: those with too few snapshots first, then identical ones. */
@@ -52,7 +53,7 @@ export function SkippedList({
               </td>
               <td>{entry.snapshotCount}</td>
               <td>
-                {entry.skipReason}{" "}
+                {skipWords(entry)}{" "}
                 {entry.changedBeside && entry.snapshot1 !== null && entry.snapshot2 !== null && (
                   <Link className="link" to={`/diff?a=${entry.snapshot1.id}&b=${entry.snapshot2.id}`}>
                     {t("Compare")}

@@ -1,0 +1,20 @@
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
+import { inCatalogue } from "../../../texts/language.js";
+
+/** How the server's reasons read, by what they mean. */
+const kinds = [
+  [/^Identical: both indices/, "same"],
+  [/^Identical:/, "identical"],
+  [/^(?:No|Only \d+) finished snapshots?, index/, "few"],
+  [/^The HTML is identical;/, "beside"],
+] as const;
+
+/** Why a pair was not compared, in the reader's language: an English reader sees what the server says. */
+export function skipWords({ skipReason }: Pick<BulkDiffEntry, "skipReason">): string {
+  if (skipReason === null) return "";
+  const kind = kinds.find(([pattern]) => pattern.test(skipReason))?.[1];
+  const sentence = kind === undefined ? undefined : inCatalogue(`skip:${kind}`);
+  if (sentence === undefined) return skipReason;
+  // what changed beside the HTML, and how many snapshots there are, stands in what the server says
+  return kind === "beside" || kind === "few" ? `${sentence} (${skipReason})` : sentence;
+}
