@@ -79,7 +79,7 @@ try {
         const page = await context.newPage();
         const begun = performance.now();
         await page.goto("/");
-        const link = page.getByRole("link", { name: `${pagesOfEach} to review` }).first();
+        const link = page.getByRole("link", { name: `${pagesOfEach} to review`, exact: true }).first();
         await link.waitFor();
         const there = performance.now();
         const box = await link.boundingBox();
