@@ -45,7 +45,7 @@ export const strange = [
           .end(html("<p>Wait</p>", `<meta http-equiv="refresh" content="0;url=/?n=${(asked += 1)}">`)),
     },
     fails: "navigation_failed",
-    words: /never stayed/,
+    words: /never stayed|still on its way/,
   },
   {
     name: "a frame that leads the whole page away",
