@@ -20,13 +20,17 @@ export async function runRival(name, task, signal) {
     signal,
     killSignal: "SIGKILL",
   });
+  /** @type {Promise<never>} */
   const ended = new Promise((_, failed) => {
     child.once("error", failed);
     child.once("exit", (code, by) => failed(new Error(`${name} ended early (${by ?? code})`)));
   });
   ended.catch(() => undefined);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const nextLine = async () => String((await Promise.race([lines.next(), ended])).value);
+  const nextLine = async () => {
+    const { done, value } = await Promise.race([lines.next(), ended]);
+    return done ? await ended : String(value);
+  };
   try {
     for (let line = ""; line !== "ready";) line = await nextLine();
     const watch = watchProcesses(() => [{ name, pid: child.pid ?? 0 }]);
