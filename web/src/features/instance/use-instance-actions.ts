@@ -6,7 +6,7 @@ import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { t } from "../../texts/text.js";
 import { leftMs, takeBack, undoQuery } from "../../api/undo.js";
-import { addSnapshot } from "../../api/instance-cache.js";
+import { newSnapshot } from "../../api/new-snapshot.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
 /** What can be asked for on an instance's page, with the words of the specification (§8). */
@@ -16,21 +16,7 @@ export function useInstanceActions(instance: TestInstance) {
   const reload = () => void client.invalidateQueries({ queryKey: keys.instance(instance.id) });
 
   const snapshot = useMutation({
-    mutationFn: async () => {
-      // The record comes first and is shown at once; its fetch is asked for after that (specification §4).
-      const {
-        html: _html,
-        headers: _headers,
-        redirects: _redirects,
-        charset: _charset,
-        render: _render,
-        testinstance: _instance,
-        testobject: _object,
-        ...summary
-      } = await call("createTestSnapshot", { body: { testinstance_id: instance.id } });
-      addSnapshot(client, instance.id, summary);
-      await call("fetchTestSnapshot", { params: { id: summary.id }, query: { action: "fetch" } });
-    },
+    mutationFn: () => newSnapshot(client, instance.id),
     onSuccess: () => toast("info", t("Snapshot queued")),
     onError: (error) => {
       const message = messageOf(error);

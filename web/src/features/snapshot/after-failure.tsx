@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconRefresh } from "@tabler/icons-react";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
+import { newSnapshot } from "../../api/new-snapshot.js";
 import { Needs } from "../../ui/access/needs.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
@@ -23,11 +23,7 @@ export function AfterFailure({
   const client = useQueryClient();
   const navigate = useNavigate();
   const again = useMutation({
-    mutationFn: async () => {
-      const { id } = await call("createTestSnapshot", { body: { testinstance_id: instance.id } });
-      await call("fetchTestSnapshot", { params: { id }, query: { action: "fetch" } });
-      return id;
-    },
+    mutationFn: () => newSnapshot(client, instance.id),
     onSuccess: (id) => {
       toast("info", t("Snapshot queued"));
       void client.invalidateQueries({ queryKey: keys.instance(instance.id) });
