@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { launchChromium } from "./chromium-process.js";
 
-test("what Playwright turns on in the browser stays on: of several lists only the last one counts", async () => {
+test.each([
+  ["on", "--enable-features=", "RenderDocument:level/crashed-frame"],
+  ["off", "--disable-features=", "SpareRendererForSitePerProcess"],
+])("what Playwright turns %s in the browser stays so: of several lists only the last one counts", async (_, name, ours) => {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-switches-"));
   try {
     // a browser that only notes how it was started
@@ -15,10 +18,10 @@ test("what Playwright turns on in the browser stays on: of several lists only th
       code: "browser_unavailable",
     });
     const switches: string[] = JSON.parse(await readFile(noted, "utf8"));
-    const lists = switches.flatMap((text) => text.match(/^--enable-features=(.*)$/)?.[1]?.split(",") ?? []);
-    const last = switches.findLast((text) => text.startsWith("--enable-features="))?.slice("--enable-features=".length);
-    expect(lists).toContain("RenderDocument:level/crashed-frame");
-    expect([...new Set(lists)].toSorted()).toEqual(last?.split(",").toSorted());
+    const lists = switches.filter((text) => text.startsWith(name)).map((text) => text.slice(name.length).split(","));
+    expect(lists.flat()).toContain(ours);
+    expect(lists.length).toBeGreaterThan(1);
+    expect([...new Set(lists.flat())].toSorted()).toEqual(lists.at(-1)?.toSorted());
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
