@@ -45,6 +45,7 @@ export default {
     {
       ...shared,
       displayName: "integration",
+      testEnvironmentOptions: { takesTurns: true },
       roots: ["<rootDir>/tests"],
       testMatch: ["**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", ...alone],

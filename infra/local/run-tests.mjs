@@ -13,6 +13,7 @@ import { runJest } from "./tests/jest.mjs";
 import { lookAgain } from "./tests/second-look.mjs";
 import { openSharedServers } from "./tests/shared-servers.mjs";
 import { openTestFolder } from "./tests/test-folder.mjs";
+import { openTurns } from "./tests/turns.mjs";
 
 /**
  * They run beside one another, and what they count together is all tests. Integration tests start whole products: they have patience on a
@@ -32,7 +33,8 @@ const lanes = {
   integration: {
     name: "integration tests",
     projects: ["integration"],
-    options: ["--maxWorkers=3", "--testTimeout=180000", "--forceExit"],
+    // of these workers as many are at work as the other lanes leave room for
+    options: ["--maxWorkers=6", "--testTimeout=180000", "--forceExit"],
     niceness: 3,
     timeoutMs: 4_200_000,
   },
@@ -52,6 +54,9 @@ const again = {
   timeoutMs: 900_000,
 };
 
+/** Integration tests wait more than they work: so many at once beside the other lanes, and in the place of one that has ended. */
+const atOnce = { beside: 3, insteadOf: { unit: 2, alone: 1 } };
+
 const args = process.argv.slice(2);
 const signal = endingSignal();
 const folder = openTestFolder();
@@ -61,6 +66,7 @@ try {
   await ensureBuilt(say);
   const browser = await headlessShell(folder.path);
   const shared = await openSharedServers(folder.path);
+  const turns = await openTurns(atOnce.beside);
   const run = (/** @type {import("./tests/jest.mjs").Lane} */ lane, words = args) =>
     runJest(lane, {
       args: words,
@@ -68,13 +74,16 @@ try {
       env: {
         ...browser,
         TEST_SHARED_SERVERS: shared.address,
+        TEST_TURNS: String(turns.port),
         NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? join(folder.path, "compiled"),
       },
       say,
       signal,
     });
   try {
-    const ran = await Promise.all([run(lanes.unit), run(lanes.integration), run(lanes.alone), checksIfAll()]);
+    const making = (/** @type {"unit" | "alone"} */ name) =>
+      run(lanes[name]).finally(() => turns.allow(atOnce.insteadOf[name]));
+    const ran = await Promise.all([making("unit"), run(lanes.integration), making("alone"), checksIfAll()]);
     ran.forEach(add);
     if (args.length === 0 && !signal.aborted) {
       const failures = ran.flatMap((each) => each.failures);
@@ -83,6 +92,7 @@ try {
       add({ passed, failed: -passed });
     }
   } finally {
+    turns.close();
     await shared.close();
   }
 } catch (error) {

@@ -1,6 +1,7 @@
 // @ts-check
 import vm from "node:vm";
 import { TestEnvironment } from "jest-environment-node";
+import { takeTurn } from "./turns.mjs";
 
 const { createContext } = vm;
 
@@ -9,6 +10,10 @@ const { createContext } = vm;
  * which every `Math` and `Uint8Array` of a test, and of what it tests, is looked up anew: a loop that uses one runs up to a hundred times slower.
  */
 export default class extends TestEnvironment {
+  /** @type {number} where its file waits for its turn; 0: nowhere */
+  #turns;
+  #endTurn = () => {};
+
   /** @param {ConstructorParameters<typeof TestEnvironment>} given */
   constructor(...given) {
     Reflect.set(vm, "createContext", () => createContext(vm.constants.DONT_CONTEXTIFY));
@@ -17,5 +22,19 @@ export default class extends TestEnvironment {
     } finally {
       Reflect.set(vm, "createContext", createContext);
     }
+    const [{ projectConfig }] = given;
+    this.#turns = projectConfig.testEnvironmentOptions["takesTurns"] === true ? Number(process.env["TEST_TURNS"] ?? 0) : 0;
+  }
+
+  /** @override */
+  async setup() {
+    if (this.#turns !== 0) this.#endTurn = await takeTurn(this.#turns);
+    await super.setup();
+  }
+
+  /** @override */
+  async teardown() {
+    await super.teardown();
+    this.#endTurn();
   }
 }
