@@ -250,7 +250,8 @@ describe("one step after the other, with a row in every table", () => {
     for (const [table, rows] of Object.entries(before)) {
       if (after[table] === undefined) continue;
       expect([table, after[table].length]).toEqual([table, rows.length]);
-      for (const [index, row] of rows.entries()) expect(after[table][index]).toMatchObject(asTheNextHasIt(step, table, row));
+      for (const [index, row] of rows.entries())
+        expect(after[table][index]).toMatchObject(asTheNextHasIt(step, table, row));
     }
     await migrate(url, step);
     expect(await schemaOf(db)).toEqual(made);

@@ -23,7 +23,8 @@ export default class extends TestEnvironment {
       Reflect.set(vm, "createContext", createContext);
     }
     const [{ projectConfig }] = given;
-    this.#turns = projectConfig.testEnvironmentOptions["takesTurns"] === true ? Number(process.env["TEST_TURNS"] ?? 0) : 0;
+    this.#turns =
+      projectConfig.testEnvironmentOptions["takesTurns"] === true ? Number(process.env["TEST_TURNS"] ?? 0) : 0;
   }
 
   /** @override */
