@@ -1,18 +1,21 @@
 // @ts-check
 /** An object of 100,000 pages with 20 snapshots each beside 500 others: what a fetch costs at first and in the end, how long every screen waits, also while history is deleted. */
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { watchProcesses } from "../lib/processes.mjs";
 import { markdownTable, median, Report } from "../lib/report.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 import { questionsOf } from "./questions.mjs";
-import { serveChangingSite } from "./serve-changing-site.mjs";
+import { repeatFetch } from "./repeat-fetch.mjs";
+import { rareWord, serveChangingSite } from "./serve-changing-site.mjs";
 
-const usage = `npm run bench -- large [--pages 100000] [--fetches 20] [--objects 500] [--asks 40] [--keep-data]
+const usage = `npm run bench -- large [--pages 100000] [--fetches 20] [--real 6] [--objects 500] [--asks 40] [--keep-data]
 
-Crawls a site that is made as it is asked for and fetches it again and again, 5 % of its pages changed each time; then asks what screens ask --asks times each, and goes on asking
-while retention takes all but five snapshots of each page, and while the whole object is deleted. Aims: 95 of 100 answers within 300 ms, the last fetch as cheap as the
-second one and no part larger in memory than then (each within a quarter). Takes some 40 minutes on two processors.`;
+Crawls a site that is made as it is asked for and fetches it again and again, 5 % of its pages changed each time (--real of the fetches; those in their middle are
+made by SQL, as if nothing had changed); searching meanwhile; then asks what screens ask --asks times each, and goes on asking
+while retention takes all but five snapshots of each page, and while the whole object is deleted. Aims: 95 of 100 answers within 300 ms, the last fetches as cheap as the
+early ones and no part larger in memory than then (each within a quarter). Takes some 40 minutes on two processors.`;
 const aimMs = 300;
 const kept = 5;
 
@@ -22,17 +25,18 @@ async function main() {
     options: {
       pages: { type: "string", default: "100000" },
       fetches: { type: "string", default: "20" },
+      real: { type: "string", default: "6" },
       objects: { type: "string", default: "500" },
       asks: { type: "string", default: "40" },
       "keep-data": { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
-  const [pages, fetches] = [Number(values.pages), Number(values.fetches)];
+  const [pages, fetches, real] = [Number(values.pages), Number(values.fetches), Number(values.real)];
   const [objects, asks] = [Number(values.objects), Number(values.asks)];
   if (
     values.help ||
-    !(pages >= 100 && pages <= 100_000 && fetches >= 3 && fetches <= 200 && objects >= 1 && asks >= 5)
+    !(pages >= 100 && pages <= 100_000 && real >= 4 && fetches >= real && fetches <= 200 && objects >= 1 && asks >= 5)
   ) {
     console.log(usage);
     return values.help;
@@ -49,7 +53,7 @@ async function main() {
       await rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
       report.begin(`crawl of ${pages} pages`);
       await run(product, id, "crawl", signal);
-      const runId = await fetchAgain({ product, id, site, fetches, pages, report, signal });
+      const runId = await fetchAgain({ product, id, site, fetches, real, pages, report, signal });
       await sayDisk(product);
       const questions = await questionsOf(product, { id, runId, pages });
       report.begin("at rest");
@@ -94,17 +98,24 @@ async function run({ rest, database, parts }, id, kind, signal) {
 }
 
 /**
- * @param {{ product: import("../lib/stack.mjs").Product, id: string, site: import("./serve-changing-site.mjs").ChangingSite, fetches: number, pages: number, report: Report, signal: AbortSignal }} around
+ * @param {{ product: import("../lib/stack.mjs").Product, id: string, site: import("./serve-changing-site.mjs").ChangingSite, fetches: number, real: number, pages: number, report: Report, signal: AbortSignal }} around
  * @returns {Promise<string>} the last run
  */
-async function fetchAgain({ product, id, site, fetches, pages, report, signal }) {
+async function fetchAgain({ product, id, site, fetches, real, pages, report, signal }) {
+  /** @type {{ rare: number[], common: number[] }} milliseconds of searches while fetches went on */
+  const searched = { rare: [], common: [] };
   report.begin(`${fetches} fetches`);
   /** @type {{ seconds: number, cpu: number, use: import("../lib/processes.mjs").PartUse[] }[]} */
   const done = [];
   let runId = "";
-  for (let fetched = 1; fetched <= fetches; fetched += 1) {
+  for (let fetched = 1; fetched <= real; fetched += 1) {
+    if (fetched === real - 1) {
+      await repeatFetch(product.database, id, runId, fetches - real);
+      console.log(`    ${fetches - real} fetches were made by SQL`);
+    }
     const changed = fetched === 1 ? pages : site.change();
-    const one = await run(product, id, "snapshotAll", signal);
+    const stopSearching = fetched === 1 ? () => Promise.resolve() : searchOn(product, id, pages, searched);
+    const one = await run(product, id, "snapshotAll", signal).finally(stopSearching);
     runId = one.runId;
     const { rows } = await product.database.query("SELECT completed, failed, changed FROM run WHERE id = $1", [runId]);
     if (fetched > 1) report.equal(`changed pages of fetch ${fetched}`, changed, rows[0].changed);
@@ -112,9 +123,19 @@ async function fetchAgain({ product, id, site, fetches, pages, report, signal })
     done.push({ ...one, cpu: one.use.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0) });
     console.log(`    ${one.seconds.toFixed(0)} s, ${inWords(one.use)}`);
   }
-  const [early, late] = [done.slice(1, 4), done.slice(-3)];
+  for (const [kind, boundMs] of /** @type {const} */ ([
+    ["rare", 50],
+    ["common", 100],
+  ]))
+    report.below(
+      `search while fetches and their segments are made, ${kind}: median of ${searched[kind].length}`,
+      boundMs,
+      median(searched[kind]),
+      "ms",
+    );
+  const [early, late] = [done.slice(1, -2), done.slice(-2)];
   const cpu = (/** @type {typeof done} */ some) => median(some.map((one) => one.cpu));
-  report.below("CPU of the last fetches, as a multiple of that of the second", 1.25, cpu(late) / cpu(early), "×", {
+  report.below("CPU of the last fetches, as a multiple of that of the early ones", 1.25, cpu(late) / cpu(early), "×", {
     digits: 2,
   });
   for (const { name } of done[0]?.use ?? []) {
@@ -123,6 +144,30 @@ async function fetchAgain({ product, id, site, fetches, pages, report, signal })
     report.below(`memory of ${name} in the last fetches, likewise`, 1.25, peak(late) / peak(early), "×", { digits: 2 });
   }
   return runId;
+}
+
+/**
+ * Asks for a word of one page and for one of all, twice a second.
+ * @param {import("../lib/stack.mjs").Product} product
+ * @param {string} id
+ * @param {number} pages
+ * @param {{ rare: number[], common: number[] }} took milliseconds are added to it
+ * @returns {() => Promise<void>} stops it
+ */
+function searchOn({ rest }, id, pages, took) {
+  const stopping = new AbortController();
+  const work = (async () => {
+    for (let turn = 0; !stopping.signal.aborted; turn += 1) {
+      const kind = turn % 2 === 0 ? "rare" : "common";
+      const q = kind === "rare" ? rareWord((turn * 7919) % pages, 0) : "handbook";
+      took[kind].push(await timed(() => rest.call("search", { query: { q, testobject_id: id } })));
+      await setTimeout(500);
+    }
+  })();
+  return async () => {
+    stopping.abort();
+    await work;
+  };
 }
 
 /** @param {import("../lib/processes.mjs").PartUse[]} use */

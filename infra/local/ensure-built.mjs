@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { forgetCompiledCode } from "./compiled-code.mjs";
 import { cache, hashOf, makeCache, root, writeWhole } from "./bootstrap/project.mjs";
 import { takeLock } from "./stack/file-lock.mjs";
 import { StartError, wordsOf } from "./stack/start-error.mjs";
@@ -53,6 +54,7 @@ export async function ensureBuilt(say) {
       say(`Building the ${target.what} …`);
       await target.build();
       writeWhole(stampFile(target), hash);
+      forgetCompiledCode();
       say(`Built the ${target.what} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
     }
   } finally {

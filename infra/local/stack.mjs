@@ -2,6 +2,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { withCompiledCode } from "./compiled-code.mjs";
 import { clusterState, setAside } from "./stack/cluster.mjs";
 import { openDataDir } from "./stack/data-dir.mjs";
 import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
@@ -54,13 +55,14 @@ const spareConnections = 20;
  * Starts the product on this machine: PostgreSQL, NATS and a file store for whatever the environment does not name,
  * the database schema and the four services, each watched over and restarted when it dies. Resolves when the gateway
  * and every worker are ready. Several stacks may run at once, each with its own `DATA_DIR` and `PORT` (0: a free one).
- * @param {import("./stack/settings.mjs").Env} env the environment of the product (HOST, PORT, DATA_DIR, DATABASE_URL …),
+ * @param {import("./stack/settings.mjs").Env} given the environment of the product (HOST, PORT, DATA_DIR, DATABASE_URL …),
  *   and FETCHERS and CRAWLERS, the number of processes
  * @param {StackOptions} [options]
  * @returns {Promise<Stack>}
  * @throws {import("./stack/start-error.mjs").StartError} with one line to show; nothing is left running
  */
-export async function startStack(env, options = {}) {
+export async function startStack(given, options = {}) {
+  const env = withCompiledCode(given);
   const { log = () => {}, signal = new AbortController().signal, services = true } = options;
   const settings = readSettings(env);
   if (services && settings.port !== 0) await assertCanListen(settings.host, settings.port);
