@@ -1,5 +1,5 @@
 import { api, type Endpoint, type EndpointName } from "@web-tester/contracts/api";
-import { errorBody, type ErrorBody } from "@web-tester/contracts/errors";
+import { errorBody, type ErrorBody } from "@web-tester/contracts/entities/error-body";
 import type { Product } from "./product.js";
 
 /** An answer as it came. */

@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /**
  * Why something did not work, as a code that a program can act on. `retryable` says whether trying the same again can help;
  * `http` is the status the gateway answers with when the error reaches a caller.
@@ -66,19 +64,3 @@ export class AppError extends Error {
     this.details = options.details;
   }
 }
-
-/** The body of every failed HTTP call. */
-export const errorBody = z
-  .object({
-    status: z.int().describe("HTTP status, repeated in the body"),
-    code: z.string().describe("Stable code a program can act on"),
-    message: z.string().describe("What happened, to what, and what to do next"),
-    details: z
-      .unknown()
-      .optional()
-      .describe(
-        "For invalid input: one entry per fault, with its path. For a conflict with a run: its runId, kind, startedAt, completed and total",
-      ),
-  })
-  .meta({ id: "Error" });
-export type ErrorBody = z.infer<typeof errorBody>;

@@ -8,6 +8,8 @@ export const limits = {
   bulkDiffIndexMax: 100_000,
   /** A larger answer is refused: it would take more memory than one request may. */
   bulkDiffHtmlMaxBytes: 64 * 1024 * 1024,
+  /** A list of the texts that an element may hold is longer than what a person writes. */
+  rulePatternMaxChars: 4_000,
   infiniteScrollMarginPx: 200,
   bulkDiffWarningPages: 100,
   consoleLinesKept: 200,

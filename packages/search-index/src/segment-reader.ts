@@ -122,6 +122,22 @@ export function eachWholeDocument(
   });
 }
 
+/** Calls back with every chunk of a section, valid until it returns; frames are read one after the other. */
+export function eachChunk(
+  section: OpenSection,
+  take: (chunk: number, bytes: Buffer, from: number, to: number) => void,
+): void {
+  let chunk = 0;
+  for (const frame of section.frameEnds.keys()) {
+    const bytes = readFrame(section, frame);
+    for (let from = 0; from < bytes.length; chunk += 1) {
+      const to = bytes.indexOf(chunkEnd, from);
+      take(chunk, bytes, from, to);
+      from = to + 1;
+    }
+  }
+}
+
 function openFrame(section: OpenSection, number: number): ReadableFrame {
   const bytes = readFrame(section, number);
   const firstChunk = section.frameChunks[number] ?? 0;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { foldBytes, foldText } from "./fold-case.js";
+import { foldBytes, Folder, foldText, unifyLineEnds } from "./fold-case.js";
 import { makeNeedle, type Needle } from "./needle.js";
 import { candidateFrames, type Section } from "./segment.js";
 import { openSection } from "./open-segment.js";
-import { countMatches, eachWholeDocument } from "./segment-reader.js";
+import { countMatches, eachChunk, eachWholeDocument } from "./segment-reader.js";
 import { SectionWriter } from "./segment-writer.js";
-import { framesOfRow, shortRowBytes } from "./short-rows.js";
-import { filterRows } from "./trigrams.js";
+import { framesOfRow, pairRow, shortRowBytes } from "./short-rows.js";
+import { filterRows, trigramRow } from "./trigrams.js";
 
 const bytesOf = (text: string) => foldBytes(Buffer.from(text, "utf8"));
 
@@ -47,6 +47,13 @@ function search(section: Section, phrase: string, only: readonly number[] | null
   return all;
 }
 
+/** The chunks that a text is cut into. */
+function chunksOf(text: string): Buffer[] {
+  const found: Buffer[] = [];
+  eachChunk(openSection(sectionOf([text])), (_, bytes, from, to) => found.push(Buffer.from(bytes.subarray(from, to))));
+  return found;
+}
+
 describe("folding", () => {
   test("is that of regular expressions with the flags i and u, for every letter", () => {
     const wrong: string[] = [];
@@ -77,6 +84,22 @@ describe("folding", () => {
   ])("folds %j", (text, folded) => {
     expect(Buffer.from(bytesOf(text)).toString("utf8")).toBe(folded);
   });
+});
+
+test("folds texts into the same memory, whatever came before", () => {
+  const folder = new Folder();
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 2_000 })), (texts) => {
+      for (const one of texts) {
+        const wellFormed = one.toWellFormed();
+        expect(Buffer.from(folder.fold(Buffer.from(wellFormed, "utf8"))).toString("utf8")).toBe(
+          unifyLineEnds(foldText(wellFormed)),
+        );
+      }
+    }),
+  );
+  const long = `${"A".repeat(511)}É\r\n${"Ⱥ".repeat(3_000)}\r`;
+  expect(Buffer.from(folder.fold(Buffer.from(long, "utf8"))).toString("utf8")).toBe(unifyLineEnds(foldText(long)));
 });
 
 describe("a section", () => {
@@ -134,6 +157,50 @@ describe("a section", () => {
         const back: string[] = [];
         eachWholeDocument(openSection(section), null, (_, bytes) => back.push(bytes.toString("utf8")));
         expect(back).toEqual(texts.map((one) => Buffer.from(bytesOf(one)).toString("utf8")));
+      }),
+    );
+  });
+
+  test("takes documents of other sections as if they were added one by one", () => {
+    const textsOf = (section: Section) => {
+      const back: string[] = [];
+      eachWholeDocument(openSection(section), null, (_, bytes) => back.push(bytes.toString("utf8")));
+      return back;
+    };
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.tuple(text, fc.boolean()), { maxLength: 6 }), { maxLength: 4 }), (packs) => {
+        const merged = new SectionWriter();
+        for (const pack of packs)
+          merged.addFrom(
+            openSection(sectionOf(pack.map(([one]) => one))),
+            Int32Array.from(pack.flatMap(([, isKept], position) => (isKept ? [position] : []))),
+          );
+        const kept = packs.flatMap((pack) => pack.flatMap(([one, isKept]) => (isKept ? [one] : [])));
+        const [section, anew] = [merged.finish(), sectionOf(kept)];
+        expect(textsOf(section)).toEqual(textsOf(anew));
+        for (const same of ["documents", "chunks", "textBytes", "frameChunks", "rowBytes"] as const)
+          expect(section[same]).toEqual(anew[same]);
+      }),
+    );
+  });
+
+  test("sets the rows of a frame that its bytes, pairs and trigrams have, and no others", () => {
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 8 }), (texts) => {
+        const { filter, rowBytes, chunks } = sectionOf(texts);
+        if (chunks === 0) return;
+        const wanted = new Set<number>();
+        for (const whole of texts.flatMap((one) => chunksOf(one))) {
+          for (const [at, byte] of whole.entries()) {
+            wanted.add(filterRows + byte);
+            if (at > 0) wanted.add(filterRows + pairRow(((whole[at - 1] ?? 0) << 8) | byte));
+            if (at > 1) wanted.add(trigramRow(((whole[at - 2] ?? 0) << 16) | ((whole[at - 1] ?? 0) << 8) | byte));
+          }
+        }
+        expect(rowBytes).toBe(1);
+        expect([...filter.entries()].flatMap(([row, bits]) => (bits === 0 ? [] : [row]))).toEqual(
+          [...wanted].toSorted((one, other) => one - other),
+        );
       }),
     );
   });

@@ -19,6 +19,7 @@ import { type Comparer, createComparer } from "./steps/comparer.js";
 import { startIndexing } from "./handlers/index-contents.js";
 import { createPackBuilder } from "./steps/pack-builder.js";
 import { createRecordChanges } from "./handlers/record-changes.js";
+import { leaveHeapsToLimits } from "./steps/thread-heaps.js";
 import { timeComparer } from "./steps/time-comparer.js";
 
 /** Questions at once for which a person waits; recording has a thread of its own, so neither holds up the other. */
@@ -41,6 +42,7 @@ export async function startDiffer(context: ServiceContext): Promise<() => Promis
     timeComparer(createComparer(store, threads), tracer, (outcome, took) =>
       seconds.observe({ purpose, outcome }, took),
     );
+  leaveHeapsToLimits();
   const recording = timed("record", 1);
   const answering = timed("answer", answeringThreads);
   const stopping = new AbortController();

@@ -1,5 +1,5 @@
 import { runConflict, type RunConflict } from "@web-tester/contracts/entities/run";
-import { errorBody } from "@web-tester/contracts/errors";
+import { errorBody } from "@web-tester/contracts/entities/error-body";
 import { inCatalogue } from "../texts/language.js";
 import { t } from "../texts/text.js";
 

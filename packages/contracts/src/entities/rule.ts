@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { limits } from "../limits.js";
 import { count, id, timestamp } from "./vocabulary.js";
 
 /**
@@ -13,8 +14,6 @@ export const ruleState = z.enum(["active", "proposed", "rejected"]);
 export type RuleState = z.infer<typeof ruleState>;
 
 const textMax = 1_000;
-/** A list of the texts that an element may hold is longer than what a person writes. */
-export const patternMaxChars = 4_000;
 const part = (what: string, max = textMax) =>
   z.string().max(max, `${what} may have at most ${max.toLocaleString("en-US")} characters`);
 
@@ -27,7 +26,7 @@ export const ruleSpec = z.object({
     .nullable()
     .default(null)
     .describe("attribute: only the value of this query parameter of the addresses in it"),
-  pattern: part("A pattern", patternMaxChars)
+  pattern: part("A pattern", limits.rulePatternMaxChars)
     .nullable()
     .default(null)
     .describe(
@@ -60,7 +59,7 @@ export const rulePatch = z.object({
   selector: part("A selector").nullable().optional(),
   name: part("A name").nullable().optional(),
   parameter: part("A parameter").nullable().optional(),
-  pattern: part("A pattern", patternMaxChars).nullable().optional(),
+  pattern: part("A pattern", limits.rulePatternMaxChars).nullable().optional(),
   syntax: textSyntax.optional(),
   before: part("A text").nullable().optional(),
   after: part("A text").nullable().optional(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { errorBody } from "../errors.js";
+import { errorBody } from "./error-body.js";
 import { count, id, timestamp } from "./vocabulary.js";
 
 /** What is searched: the HTML source, or the text that a reader of the page sees. */

@@ -1,4 +1,5 @@
-import { patternMaxChars, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import type { RuleSpec } from "@web-tester/contracts/entities/rule";
+import { limits } from "@web-tester/contracts/limits";
 import { hidesAnyWords } from "@web-tester/contracts/rule-width";
 import { noFields } from "../suggest/describe-spot.js";
 import type { PagePair } from "../suggest/suggest.js";
@@ -12,7 +13,7 @@ export const isHeld = (spec: RuleSpec): boolean => !hidesAnyWords(spec);
 export function boundElement(pairs: readonly PagePair[], spec: RuleSpec): RuleSpec | null {
   const contents = contentsOf(pairs, spec.selector ?? "");
   const pattern = classOf(contents, true) ?? listOf(contents);
-  return pattern === null || pattern.length > patternMaxChars ? null : { ...spec, pattern, syntax: "re2" };
+  return pattern === null || pattern.length > limits.rulePatternMaxChars ? null : { ...spec, pattern, syntax: "re2" };
 }
 
 const contentsOf = (pairs: readonly PagePair[], selector: string): string[] =>
@@ -24,7 +25,7 @@ const contentsOf = (pairs: readonly PagePair[], selector: string): string[] =>
  */
 export function listedElements(pairs: readonly PagePair[], selector: string, isAlways: boolean): RuleSpec | null {
   const list = listOf(pairs.flatMap((pair) => pair.textsOf(selector).whole));
-  if (list === null || list.length > patternMaxChars - 10) return null;
+  if (list === null || list.length > limits.rulePatternMaxChars - 10) return null;
   return { ...noFields, kind: "text", syntax: "re2", pattern: isAlways ? `(${list})` : list };
 }
 

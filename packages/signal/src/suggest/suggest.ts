@@ -1,4 +1,5 @@
-import { type AppliedRule, patternMaxChars, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule";
+import { limits } from "@web-tester/contracts/limits";
 import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
 import { visibleText } from "@web-tester/html/text/visible-text";
 import type { Element } from "domhandler";
@@ -234,5 +235,7 @@ const seenIn = (spots: readonly DescribedSpot[]): SeenValues => ({
 
 const textRules = (patterns: readonly (string | null)[]): RuleSpec[] =>
   [...new Set(patterns)].flatMap((pattern): RuleSpec[] =>
-    pattern === null || pattern.length > patternMaxChars ? [] : [{ ...noFields, kind: "text", syntax: "re2", pattern }],
+    pattern === null || pattern.length > limits.rulePatternMaxChars
+      ? []
+      : [{ ...noFields, kind: "text", syntax: "re2", pattern }],
   );

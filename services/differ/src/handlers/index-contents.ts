@@ -1,4 +1,3 @@
-import { AppError } from "@web-tester/contracts/errors";
 import { every } from "@web-tester/platform/lifecycle/every";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import {
@@ -16,18 +15,17 @@ import {
   keepSections,
   objectsOutdated,
   packSizes,
-  readPack,
   segmentsOf,
 } from "@web-tester/records/search/search-segments";
-import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
+import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { markLost } from "@web-tester/records/contents/stored-contents";
 import { planMerge } from "../pure/merge-plan.js";
 import type { PackBuilder } from "../steps/pack-builder.js";
+import { ContentReading, endWithin, PackReading } from "../steps/pack-parts.js";
 
-/** One batch in memory at most. */
+/** Contents that one pack is made of. */
 const batchBytes = 16 * 1024 * 1024;
 const batchRows = 4_000;
-const readsAtOnce = 16;
 /** Work is looked for when nothing more came in for a while: what comes together shares a pack. */
 const pauseMs = 1_000;
 const pauseMaxMs = 10_000;
@@ -92,16 +90,14 @@ export function startIndexing(deps: IndexingDeps): Indexing {
 
 /** Packs the next contents of an object. @returns whether there were any, and nobody else was at it */
 async function packNext(deps: IndexingDeps, objectId: string): Promise<boolean> {
-  const { db, store } = deps;
+  const { db } = deps;
   // reads bytes and builds while it holds the object: done once, the next look comes soon
   return db.transaction(
     async (tx) => {
       if (!(await lockPacking(tx, objectId))) return false;
       const entries = await waitingEntries(tx, objectId, batchRows);
       if (entries.length === 0) return false;
-      const batch = takeBatch(entries);
-      const contents = await readContents(tx, store, objectId, batch);
-      if (contents.length > 0) await packContents(deps, tx, objectId, contents);
+      await packContents(deps, tx, objectId, entries.slice(0, endWithin(entries, batchBytes)));
       return true;
     },
     { once: true },
@@ -113,19 +109,23 @@ async function packContents(
   deps: IndexingDeps,
   tx: Queryable,
   objectId: string,
-  contents: readonly ReadContent[],
+  entries: readonly WaitingEntry[],
 ): Promise<void> {
   const { db, store, builder } = deps;
-  const found = await builder.build(contents.map(({ bytes, charset }) => ({ bytes, charset }))).then(
+  const reading = new ContentReading(store, entries);
+  const found = await builder.build(reading.parts()).then(
     (sections) => ({ sections }),
     (error: unknown) => ({ error }),
   );
+  if (reading.failure !== null) throw reading.failure.cause;
+  for (const { entry, problem } of reading.problems) await setProblem(tx, objectId, entry, problem);
+  if (reading.read.length === 0) return;
   if ("sections" in found) {
-    await insertSearchPack(tx, objectId, contents, await keepSections(db, store, found.sections));
+    await insertSearchPack(tx, objectId, reading.read, await keepSections(db, store, found.sections));
     return;
   }
-  const [first] = contents;
-  if (contents.length === 1 && first !== undefined) {
+  const [first] = reading.read;
+  if (entries.length === 1 && first !== undefined) {
     await setProblem(
       tx,
       objectId,
@@ -134,47 +134,9 @@ async function packContents(
     );
     return;
   }
-  const middle = Math.ceil(contents.length / 2);
-  await packContents(deps, tx, objectId, contents.slice(0, middle));
-  await packContents(deps, tx, objectId, contents.slice(middle));
-}
-
-function takeBatch(entries: readonly WaitingEntry[]): WaitingEntry[] {
-  let bytes = 0;
-  const end = entries.findIndex(({ size }, index) => {
-    bytes += size ?? 0;
-    return bytes > batchBytes && index > 0;
-  });
-  return end === -1 ? [...entries] : entries.slice(0, end);
-}
-
-type ReadContent = WaitingEntry & { bytes: Uint8Array };
-
-async function readContents(
-  tx: Queryable,
-  store: Pick<ObjectStore, "read">,
-  objectId: string,
-  entries: readonly WaitingEntry[],
-): Promise<ReadContent[]> {
-  const contents: (ReadContent | null)[] = entries.map(() => null);
-  const problems: { entry: WaitingEntry; problem: string }[] = [];
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: readsAtOnce }, async () => {
-      for (let index = next++; index < entries.length; index = next++) {
-        const entry = entries[index];
-        if (entry === undefined) continue;
-        try {
-          contents[index] = { ...entry, bytes: await store.read(entry.hash) };
-        } catch (error) {
-          if (!(error instanceof AppError) || error.retryable) throw error;
-          problems.push({ entry, problem: error.message });
-        }
-      }
-    }),
-  );
-  for (const { entry, problem } of problems) await setProblem(tx, objectId, entry, problem);
-  return contents.filter((content) => content !== null);
+  const middle = Math.ceil(entries.length / 2);
+  await packContents(deps, tx, objectId, entries.slice(0, middle));
+  await packContents(deps, tx, objectId, entries.slice(middle));
 }
 
 /** Merges small packs of an object. */
@@ -193,33 +155,18 @@ async function mergePacks({ db, store, builder }: IndexingDeps, objectId: string
       }
       const planned = planMerge(sizes);
       if (planned === null) return false;
-      const packs = [];
-      for (const { id } of planned) {
-        const pack = await readPack(tx, store, id).catch((error: unknown) => {
-          if (error instanceof ContentLost) return null;
-          throw error;
-        });
-        if (pack === null) {
-          // made anew of its contents by the next step
-          await giveUpPack(tx, id);
-          return true;
-        }
-        packs.push(pack);
+      const reading = new PackReading(tx, store, planned);
+      const merged = await builder.merge(reading.parts()).catch((error: unknown) => {
+        if (reading.lost === null) throw error;
+        return null;
+      });
+      if (reading.lost !== null) {
+        // made anew of its contents by the next step
+        await giveUpPack(tx, reading.lost);
+        return true;
       }
-      const documents = packs.flatMap(({ live }) => live);
-      if (documents.length > 0)
-        await insertSearchPack(
-          tx,
-          objectId,
-          documents,
-          await keepSections(
-            db,
-            store,
-            await builder.merge(
-              packs.map(({ sections, live }) => ({ sections, live: live.map(({ position }) => position) })),
-            ),
-          ),
-        );
+      if (merged !== null && reading.documents.length > 0)
+        await insertSearchPack(tx, objectId, reading.documents, await keepSections(db, store, merged));
       await deletePacks(
         tx,
         planned.map(({ id }) => id),

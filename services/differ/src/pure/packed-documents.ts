@@ -11,8 +11,10 @@ export interface PackedDocuments {
   parts: { end: number; charset: string }[];
 }
 
-export function packDocuments(documents: readonly Document[]): PackedDocuments {
-  const bytes = new Uint8Array(documents.reduce((sum, { bytes: { length } }) => sum + length, 0));
+/** @param room memory that nobody needs any more: taken where it is large enough */
+export function packDocuments(documents: readonly Document[], room: ArrayBuffer | null = null): PackedDocuments {
+  const size = documents.reduce((sum, { bytes: { length } }) => sum + length, 0);
+  const bytes = new Uint8Array(room === null || room.byteLength < size ? new ArrayBuffer(size) : room);
   let end = 0;
   const parts = documents.map((document) => {
     bytes.set(document.bytes, end);

@@ -97,9 +97,10 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[] | Learned[] | number[][] | boolean
   >({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
-    // all threads are started at once: whoever asks while a large comparison runs would else wait for one to start (0.1 s and more)
-    minThreads: threads,
+    // one is there at once; the next is started where somebody asks while that one is busy (0.1 s), and stays for a while
+    minThreads: 1,
     maxThreads: threads,
+    idleTimeout: 60_000,
     // comparing makes much short-lived garbage: a small nursery keeps resident memory low at no measurable cost
     resourceLimits: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 8 },
   });

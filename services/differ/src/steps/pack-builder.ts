@@ -1,34 +1,75 @@
+import { on } from "node:events";
 import { resolve } from "node:path";
+import { MessageChannel, type MessagePort } from "node:worker_threads";
 import type { PackSections } from "@web-tester/records/search/search-segments";
 import { Piscina } from "piscina";
 import { type Document, packDocuments } from "../pure/packed-documents.js";
-import type { BuildTask, MergeTask } from "./pack-worker.js";
+import type { MergedPack, PackTask } from "./pack-worker.js";
 
-/** Makes packs of searchable text in a worker thread of their own. */
+/**
+ * Makes packs of searchable text in a worker thread of their own. What goes into a pack is taken part by part, one ahead, so that
+ * little of it is in memory; where that throws, so does this.
+ */
 export interface PackBuilder {
-  build(contents: readonly Document[]): Promise<PackSections>;
-  merge(packs: MergeTask["packs"]): Promise<PackSections>;
+  build(contents: AsyncIterable<readonly Document[]>): Promise<PackSections>;
+  merge(packs: AsyncIterable<MergedPack>): Promise<PackSections>;
   close(): Promise<void>;
 }
 
 export function createPackBuilder(): PackBuilder {
-  const pool = new Piscina({
+  const pool = new Piscina<PackTask, PackSections>({
     filename: resolve(import.meta.dirname, "pack-worker.js"),
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 5_000,
-    // a batch and the texts of the largest page; what is not needed any more is given back before that much is there
+    // the texts of the largest page; the text of a pack lies beside the heap
     resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 },
   });
-  // the worker's module declares what it returns
-  const run = async (task: BuildTask | MergeTask, transferList: ArrayBuffer[] = []) =>
-    (await pool.run(task, { transferList })) as PackSections;
+
+  async function run<Part>(
+    kind: PackTask["kind"],
+    parts: AsyncIterable<Part>,
+    send: (port: MessagePort, part: Part, room: ArrayBuffer | null) => void,
+  ): Promise<PackSections> {
+    const { port1: port, port2: parts2 } = new MessageChannel();
+    const [handed, made] = await Promise.allSettled([
+      handParts(port, parts, send),
+      pool.run({ kind, parts: parts2 }, { transferList: [parts2] }).finally(() => port.close()),
+    ]);
+    if (handed.status === "rejected") throw handed.reason;
+    if (made.status === "rejected") throw made.reason;
+    return made.value;
+  }
+
   return {
-    build: (documents) => {
-      const contents = packDocuments(documents);
-      return run({ kind: "build", contents }, [contents.bytes]);
-    },
-    merge: (packs) => run({ kind: "merge", packs }),
+    build: (contents) =>
+      run("build", contents, (port, documents, room) => {
+        const packed = packDocuments(documents, room);
+        port.postMessage(packed, [packed.bytes]);
+      }),
+    merge: (packs) => run("merge", packs, (port, pack) => port.postMessage(pack)),
     close: () => pool.close(),
   };
+}
+
+/** Hands over a part whenever the worker asks for one, and null behind the last; where there is none to be had, the worker finds the port closed. */
+async function handParts<Part>(
+  port: MessagePort,
+  parts: AsyncIterable<Part>,
+  send: (port: MessagePort, part: Part, room: ArrayBuffer | null) => void,
+): Promise<void> {
+  const asking = on(port, "message", { close: ["close"] });
+  try {
+    for await (const part of parts) {
+      const asked = await asking.next();
+      if (asked.done === true) return;
+      // see `PackTask`
+      const [room] = asked.value as [ArrayBuffer | null];
+      send(port, part, room);
+    }
+  } catch (error) {
+    port.close();
+    throw error;
+  }
+  if ((await asking.next()).done !== true) port.postMessage(null);
 }

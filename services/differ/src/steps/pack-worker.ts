@@ -1,52 +1,65 @@
+import { on } from "node:events";
+import type { MessagePort } from "node:worker_threads";
 import { assertNever } from "@web-tester/contracts/assert-never";
-import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { decodeAs, utf8As } from "@web-tester/html/charset/decode-as";
 import { visibleText } from "@web-tester/html/text/visible-text";
 import type { PackSections } from "@web-tester/records/search/search-segments";
-import { foldBytes } from "@web-tester/search-index/fold-case";
+import { Folder } from "@web-tester/search-index/fold-case";
 import { openSection } from "@web-tester/search-index/open-segment";
-import type { Section } from "@web-tester/search-index/segment";
-import { eachWholeDocument } from "@web-tester/search-index/segment-reader";
 import { SectionWriter } from "@web-tester/search-index/segment-writer";
 import { type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
-/** Makes a pack of contents. */
-export interface BuildTask {
-  kind: "build";
-  contents: PackedDocuments;
+/** Makes a pack of contents (parts: `PackedDocuments`) or of other packs, whose contents are not read again (parts: `MergedPack`). */
+export interface PackTask {
+  kind: "build" | "merge";
+  /** Gives a part for each message, and null behind the last. A message is the memory of the part before, to be used again, or null. */
+  parts: MessagePort;
 }
-/** Makes one pack of several, without reading their contents again. `live`: positions that are kept, ascending. */
-export interface MergeTask {
-  kind: "merge";
-  packs: { sections: PackSections; live: number[] }[];
+
+/** `live`: positions that are kept, ascending. */
+export interface MergedPack {
+  sections: PackSections;
+  live: readonly number[];
 }
 
 /** Runs in a worker thread. */
-export default function work(task: BuildTask | MergeTask): PackSections {
-  switch (task.kind) {
-    case "build":
-      return build(task);
-    case "merge":
-      return { html: merge(task, "html"), text: merge(task, "text") };
-    default:
-      return assertNever(task);
-  }
-}
-
-function build({ contents }: BuildTask): PackSections {
+export default async function work({ kind, parts }: PackTask): Promise<PackSections> {
   const html = new SectionWriter();
   const text = new SectionWriter();
-  for (const { bytes, charset } of unpackDocuments(contents)) {
-    const decoded = decodeAs(bytes, charset);
-    html.add(foldBytes(Buffer.from(decoded, "utf8")));
-    text.add(foldBytes(Buffer.from(visibleText(decoded), "utf8")));
+  const folder = new Folder();
+  switch (kind) {
+    case "build":
+      for await (const documents of received<PackedDocuments>(parts, ({ bytes }) => bytes)) {
+        for (const { bytes, charset } of unpackDocuments(documents)) {
+          html.add(folder.fold(utf8As(bytes, charset)));
+          text.add(folder.fold(Buffer.from(visibleText(decodeAs(bytes, charset)), "utf8")));
+        }
+      }
+      break;
+    case "merge":
+      for await (const { sections, live } of received<MergedPack>(parts, () => null)) {
+        const positions = Int32Array.from(live);
+        html.addFrom(openSection(sections.html), positions);
+        text.addFrom(openSection(sections.text), positions);
+      }
+      break;
+    default:
+      return assertNever(kind);
   }
   return { html: html.finish(), text: text.finish() };
 }
 
-function merge({ packs }: MergeTask, scope: keyof PackSections): Section {
-  const writer = new SectionWriter();
-  for (const { sections, live } of packs) {
-    eachWholeDocument(openSection(sections[scope]), Int32Array.from(live), (_position, bytes) => writer.add(bytes));
+/** @param memoryOf what is given back of a part once the next one is wanted */
+async function* received<Part>(port: MessagePort, memoryOf: (part: Part) => ArrayBuffer | null): AsyncIterable<Part> {
+  const messages = on(port, "message", { close: ["close"] });
+  for (let memory: ArrayBuffer | null = null; ;) {
+    port.postMessage(memory, memory === null ? [] : [memory]);
+    const next = await messages.next();
+    if (next.done === true) throw new Error("What was to be packed did not come.");
+    // the thread that made the task says of what kind its parts are
+    const [part] = next.value as [Part | null];
+    if (part === null) return;
+    yield part;
+    memory = memoryOf(part);
   }
-  return writer.finish();
 }

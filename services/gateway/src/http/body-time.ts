@@ -1,4 +1,4 @@
-import type { ErrorBody } from "@web-tester/contracts/errors";
+import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
 import type { Request, RequestHandler, Response } from "express";
 import { isStreamed } from "./json-body.js";
 

@@ -1,4 +1,4 @@
-import type { ErrorBody } from "@web-tester/contracts/errors";
+import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
 import { STATUS_CODES, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { appHeaders } from "./security-headers.js";

@@ -1,5 +1,6 @@
 import type { Endpoint } from "@web-tester/contracts/api";
-import { type ErrorCode, errorBody, errorCodes } from "@web-tester/contracts/errors";
+import { errorBody } from "@web-tester/contracts/entities/error-body";
+import { type ErrorCode, errorCodes } from "@web-tester/contracts/errors";
 import { z } from "zod";
 
 /** A JSON value that is an object; what OpenAPI documents are made of. */

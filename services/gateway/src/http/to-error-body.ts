@@ -1,5 +1,6 @@
 import { HttpException } from "@nestjs/common";
-import { AppError, errorCodes, type ErrorBody } from "@web-tester/contracts/errors";
+import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
+import { AppError, errorCodes } from "@web-tester/contracts/errors";
 import { randomUUID } from "node:crypto";
 
 /** An error as the caller sees it. `unexpected` is set where the log must keep what the caller is not told. */
