@@ -115,7 +115,8 @@ async function fetchAgain({ product, id, site, fetches, real, pages, report, sig
     }
     const changed = fetched === 1 ? pages : site.change();
     const stopSearching = fetched === 1 ? () => Promise.resolve() : searchOn(product, id, pages, searched);
-    const one = await run(product, id, "snapshotAll", signal).finally(stopSearching);
+    const one = await run(product, id, "snapshotAll", signal);
+    await stopSearching();
     runId = one.runId;
     const { rows } = await product.database.query("SELECT completed, failed, changed FROM run WHERE id = $1", [runId]);
     if (fetched > 1) report.equal(`changed pages of fetch ${fetched}`, changed, rows[0].changed);

@@ -8,7 +8,8 @@ import { createProgram } from "@web-tester/cli/program";
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { z } from "zod";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -26,11 +27,7 @@ const publish = (site: Site, bodies: Record<string, string> = {}) => {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-check-"));
-  [product, production, staging] = await Promise.all([
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
-    startSite({}),
-    startSite({}),
-  ]);
+  [product, production, staging] = await Promise.all([shareProduct(reachesLoopback), startSite({}), startSite({})]);
   publish(production);
   publish(staging);
   for (const [name, site] of Object.entries({ production, staging })) {

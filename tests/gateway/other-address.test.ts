@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { BodyInput } from "@web-tester/contracts/api";
 import { crawl, fetchAll } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
 /** An object that gets another address keeps its pages; what was a secret between us and its old site is not told another. */
@@ -12,7 +13,7 @@ const seen: (string | undefined)[] = [];
 
 beforeAll(async () => {
   [product, site, other] = await Promise.all([
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({ "/": "<h1>Old</h1>", "/sub/": "<h1>Sub</h1>" }),
     startSite({}),
   ]);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BodyInput } from "@web-tester/contracts/api";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -36,7 +37,7 @@ const pathsOf = async (runId: string, kind: "changed" | "new" | "gone") =>
 
 beforeAll(async () => {
   [product, site] = await Promise.all([
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({ "/": names.map((name) => `<a href="/${name}">${name}</a>`).join("") }),
   ]);
   publish(2025);

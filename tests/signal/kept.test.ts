@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
 /** What somebody has called by a name, or accepted, is not history that rules let go. */
@@ -10,7 +11,7 @@ let site: Site;
 
 beforeAll(async () => {
   [product, site] = await Promise.all([
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({ "/": `<a href="/a">a</a><a href="/b">b</a>` }),
   ]);
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { type Page, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
         `<h1>${name}</h1>\n<p id="visits">Visit ${visits * 7919}</p>\n<p>${"Words of the page. ".repeat(40)}</p>`,
       );
     };
-  [product, site] = await Promise.all([startProduct({ EGRESS_ALLOW: "127.0.0.1" }), startSite(pages)]);
+  [product, site] = await Promise.all([shareProduct(reachesLoopback), startSite(pages)]);
 });
 afterAll(async () => {
   await product.stop();

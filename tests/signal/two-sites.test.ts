@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { ComparedPart } from "@web-tester/contracts/entities/comparison";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -23,11 +24,7 @@ function publish(site: Site, bodies: Record<string, string> = {}): void {
 }
 
 beforeAll(async () => {
-  [product, production, staging] = await Promise.all([
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
-    startSite({}),
-    startSite({}),
-  ]);
+  [product, production, staging] = await Promise.all([shareProduct(reachesLoopback), startSite({}), startSite({})]);
   publish(production);
   publish(staging, { p2: "Other words", p3: "Other words" });
   staging.pages.set("/p7", (_request, response) => void response.writeHead(404).end("not here"));

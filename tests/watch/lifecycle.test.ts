@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Response } from "@web-tester/contracts/api";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
-import { startProduct } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -64,7 +64,7 @@ const lifecycle = async (kind?: "moved" | "flapping") =>
     .items;
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([startProduct({ EGRESS_ALLOW: "127.0.0.1" }), startSite({})]);
+  [product, site] = await Promise.all([shareProduct(reachesLoopback), startSite({})]);
   for (const path of ["/a", "/b", "/c", "/d", "/e", "/f"]) write(path);
   link("/a", "/b", "/c", "/d", "/e", "/f");
   objectId = await register(product, site.url, "Comes and goes");

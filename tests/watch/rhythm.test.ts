@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { tellSilences } from "@web-tester/records/events/tell-silence";
 import { crawl, fetchAll, register } from "../support/job.js";
-import { type Product, startProduct } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 import { type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
@@ -17,7 +18,7 @@ let objectId = "";
 
 beforeAll(async () => {
   [product, site, receiver] = await Promise.all([
-    startProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({ "/": paths.map((path) => `<a href="${path}">${path}</a>`).join("") }),
     startReceiver(),
   ]);
