@@ -4,6 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { watchProcesses } from "../lib/processes.mjs";
 import { markdownTable, median, Report } from "../lib/report.mjs";
+import { askProduct } from "../search/ask-product.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 import { questionsOf } from "./questions.mjs";
@@ -148,20 +149,21 @@ async function fetchAgain({ product, id, site, fetches, real, pages, report, sig
 }
 
 /**
- * Asks for a word of one page and for one of all, twice a second.
+ * Asks for a word of one page and for one of all, twice a second: milliseconds to the whole answer, and to the first results.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {string} id
  * @param {number} pages
  * @param {{ rare: number[], common: number[] }} took milliseconds are added to it
  * @returns {() => Promise<void>} stops it
  */
-function searchOn({ rest }, id, pages, took) {
+function searchOn({ address }, id, pages, took) {
   const stopping = new AbortController();
   const work = (async () => {
     for (let turn = 0; !stopping.signal.aborted; turn += 1) {
       const kind = turn % 2 === 0 ? "rare" : "common";
       const q = kind === "rare" ? rareWord((turn * 7919) % pages, 0) : "handbook";
-      took[kind].push(await timed(() => rest.call("search", { query: { q, testobject_id: id } })));
+      const { firstMs, lastMs } = await askProduct(address, id, q);
+      took[kind].push(kind === "rare" ? lastMs : firstMs);
       await setTimeout(500);
     }
   })();

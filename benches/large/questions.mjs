@@ -1,4 +1,5 @@
 // @ts-check
+import { askProduct } from "../search/ask-product.mjs";
 import { rareWord } from "./serve-changing-site.mjs";
 
 /** @typedef {{ name: string, ask: () => Promise<unknown> }} Question what a screen asks */
@@ -9,7 +10,7 @@ import { rareWord } from "./serve-changing-site.mjs";
  * @param {{ id: string, runId: string, pages: number }} object `runId`: its last fetch
  * @returns {Promise<Question[]>}
  */
-export async function questionsOf({ rest, database }, { id, runId, pages }) {
+export async function questionsOf({ rest, database, address }, { id, runId, pages }) {
   const { rows } = await database.query(
     `SELECT c.snapshot_id AS newer, c.previous_id AS older, s.test_instance_id AS instance, i.url
        FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
@@ -24,8 +25,7 @@ export async function questionsOf({ rest, database }, { id, runId, pages }) {
   const since = new Date(Date.now() - 86_400_000).toISOString();
   const list = (/** @type {import("@web-tester/contracts/api").QueryInput<"listTestInstances">} */ query) => () =>
     rest.call("listTestInstances", { params, query });
-  const search = (/** @type {() => string} */ phrase) => () =>
-    rest.call("search", { query: { q: phrase(), testobject_id: id } });
+  const search = (/** @type {() => string} */ phrase) => () => askProduct(address, id, phrase());
   return [
     { name: "home: all objects", ask: () => rest.call("listTestObjects") },
     { name: "home: days of all objects", ask: () => rest.call("listAllDays", { query: {} }) },
