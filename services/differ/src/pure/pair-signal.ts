@@ -1,6 +1,5 @@
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
-import type { CompareLimits } from "@web-tester/diff/limits";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { assess } from "@web-tester/signal/compare/assess";
 import { factShape, fileShapes, type HunkShape, shapesOf } from "@web-tester/signal/compare/fingerprint";
@@ -47,11 +46,11 @@ export function rulesFor({ path, rules }: Asked): readonly CompiledRule[] {
 }
 
 /** What of the change of a page matters, and to which changes of other pages it is equal. */
-export function signalOf(pair: readonly [Document, Document], asked: Asked, limits?: CompareLimits): PairSignal {
+export function signalOf(pair: readonly [Document, Document], asked: Asked): PairSignal {
   const rules = rulesFor(asked);
   const left = ({ bytes, charset }: Document) => new LeftPage(decodeAs(bytes, charset), rules, asked.form);
   const [older, newer] = [left(pair[0]), left(pair[1])];
-  const { changes, ignored, hunks } = assess(older, newer, limits);
+  const { changes, ignored, hunks } = assess(older, newer);
   const isWhole = older.isWhole && newer.isWhole;
   return {
     significant: changes > 0 || (isWhole && asked.form === undefined),

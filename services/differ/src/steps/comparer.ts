@@ -8,7 +8,7 @@ import type { DiffResult, OriginMap, TextMarks } from "@web-tester/contracts/mes
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, Task, Work } from "./compare-worker.js";
-import { countAtOnce, type DocumentPair, type PairCount } from "../pure/count-pair.js";
+import type { DocumentPair, PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
 import { readAsOrigin } from "../pure/read-as-origin.js";
 import type { IgnoredPlace } from "../pure/suggest-rules.js";
@@ -27,8 +27,8 @@ export type Pair = readonly [older: Side, newer: Side];
 export type AskedPair = Asked & { sides: Pair };
 
 /**
- * Compares stored documents, in worker threads where it may take long, so that no document can hold up the others for longer than its
- * limit.
+ * Compares stored documents in worker threads, so that no document can hold up the others for longer than its limit; what comparing
+ * leaves behind is garbage of a small heap there.
  */
 export interface Comparer {
   /** Changed lines between the documents of each pair, what their heads say differently and which changes matter, in their order. */
@@ -172,13 +172,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
             await otherWork();
             turnBegan = performance.now();
           }
-          const place = first + index;
-          const count = countAtOnce(pair, asked);
-          if (count !== null) {
-            counts[place] = count;
-            continue;
-          }
-          together.push({ place, pair, asked });
+          together.push({ place: first + index, pair, asked });
           for (const document of pair) bytes += document.bytes.length;
           if (bytes >= togetherBytes) await hand();
         }
