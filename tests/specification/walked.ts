@@ -91,6 +91,7 @@ export const walked: readonly Row[] = [
   ["low", "nothing deleted is no success", news, "what found nothing, or removed nothing, is no success"],
   ["low", "no hashes on cards", main, "a snapshot shows what was stored"],
   ["low", "previews are off, said once", walk, "where assets are not kept, previews are disabled in words"],
+  ["low", "a dialog without a grey band", besides, "a dialog is of one ground from its title down"],
   ["low", "example.com is an address", walk, "an address without a scheme is asked for by https"],
   ["low", "paths are shortened once", words, "shortening keeps both ends and the promised length"],
   ["low", "other scripts are readable", words, "%j is read as %j"],

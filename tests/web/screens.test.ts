@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
+import { inTheme } from "../support/axe.js";
 import { launchBrowser, openScreen } from "../support/browser.js";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register } from "../support/job.js";
@@ -134,6 +135,29 @@ test(
     await page.setViewportSize({ width: 1280, height: 900 });
     await product.rest.call("updateTestObject", { params, body: { name: "The manual" } });
   }),
+);
+
+test.each(["light", "dark"] as const)("a dialog is of one ground from its title down, in %s", (theme) =>
+  scene(async () => {
+    const { page } = stage;
+    await page.goto("/");
+    await inTheme(page, theme);
+    await button("API access").click();
+    const dialog = page.getByRole("dialog", { name: "API access" });
+    await expectSeen(dialog.getByRole("switch"));
+    const grounds = await dialog.locator("header").evaluate((head) => {
+      const groundOf = (element: Element | null): string => {
+        if (element === null) return "none";
+        const { backgroundColor } = getComputedStyle(element);
+        return backgroundColor === "rgba(0, 0, 0, 0)" ? groundOf(element.parentElement) : backgroundColor;
+      };
+      return { head: groundOf(head), body: groundOf(head.nextElementSibling) };
+    });
+    expect(grounds.head).toBe(grounds.body);
+    await page.keyboard.press("Escape");
+    await expectGone(dialog);
+    await page.emulateMedia({ colorScheme: null });
+  })(),
 );
 
 describe("what is not there", () => {
