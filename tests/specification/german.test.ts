@@ -117,6 +117,23 @@ test.each<[name: string, title: string, address: (of: Sample & { runId: string }
   expect(await page.title()).toMatch(/ – Websites überwachen und testen$/);
 });
 
+test("the lines of the console are German, those that tell of failures too", async () => {
+  const closed = "http://127.0.0.1:9/";
+  const { id } = await product.rest.call("createTestObject", { body: { name: "Geschlossen", url: closed } });
+  await product.rest.call("snapshotOne", { params: { id } });
+  await open("/");
+  await page.getByRole("button", { name: "Konsole" }).click();
+  const log = page.getByRole("log", { name: "Zeilen der Aufträge" });
+  await log.getByText(`Fehlgeschlagen: ${closed}: `).waitFor();
+  const lines = await log.getByRole("listitem").allTextContents();
+  const english = /Fetched|Visited|Crawl of|Crawl finished:|queued|Failed|Fetch finished/;
+  expect(lines.filter((line) => english.test(line))).toEqual([]);
+  for (const begins of ["Crawl von http", "Crawl fertig: ", "Snapshots eingereiht", " abgerufen (200, ", " besucht"])
+    expect(lines.some((line) => line.includes(begins))).toBe(true);
+  await page.keyboard.press("Escape");
+  await product.rest.call("deleteTestObject", { params: { id } });
+});
+
 test("what is too small for a thumb, or lies under the Console button, is noticed", async () => {
   await open("/imprint");
   await page.evaluate(() => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { errorCodes } from "@web-tester/contracts/errors";
+import { type JobLineCode, jobLines } from "@web-tester/contracts/job-lines";
 import { objectSettings } from "@web-tester/contracts/object-settings";
 import { bareTexts, missingIn, usedTexts } from "./texts.js";
 
@@ -37,8 +38,18 @@ test("every refusal and every reason of a failed page has its German sentence", 
   expect(Object.keys(errorCodes).filter((code) => german[`error:${code}`] === undefined)).toEqual([]);
 });
 
+test("every line of the console has its German", () => {
+  expect(Object.keys(jobLines).filter((code) => german[`line:${code}`] === undefined)).toEqual([]);
+});
+
+/** What a key of the catalogue stands for: lines of the console stand there by their code. */
+const englishOf = (key: string): string => {
+  const code = key.replace(/^line:/, "");
+  return key !== code && code in jobLines ? jobLines[code as JobLineCode] : key;
+};
+
 test("the German has what the English has", () => {
-  expect(Object.entries(german).flatMap(([english, text]) => missingIn(english, text))).toEqual([]);
+  expect(Object.entries(german).flatMap(([key, text]) => missingIn(englishOf(key), text))).toEqual([]);
 });
 
 describe("what is wrong is noticed", () => {

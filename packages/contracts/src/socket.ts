@@ -81,6 +81,11 @@ export const jobLine = z.object({
   ts: z.number().describe("Milliseconds since 1970"),
   jobId: z.string(),
   _pid: z.int(),
+  code: z.string().optional().describe("Which of the lines that have translations it is (`jobLines`)"),
+  values: z
+    .record(z.string(), z.union([z.string(), z.number()]))
+    .optional()
+    .describe("What it is filled in with"),
 });
 export type JobLine = z.infer<typeof jobLine>;
 

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { MessageName } from "@web-tester/contracts/messages";
 import type { Address, Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
@@ -120,6 +121,6 @@ export async function endIdleRuns<N extends MessageName>(
   for (const event of (await work.endIdle?.(db)) ?? []) {
     bus.publishEvent(event);
     if ("runId" in event && typeof event.runId === "string")
-      bus.logLine(event.runId, "warn", "Nothing of it was left to do, so it was ended");
+      bus.logLine(event.runId, "warn", jobWords("nothing-left", {}));
   }
 }

@@ -1,9 +1,9 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { consumeAll } from "@web-tester/platform/bus/consume-all";
 import type { Database } from "@web-tester/platform/database/database";
 import { contentGraceMs } from "@web-tester/records/contents/touch-contents";
-import type { Removed } from "@web-tester/records/objects/retention-rules";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { startCollector } from "@web-tester/records/contents/collect-contents";
@@ -78,14 +78,13 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
           { audit: "retention", actor: "retention", objectId, removed },
           "Snapshots were removed as the object's options say",
         );
-        bus.logLine(objectId, "info", removedWords(removed));
+        bus.logLine(
+          objectId,
+          "info",
+          jobWords("retention-removed", { n: removed.byAge + removed.byCount + removed.unchanged, ...removed }),
+        );
       },
       onError,
     });
   }
-}
-
-function removedWords({ byAge, byCount, unchanged }: Removed): string {
-  const parts = [`${byAge} too old`, `${byCount} more than are kept of a page`, `${unchanged} unchanged`];
-  return `Retention removed ${byAge + byCount + unchanged} snapshots: ${parts.join(", ")}`;
 }

@@ -43,9 +43,17 @@ export const counts = (n: number, forms: string): string => partsOf(forms, { n: 
 /** What is not known when this is compiled, such as labels of contracts: translated where the catalogue has it. */
 export const translated = (english: string): string => inCatalogue(english) ?? english;
 
+/** What the server says by a code, filled in: undefined where the catalogue has nothing for it, as in English. */
+export const byCode = (code: string, values: Readonly<Record<string, string | number>>): string | undefined =>
+  inCatalogue(code) === undefined
+    ? undefined
+    : partsOf(code, values)
+        .map((part) => (typeof part === "number" ? formatNumber(part) : part))
+        .join("");
+
 function partsOf<V>(text: string, values: Readonly<Record<string, V>>, count: unknown = values["n"]): (string | V)[] {
   const found = inCatalogue(text) ?? text.replace(/~\w+$/, "");
-  const form = text.includes("|") ? formFor(found, count) : found;
+  const form = found.includes("|") ? formFor(found, count) : found;
   return form.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? "")));
 }
 

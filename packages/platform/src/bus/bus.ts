@@ -1,3 +1,4 @@
+import type { JobWords } from "@web-tester/contracts/job-lines";
 import type { MessageBody, MessageName } from "@web-tester/contracts/messages";
 import type { JobLine, ProductEvent } from "@web-tester/contracts/socket";
 
@@ -101,7 +102,7 @@ export interface Bus {
   /** Addresses (`host:port`) of the server in use and of those that its cluster tells of. */
   servers(): string[];
   /** Appends a line to the job log, with secrets and line breaks taken out. Never throws and never waits. */
-  logLine(runId: string, level: JobLine["level"], message: string): void;
+  logLine(runId: string, level: JobLine["level"], said: string | JobWords): void;
   onLogLine(listener: (line: JobLine) => void): () => void;
   /** The newest lines of the job log, oldest first. */
   logHistory(lines: number): Promise<JobLine[]>;

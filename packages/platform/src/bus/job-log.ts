@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { inEnglish, type JobWords } from "@web-tester/contracts/job-lines";
 import { jobLogSubject } from "@web-tester/contracts/messages";
 import { jobLine, type JobLine } from "@web-tester/contracts/socket";
 import type { JetStreamManager } from "@nats-io/jetstream";
@@ -32,8 +33,8 @@ export function createJobLog(connection: NatsConnection, manager: JetStreamManag
 
   return {
     flushLog,
-    logLine(runId, level, message) {
-      if (!connection.isClosed()) say(runId, numbered(runId, level, jobMessage(message)));
+    logLine(runId, level, said) {
+      if (!connection.isClosed()) say(runId, numbered(runId, level, said));
     },
     onLogLine(listener) {
       const subscription = connection.subscribe(jobLogSubject.all, {
@@ -59,15 +60,21 @@ function numberLines() {
   // in containers every process has the same pid
   const source = randomUUID().slice(0, 8);
   let serial = 0;
-  return (jobId: string, level: JobLine["level"], message: string): JobLine => ({
+  return (jobId: string, level: JobLine["level"], said: string | JobWords): JobLine => ({
     id: `${source}-${++serial}`,
     level,
-    message,
+    message: jobMessage(typeof said === "string" ? said : inEnglish(said)),
     ts: Date.now(),
     jobId,
     _pid: process.pid,
+    ...(typeof said === "string" ? {} : { code: said.code, values: withoutSecrets(said.values) }),
   });
 }
+
+const withoutSecrets = (values: JobWords["values"]): JobWords["values"] =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? jobMessage(value) : value]),
+  );
 
 /** Sends lines of one job that come soon after one another in one message. */
 function gatherLines(send: (runId: string, lines: readonly JobLine[]) => void) {

@@ -1,7 +1,8 @@
+import { jobWords, type JobWords } from "@web-tester/contracts/job-lines";
 import type { Delivery, Outcome } from "@web-tester/platform/bus/bus";
 import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
-import { finishSitemap } from "@web-tester/records/pages/finish-sitemap";
+import { finishSitemap, type SitemapResult } from "@web-tester/records/pages/finish-sitemap";
 import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
 import { createWorkApart } from "@web-tester/worker/work-apart";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
@@ -33,15 +34,18 @@ async function readClaimed(page: ClaimedPage, deps: CrawlPagesDeps, delivery: De
   const { result } = reading;
   const run = await whileUnavailable(() => finishSitemap(db, page, result, page), outageMaxMs, signal);
   if (run === null) return { kind: "settled" };
-  bus.logLine(
-    page.runId,
-    result.error === null ? "info" : "warn",
-    `${result.failed ? "Could not read" : "Read"} ${page.url}${result.error === null ? "" : `: ${result.error}`}`,
-  );
+  bus.logLine(page.runId, result.error === null ? "info" : "warn", readWords(page.url, result));
   bus.publishEvent(sitemapsProgress(run));
   if (run.state === "finished")
-    bus.logLine(page.runId, "info", `Sitemaps read: ${run.found} addresses found, ${run.failed} files failed`);
+    bus.logLine(page.runId, "info", jobWords("sitemaps-read", { found: run.found, failed: run.failed }));
   return { kind: "settled" };
+}
+
+function readWords(url: string, { failed, error, error_code }: SitemapResult): JobWords {
+  if (error === null) return jobWords("sitemap-read", { url });
+  return jobWords(failed ? "sitemap-failed" : "sitemap-read-partly", {
+    ...{ url, reason: error, reasonCode: error_code ?? undefined },
+  });
 }
 
 async function readInTurn(page: ClaimedPage, deps: CrawlPagesDeps, delivery: Delivery): Promise<SitemapReading> {

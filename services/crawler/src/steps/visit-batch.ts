@@ -1,3 +1,4 @@
+import { jobWords, type JobWords } from "@web-tester/contracts/job-lines";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { crawlProgress } from "@web-tester/records/runs/run-progress";
@@ -129,35 +130,32 @@ class RunQueues implements VisitBatch {
   #announce(runId: string, visits: readonly Waiting[], finished: FinishedPages): void {
     const { bus, onRunEnded } = this.deps;
     for (const visit of visits) bus.logLine(runId, ...lineOf(visit));
-    if (finished.overBudget > 0)
-      bus.logLine(
-        runId,
-        "warn",
-        `The crawl is at its page budget: ${finished.overBudget} more addresses were left out`,
-      );
+    if (finished.overBudget > 0) bus.logLine(runId, "warn", jobWords("crawl-at-budget", { n: finished.overBudget }));
     if (finished.endedBy !== null)
       bus.logLine(
         runId,
         "warn",
-        `The crawl was ended: its ${finished.endedBy === "time" ? "time" : "bytes"} budget is spent`,
+        jobWords(finished.endedBy === "time" ? "crawl-out-of-time" : "crawl-out-of-bytes", {}),
       );
     if (finished.run === null) return;
     bus.publishEvent(crawlProgress(finished.run, visits.at(-1)?.page.url ?? null));
     if (finished.run.state !== "finished") return;
-    bus.logLine(
-      runId,
-      "info",
-      `Crawl finished: ${finished.run.found} pages found, ${finished.run.completed} addresses visited, ${finished.run.failed} failed`,
-    );
+    const { found, completed, failed } = finished.run;
+    bus.logLine(runId, "info", jobWords("crawl-finished", { found, completed, failed }));
     this.frontier.forget(runId);
     onRunEnded();
   }
 }
 
-function lineOf({ page, visited }: Waiting): [level: "info" | "warn", message: string] {
-  if (visited.outcome === "failed")
-    return ["warn", `Could not visit ${page.url}: ${visited.error ?? "no reason given"}`];
-  return ["info", visited.outcome === "instance" ? `Visited ${page.url}` : `Visited ${page.url} (${visited.outcome})`];
+function lineOf({ page, visited }: Waiting): [level: "info" | "warn", said: JobWords] {
+  const { url } = page;
+  const { outcome, error, error_code: code } = visited;
+  if (outcome === "failed")
+    return [
+      "warn",
+      jobWords("visit-failed", { url, reason: error ?? "no reason given", reasonCode: code ?? undefined }),
+    ];
+  return ["info", jobWords(outcome === "instance" ? "visited" : `visited-${outcome}`, { url })];
 }
 
 function messagesFor(queued: FinishedPages["queued"], hostConcurrency: number): OutgoingWork<"crawl">[] {

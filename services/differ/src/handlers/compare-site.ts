@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { ComparedPart } from "@web-tester/contracts/entities/comparison";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
@@ -60,7 +61,7 @@ export function createCompareSite(deps: CompareSiteDeps) {
           const ended = await finishComparison(db, runId);
           if (ended === null) continue;
           tell(ended);
-          bus.logLine(runId, "info", `Compared: ${ended.changed} of ${ended.total} pages differ`);
+          bus.logLine(runId, "info", jobWords("compared", { changed: ended.changed, total: ended.total }));
           return done;
         }
         // read for each part: a rule that is made meanwhile holds for what follows

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { MessageBody } from "@web-tester/contracts/messages";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
@@ -61,7 +62,7 @@ export function createEvaluateRules({ db, bus, comparer, signal, onGivenUp }: Ev
         const run = await finishEvaluation(db, runId, step.cursor);
         if (run === null) continue;
         bus.publishEvent(rulesProgress(run));
-        bus.logLine(runId, "info", `The rules hold for the history now: ${run.completed} pages were looked at again`);
+        bus.logLine(runId, "info", jobWords("rules-hold", { pages: run.completed }));
         return done;
       }
     });

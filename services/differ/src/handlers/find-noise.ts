@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { titleOf } from "@web-tester/contracts/rule-title";
 import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule";
 import { AppError } from "@web-tester/contracts/errors";
@@ -233,10 +234,13 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     bus.publishEvent(
       rulesProgress({ id: run.id, test_object_id: run.objectId, kind: "noise", state: "finished", ...counts }),
     );
+    const looked = run.fetch ? probed.size : pages.length;
     bus.logLine(
       run.id,
       "info",
-      `Looked at ${run.fetch ? `${probed.size} pages twice` : `the history of ${pages.length} pages`}: ${made} new rules, ${run.apply ? "in force, or proposed where they may hide edits" : "proposed"}`,
+      run.apply
+        ? jobWords(run.fetch ? "noise-twice-in-force" : "noise-past-in-force", { pages: looked, made })
+        : jobWords(run.fetch ? "noise-twice-proposed" : "noise-past-proposed", { pages: looked, made }),
     );
     await bus.publish(
       started.map(({ id, generation }) => ({ name: "evaluate", body: { runId: id }, dedupeId: `${id}:${generation}` })),

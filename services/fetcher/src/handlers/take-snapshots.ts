@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { MessageBody } from "@web-tester/contracts/messages";
 import type { Delivery, Outcome } from "@web-tester/platform/bus/bus";
 import { markLost } from "@web-tester/records/contents/stored-contents";
@@ -85,7 +86,12 @@ async function takeOne(
       deps.bus.logLine(
         snapshot.runId ?? snapshot.id,
         "warn",
-        `${snapshot.url}: ${verdict.message} Trying again in ${Math.ceil(verdict.delayMs / 1000)} s.`,
+        jobWords("fetch-later", {
+          url: snapshot.url,
+          reason: verdict.message,
+          reasonCode: verdict.code,
+          seconds: Math.ceil(verdict.delayMs / 1000),
+        }),
       );
       return { kind: "later", delayMs: verdict.delayMs, isCounted: true };
     }

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import { takenWith } from "@web-tester/contracts/visitor";
 import type { Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
@@ -309,16 +310,25 @@ async function announce(
       bus.logLine(
         snapshot.runId ?? snapshot.id,
         "info",
-        `Not modified since the last snapshot: ${snapshot.url} (304, ${page.durationMs} ms)`,
+        jobWords("not-modified", { url: snapshot.url, ms: page.durationMs }),
       );
     else if (verdict.kind === "done")
       bus.logLine(
         snapshot.runId ?? snapshot.id,
         "info",
-        `Fetched ${snapshot.url} (${page.status ?? 0}, ${verdict.body.length} bytes, ${page.durationMs} ms)`,
+        jobWords("fetched", {
+          url: snapshot.url,
+          status: page.status ?? 0,
+          bytes: verdict.body.length,
+          ms: page.durationMs,
+        }),
       );
     else {
-      bus.logLine(snapshot.runId ?? snapshot.id, "error", `Failed ${snapshot.url}: ${verdict.message}`);
+      bus.logLine(
+        snapshot.runId ?? snapshot.id,
+        "error",
+        jobWords("fetch-failed", { url: snapshot.url, reason: verdict.message, reasonCode: verdict.code }),
+      );
       bus.publishEvent({
         type: "fetch:error",
         testobjectId: snapshot.objectId,
@@ -330,10 +340,15 @@ async function announce(
     }
   }
   for (const run of finished.runs)
-    if (run.state === "finished")
-      bus.logLine(run.id, "info", `Fetch finished: ${run.completed} of ${run.total} pages, ${run.failed} failed`);
+    if (run.state === "finished") bus.logLine(run.id, "info", jobWords("fetch-finished", countsOf(run)));
   await bus.publish(diffMessages(finished.done)).catch(() => undefined);
 }
+
+const countsOf = ({ completed, total, failed }: Awaited<ReturnType<typeof finishSnapshots>>["runs"][number]) => ({
+  completed,
+  total,
+  failed,
+});
 
 function announceUnchanged(
   bus: Bus,

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import type { MessageBody } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
@@ -31,7 +32,11 @@ export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
       if (outcome.over) {
         if (outcome.run !== null) {
           bus.publishEvent(deletionEvent(outcome.run));
-          bus.logLine(runId, "info", `Deleted ${outcome.run.completed} of ${outcome.run.total}`);
+          bus.logLine(
+            runId,
+            "info",
+            jobWords("deleted", { completed: outcome.run.completed, total: outcome.run.total }),
+          );
         }
         return done;
       }

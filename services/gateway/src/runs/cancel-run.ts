@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { Run } from "@web-tester/contracts/entities/run";
 import { type RunKind, runKind } from "@web-tester/contracts/entities/vocabulary";
@@ -38,7 +39,7 @@ export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run
   });
   if (event !== null) {
     bus.publishEvent(event);
-    bus.logLine(id, "info", "Stopped");
+    bus.logLine(id, "info", jobWords("stopped", {}));
   }
   const run = await selectRun(db, id);
   if (run === null) throw notFound("run", id);

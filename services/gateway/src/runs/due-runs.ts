@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/common";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -85,7 +86,7 @@ async function beginNext(parts: StartParts, now: Date): Promise<boolean> {
 
 function tell({ log, bus }: StartParts, { objectId, scheduleId }: Due, result: DueResult): void {
   log.info({ audit: "schedule", actor: "schedule", objectId, scheduleId, ...result }, "A due time ended");
-  if (result.outcome !== "started") bus.logLine(objectId, "warn", `Not begun as scheduled: ${result.said}`);
+  if (result.outcome !== "started") bus.logLine(objectId, "warn", jobWords("not-begun", { reason: result.said ?? "" }));
 }
 
 const nothing: Announce = async () => {};

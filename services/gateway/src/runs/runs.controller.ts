@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { Controller, Inject, Req } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -119,7 +120,7 @@ export class RunsController {
   @Handles("excludeInCrawl")
   async excludeInCrawl(@Parsed() { params, body }: Input<"excludeInCrawl">): Promise<Response<"excludeInCrawl">> {
     await excludeInRun(this.db, params.id, body.exclude_list);
-    this.bus.logLine(params.id, "info", `Left out from now on: ${body.exclude_list.join(", ")}`);
+    this.bus.logLine(params.id, "info", jobWords("crawl-left-out", { patterns: body.exclude_list.join(", ") }));
     const run = await selectRun(this.db, params.id);
     if (run === null) throw notFound("run", params.id);
     return run;

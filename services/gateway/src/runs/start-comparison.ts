@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { ComparedSide, ComparisonInput } from "@web-tester/contracts/entities/comparison";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type Bound, boundOf, startComparison } from "@web-tester/records/comparisons/start-comparison";
@@ -32,7 +33,7 @@ export async function startSiteComparison(
     return { runId, total, queued, name };
   });
   const { runId, total, queued, name } = begun;
-  bus.logLine(runId, "info", `Comparing “${name}” at two times: ${queued} of ${total} pages are looked at`);
+  bus.logLine(runId, "info", jobWords("comparing", { name, queued, total }));
   if (queued > 0) await announce(bus, log, [{ name: "compare", body: { runId }, dedupeId: `${runId}:0` }]);
   return { runId, total };
 }

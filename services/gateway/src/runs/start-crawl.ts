@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { startUrl } from "@web-tester/urls/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
@@ -38,7 +39,7 @@ export async function announceCrawl(
   const counters = { total: 1, completed: 0, failed: 0, changed: 0, found: 0 };
   const run = { id: runId, test_object_id: object.id, kind: "crawl", state: "running", ...counters };
   bus.publishEvent(crawlProgress(run, null));
-  bus.logLine(runId, "info", `Crawl of ${object.url} started`);
+  bus.logLine(runId, "info", jobWords("crawl-started", { url: object.url }));
   await announce(bus, log, [{ name: "crawl", partition, body: { pageIds: [pageId], host }, dedupeId: `${pageId}:0` }]);
 }
 

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
@@ -6,7 +7,6 @@ import { announce } from "../http/announce.js";
 import { markDeleting } from "@web-tester/records/objects/end-object";
 import { cancelRest } from "@web-tester/records/runs/cancel-run";
 import { stopAllOf } from "./cancel-run.js";
-import { runWords } from "./conflict.js";
 import { deletionEvent } from "../deletion/deletion-event.js";
 import { takeRemoval } from "@web-tester/records/removals/due-removals";
 import { insertRun } from "@web-tester/records/runs/start-run";
@@ -53,7 +53,7 @@ export async function startDeletion(
   const { runId, total, fresh, events, name } = started;
   if (fresh) {
     for (const event of [...events, begun(runId, objectId, kind, total)]) bus.publishEvent(event);
-    bus.logLine(runId, "info", `${runWords[kind]} of “${name}” started: ${total} to go`);
+    bus.logLine(runId, "info", jobWords(`${kind}-started`, { name, total }));
     await announce(bus, log, [{ name: "delete", body: { runId }, dedupeId: `${runId}:0` }]);
   }
   return { runId, total };

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
@@ -56,10 +57,6 @@ export async function beginNoise(
 }
 
 export async function announceNoise(bus: Bus, log: Logger, { runId, total, name, fetch }: BegunNoise): Promise<void> {
-  bus.logLine(
-    runId,
-    "info",
-    `Finding noise of “${name}”: up to ${total} pages are ${fetch ? "fetched twice" : "looked at as they were fetched"}`,
-  );
+  bus.logLine(runId, "info", jobWords(fetch ? "noise-fetching" : "noise-looking", { name, total }));
   await announce(bus, log, [{ name: "noise", body: { runId }, dedupeId: `${runId}:0` }]);
 }

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { insertFirstSitemaps } from "@web-tester/records/pages/finish-sitemap";
@@ -39,7 +40,7 @@ export async function announceSitemaps(
   bus.publishEvent(
     sitemapsProgress({ id: runId, test_object_id: objectId, kind: "sitemaps", state: "running", ...counters }),
   );
-  bus.logLine(runId, "info", `Reading ${total} ${total === 1 ? "sitemap" : "sitemaps"} started`);
+  bus.logLine(runId, "info", jobWords("sitemaps-started", { n: total }));
   await announce(
     bus,
     log,

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
 import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
@@ -38,7 +39,7 @@ export async function beginFetch(
 /** Says that a fetch began, and hands its rows to fetchers. */
 export async function announceFetch(parts: StartParts, { objectId, runId, created }: BegunFetch): Promise<void> {
   parts.bus.publishEvent({ type: "snapshotAll:queued", testobjectId: objectId, runId, created });
-  parts.bus.logLine(runId, "info", `${created} snapshots queued`);
+  parts.bus.logLine(runId, "info", jobWords("snapshots-queued", { n: created }));
   await publishRows(parts, runId);
 }
 

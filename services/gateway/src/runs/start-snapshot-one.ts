@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { startUrl } from "@web-tester/urls/page-url";
 import { partitionOf } from "@web-tester/platform/bus/partition";
@@ -115,6 +116,6 @@ async function tell(
       found: 0,
     }),
   );
-  bus.logLine(runId, "info", `Snapshot of ${url} queued`);
+  bus.logLine(runId, "info", jobWords("snapshot-queued", { url }));
   await announce(bus, log, fetchMessage("now", { host, partition }, [{ id: snapshotId }]));
 }

@@ -1,3 +1,4 @@
+import { type JobWords, jobWords } from "@web-tester/contracts/job-lines";
 import { randomUUID } from "node:crypto";
 import { type ScheduleInput, scheduleInput } from "@web-tester/contracts/entities/schedule";
 import { insertSchedule, selectSchedules } from "@web-tester/records/schedules/schedules";
@@ -62,7 +63,7 @@ export async function applyImport({ db, bus, signal }: ApplyDeps, importId: stri
     try {
       if (!(await beginAttempt(db, importId))) return true;
       const step = await db.transaction((tx) => applyNext(tx, importId, Date.now()));
-      for (const line of step.lines) bus.logLine(importId, line.level, line.text);
+      for (const line of step.lines) bus.logLine(importId, line.level, line.said);
       await announce(bus, step.done);
       if (step.over) return true;
     } catch (error) {
@@ -78,7 +79,7 @@ export async function applyImport({ db, bus, signal }: ApplyDeps, importId: stri
 
 interface Step {
   over: boolean;
-  lines: { level: "info" | "warn" | "error"; text: string }[];
+  lines: { level: "info" | "warn" | "error"; said: string | JobWords }[];
   done: string[];
 }
 
@@ -90,7 +91,11 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const url = await nextObject(tx, importId);
   if (url === null) {
     await finishJob(tx, importId);
-    return { over: true, lines: [{ level: "info", text: `Import finished: ${job.total} records read` }], done: [] };
+    return {
+      over: true,
+      lines: [{ level: "info", said: jobWords("import-finished", { records: job.total }) }],
+      done: [],
+    };
   }
   const records = await stagedObjects(tx, importId, url);
   const [first] = records;
@@ -116,8 +121,11 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   ];
   await countApplied(tx, importId, { ...countsOf(objects, instances, snapshots), notes });
   await deleteStaged(tx, importId, url);
-  const text = `Imported “${name}”: ${instances.fresh} of ${instances.given} instances and ${snapshots.fresh} of ${snapshots.given} snapshots are new`;
-  const lines = [{ level: "info" as const, text }, ...notes.map((note) => ({ level: "warn" as const, text: note }))];
+  const said = jobWords("imported", {
+    ...{ name, freshInstances: instances.fresh, instances: instances.given },
+    ...{ freshSnapshots: snapshots.fresh, snapshots: snapshots.given },
+  });
+  const lines = [{ level: "info" as const, said }, ...notes.map((note) => ({ level: "warn" as const, said: note }))];
   return { over: false, lines, done: snapshots.done };
 }
 
@@ -211,7 +219,7 @@ async function refuse(
     faults: [{ list: "testObjects", record, line, message }],
   });
   await deleteStaged(tx, importId, url);
-  return { over: false, lines: [{ level: "error", text: message }], done: [] };
+  return { over: false, lines: [{ level: "error", said: message }], done: [] };
 }
 
 /** After the commit. A message that the bus does not take now is the reconciler's. */

@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import type { IncomingMessage } from "node:http";
 import type { Response } from "@web-tester/contracts/api";
 import { AppError, errorCodes } from "@web-tester/contracts/errors";
@@ -38,7 +39,7 @@ export async function receiveImport(
   const upload = openUpload(request);
   const length = Number(request.headers["content-length"]);
   const jobId = await insertJob(db, name, Number.isSafeInteger(length) ? length : null);
-  bus.logLine(jobId, "info", `Import${name === null ? "" : ` of ${name}`} started: reading the file`);
+  bus.logLine(jobId, "info", name === null ? jobWords("import-started", {}) : jobWords("import-of-started", { name }));
   const faults = await read(deps, jobId, upload, target);
   if (faults.total > 0) throw await refuse(deps, jobId, faults);
   if (!background) return answer(deps, jobId);
@@ -75,7 +76,7 @@ async function read(
     const error = afterUpload(fault);
     const message = error instanceof AppError ? error.message : "Reading the file failed here. Import it again.";
     await endJob(db, jobId, "failed", message).catch(() => undefined);
-    bus.logLine(jobId, "error", `Import failed: ${message}`);
+    bus.logLine(jobId, "error", jobWords("import-failed", { reason: message }));
     throw error;
   } finally {
     clearInterval(beat);
@@ -100,7 +101,7 @@ async function refuse({ db, bus }: ReceiveDeps, jobId: string, faults: RecordFau
     faults.total > 1 ? ` And ${faults.total - 1} more ${rest.length === 1 ? "fault" : "faults"}, see details.` : "";
   const message = `Nothing was imported: ${first === undefined ? "the file has faults" : sentence(first)}.${more}`;
   await endJob(db, jobId, "failed", message, faults);
-  bus.logLine(jobId, "error", `Import failed: ${message}`);
+  bus.logLine(jobId, "error", jobWords("import-failed", { reason: message, reasonCode: "invalid_input" }));
   return new AppError("invalid_input", message, { details: faults.first });
 }
 

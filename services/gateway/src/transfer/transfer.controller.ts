@@ -1,3 +1,4 @@
+import { jobWords } from "@web-tester/contracts/job-lines";
 import { type BeforeApplicationShutdown, Controller, Inject, Req, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
@@ -91,7 +92,7 @@ export class TransferController implements BeforeApplicationShutdown {
     const job = await this.load(params.id);
     if (!(await endJob(this.db, job.id, "cancelled", null)))
       throw new AppError("conflict", "The import has ended already, there is nothing to stop.");
-    this.bus.logLine(job.id, "warn", "Import cancelled; what is written stays");
+    this.bus.logLine(job.id, "warn", jobWords("import-cancelled", {}));
     return this.load(job.id);
   }
 

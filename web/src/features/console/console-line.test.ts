@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { readHistory, readLine } from "./console-line.js";
+import { readHistory, readLine, wordsIn } from "./console-line.js";
 
 const line = { id: "a-1", level: "warn", message: "Visited /", ts: 1_700_000_000_000, jobId: "run", _pid: 7 };
 
@@ -13,6 +13,14 @@ test("a line of the product is read as it is", () => {
     jobId: "run",
     via: 3,
   });
+});
+
+test("a line with a code keeps it, and is said in English as the server said it", () => {
+  const told = { ...line, code: "visited", values: { url: "/" } };
+  expect(readLine(told, 3, "x")).toMatchObject({ code: "visited", values: { url: "/" }, message: "Visited /" });
+  expect(wordsIn({ ...told })).toBe("Visited /");
+  // what a newer server may send otherwise is shown all the same
+  expect(readLine({ ...told, code: 7, values: [["url"]] }, 3, "x")).toMatchObject({ message: "Visited /" });
 });
 
 describe("whatever words a payload has are shown", () => {

@@ -1,5 +1,7 @@
 import { type JobLine, jobLine } from "@web-tester/contracts/socket";
 import { z } from "zod";
+import { inLanguage } from "../../api/api-error.js";
+import { byCode } from "../../texts/text.js";
 
 type Level = JobLine["level"];
 
@@ -8,6 +10,9 @@ export interface ConsoleLine {
   id: string;
   level: Level;
   message: string;
+  /** Which of the lines with translations it is, and what it is filled in with. */
+  code?: string | undefined;
+  values?: Readonly<Record<string, string | number>> | undefined;
   /** Milliseconds since 1970; null where the line did not say. */
   ts: number | null;
   jobId: string;
@@ -26,6 +31,8 @@ const loose = z
     data: z.unknown(),
     ts: z.union([z.number(), z.string()]).transform((ts) => new Date(ts).getTime()),
     jobId: z.string(),
+    code: jobLine.shape.code.catch(undefined),
+    values: jobLine.shape.values.catch(undefined),
   })
   .partial();
 
@@ -37,7 +44,7 @@ const loose = z
 export function readLine(payload: unknown, via: number | undefined, fallbackId: string): ConsoleLine | undefined {
   const known = loose.safeParse(typeof payload === "string" ? { text: payload } : payload);
   if (!known.success) return undefined;
-  const { id, level = "info", message, text, error, data, ts, jobId = "" } = known.data;
+  const { id, level = "info", message, text, error, data, ts, jobId = "", code, values } = known.data;
   const words = [message, text, wordsOf(error), wordsOf(data)].find(
     (candidate) => candidate !== undefined && candidate.trim() !== "",
   );
@@ -46,10 +53,21 @@ export function readLine(payload: unknown, via: number | undefined, fallbackId: 
     id: id ?? fallbackId,
     level: error !== undefined && known.data.level === undefined ? "error" : level,
     message: words.trimEnd(),
+    code,
+    values,
     ts: ts === undefined || Number.isNaN(ts) ? null : ts,
     jobId,
     via,
   };
+}
+
+/** What a line says to the reader: in their language where it came with a code, else as the server said it. */
+export function wordsIn({ message, code, values }: Pick<ConsoleLine, "message" | "code" | "values">): string {
+  if (code === undefined || values === undefined) return message;
+  const { reason, reasonCode } = values;
+  const said =
+    reason !== undefined && reasonCode !== undefined ? inLanguage(String(reasonCode), String(reason)) : reason;
+  return byCode(`line:${code}`, said === undefined ? values : { ...values, reason: said }) ?? message;
 }
 
 function wordsOf(value: unknown): string | undefined {

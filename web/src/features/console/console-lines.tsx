@@ -3,7 +3,7 @@ import { IconArrowDown } from "@tabler/icons-react";
 import { memo, useLayoutEffect, useRef, useState } from "react";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
-import type { ConsoleLine } from "./console-line.js";
+import { type ConsoleLine, wordsIn } from "./console-line.js";
 import { useConsole } from "./console-store.js";
 import { isAtBottom } from "./follow.js";
 import { lineTime } from "./line-time.js";
@@ -79,15 +79,15 @@ function Foot({ lines, following, onFollow }: FootProps) {
   );
 }
 
-const Line = memo(({ line: { level, ts, jobId, message } }: { line: ConsoleLine }) => (
-  <li className={classes["line"]} data-level={level}>
-    <time className={classes["time"]} dateTime={ts === null ? undefined : new Date(ts).toISOString()}>
-      {ts === null ? "" : lineTime(ts)}
+const Line = memo(({ line }: { line: ConsoleLine }) => (
+  <li className={classes["line"]} data-level={line.level}>
+    <time className={classes["time"]} dateTime={line.ts === null ? undefined : new Date(line.ts).toISOString()}>
+      {line.ts === null ? "" : lineTime(line.ts)}
     </time>
-    <span className={classes["level"]}>{level}</span>
-    <span className={classes["job"]} title={jobId === "" ? undefined : t("Run {jobId}", { jobId })}>
-      {jobId.slice(-6)}
+    <span className={classes["level"]}>{line.level}</span>
+    <span className={classes["job"]} title={line.jobId === "" ? undefined : t("Run {jobId}", { jobId: line.jobId })}>
+      {line.jobId.slice(-6)}
     </span>
-    <span className={classes["message"]}>{message}</span>
+    <span className={classes["message"]}>{wordsIn(line)}</span>
   </li>
 ));
