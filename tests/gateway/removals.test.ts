@@ -123,6 +123,52 @@ test("a review counts no page that is being deleted, in its kinds of change neit
   expect(await object()).toMatchObject({ review: { run_id: runId, waiting: 1 } });
 });
 
+test.each(["at once", "when its time has come", "with all pages"] as const)(
+  "a changed page that nobody looked at waits no more when it is deleted %s",
+  async (when) => {
+    const before = { b: site.pages.get("/b") ?? "", c: site.pages.get("/c") ?? "" };
+    const [first] = (await object()).history;
+    site.pages.set("/b", "<title>B</title><p>beta is new</p>");
+    site.pages.set("/c", "<title>C</title><p>gamma is new</p>");
+    const runId = await fetchAll(product, id).then(async () => (await object()).review?.run_id ?? "");
+    for (const [name, text] of Object.entries(before)) site.pages.set(`/${name}`, text);
+    const { runId: comparison } = await product.rest.call("startComparison", {
+      params: { id },
+      body: { from: { type: "run", run_id: first?.id ?? "" }, to: { type: "run", run_id: runId } },
+    });
+    await runEnded(product, comparison);
+    const accepted = { instance_id: await idOf("B") };
+    const waiting = async () => {
+      const [row] = await product.db.query<{ n: number }>(`SELECT changed - settled AS n FROM run WHERE id = $1`, [
+        comparison,
+      ]);
+      const shown = await product.rest.call("getReview", { params: { id: runId } });
+      return { home: (await object()).review?.waiting, review: shown.waiting, comparison: row?.n };
+    };
+    for (const run of [runId, comparison])
+      await product.rest.call("giveVerdict", { params: { id: run }, body: { ...accepted, verdict: "accepted" } });
+    expect(await waiting()).toEqual({ home: 1, review: 1, comparison: 1 });
+    const going = await idOf("C");
+    if (when === "at once") await product.rest.call("deleteTestInstance", { params: { id: going } });
+    else if (when === "with all pages") await product.rest.call("deleteAll", { params: { id } });
+    else {
+      const query = { undo_s: 60 };
+      const { removal } = await product.rest.call("deleteTestInstance", { params: { id: going }, query });
+      await isDue(removal?.id ?? "");
+    }
+    await until("nothing waits", async () => {
+      const { home, comparison: left } = await waiting();
+      return home === 0 && left === 0;
+    });
+    expect((await waiting()).review).toBe(0);
+    // what was taken back counts anew, of the pages that are there
+    if (when === "with all pages") return;
+    const taken = { params: { id: runId }, body: accepted };
+    expect(await product.rest.call("takeVerdictBack", taken)).toMatchObject({ waiting: 1 });
+    expect(await waiting()).toEqual({ home: 1, review: 1, comparison: 0 });
+  },
+);
+
 test("what is not undone goes when its time has come, and cannot be undone any more", async () => {
   const ids = [await idOf("A"), await idOf("B")];
   const { removal } = await product.rest.call("deleteSelected", {

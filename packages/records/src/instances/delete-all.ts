@@ -3,6 +3,7 @@ import type { RunProgress } from "../runs/run-progress.js";
 import { deleteObjectRow } from "../objects/end-object.js";
 import { deletePages } from "../pages/close-pages.js";
 import { countDeleted, finishDeletion, type LockedDeletion, lockDeletion } from "../runs/deletion-run.js";
+import { settleAfterDeletion } from "../runs/settle-run.js";
 import { deleteSnapshotsOf } from "../snapshots/end-snapshots.js";
 import { resetInstances } from "./show-snapshots.js";
 
@@ -55,6 +56,7 @@ async function endOf(tx: Queryable, deletion: LockedDeletion, cursor: Cursor): P
   }
   const run = await finishDeletion(tx, deletion.id);
   if (deletion.kind === "delete-object") await deleteObjectRow(tx, deletion.test_object_id);
+  else await settleAfterDeletion(tx, deletion.test_object_id);
   return { over: true, run };
 }
 

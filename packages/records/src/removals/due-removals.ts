@@ -2,7 +2,7 @@ import type { RemovalKind } from "@web-tester/contracts/entities/removal";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { deleteInstanceRows } from "../instances/delete-instance.js";
 import type { RunProgress } from "../runs/run-progress.js";
-import { settleNewest } from "../runs/settle-run.js";
+import { settleAfterDeletion } from "../runs/settle-run.js";
 
 /** A removal whose time has come. */
 export interface DueRemoval {
@@ -45,7 +45,7 @@ export async function removeNextInstances(
   const over = next.length < instancesPerBatch;
   if (over) {
     await tx.query(`DELETE FROM removal WHERE id = $1`, [id]);
-    await settleNewest(tx, objectId);
+    await settleAfterDeletion(tx, objectId);
   }
   return { runs: [...runs.values()], over };
 }

@@ -5,7 +5,7 @@ import { stays } from "../instances/going.js";
  * A changed page is settled by a verdict of its own, or where each way in which it changed has one. Counted anew, for a verdict of a
  * group may settle ten thousand pages or none.
  */
-const settled = (isMeant: (page: string) => string) => `(
+const pages = (which: "settled" | "waiting", isMeant: (page: string) => string) => `(
     SELECT count(*)::int FROM test_snapshot s
     JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant
     LEFT JOIN (
@@ -13,7 +13,7 @@ const settled = (isMeant: (page: string) => string) => `(
       LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = $1 GROUP BY 1
     ) g ON g.snapshot_id = s.id
     LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = s.test_instance_id
-    WHERE s.run_id = $1 AND (p.id IS NOT NULL OR g.settled) AND ${isMeant("s.test_instance_id")}
+    WHERE s.run_id = $1 AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"} AND ${isMeant("s.test_instance_id")}
   ) + (
     SELECT count(*)::int FROM compared_page c
     LEFT JOIN (
@@ -21,11 +21,12 @@ const settled = (isMeant: (page: string) => string) => `(
       LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = $1 GROUP BY 1
     ) g ON g.page_id = c.id
     LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = c.test_instance_id
-    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled)
+    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"}
       AND ${isMeant("c.test_instance_id")}
   )`;
-const settle = `UPDATE run SET settled = ${settled(() => "true")} WHERE id = $1 RETURNING changed, settled`;
-const count = `SELECT CASE WHEN EXISTS (SELECT 1 FROM verdict WHERE run_id = $1) THEN ${settled(stays)} ELSE 0 END AS settled`;
+/* A run that is over keeps its number of changed pages as history: those that were deleted since need no look either. */
+const settle = `UPDATE run SET settled = greatest(0, changed - (${pages("waiting", () => "true")})) WHERE id = $1 RETURNING changed, settled`;
+const count = `SELECT CASE WHEN EXISTS (SELECT 1 FROM verdict WHERE run_id = $1) THEN ${pages("settled", stays)} ELSE 0 END AS settled`;
 
 /** How many changed pages of a run need no look any more, those that are being deleted left out. */
 export async function countSettled(db: Queryable, runId: string): Promise<number> {
@@ -33,12 +34,17 @@ export async function countSettled(db: Queryable, runId: string): Promise<number
   return row?.settled ?? 0;
 }
 
-const newest = `SELECT id FROM run WHERE test_object_id = $1 AND kind = 'snapshot-all' ORDER BY id DESC LIMIT 1`;
+const unsettled = `
+  SELECT id FROM run WHERE test_object_id = $1 AND (kind = 'compare' AND changed > settled OR id = (
+    SELECT id FROM run WHERE test_object_id = $1 AND kind = 'snapshot-all' ORDER BY id DESC LIMIT 1
+  )) ORDER BY id`;
 
-/** Counts the newest fetch of an object anew after pages of it are gone. */
-export async function settleNewest(tx: Queryable, objectId: string): Promise<void> {
-  const [run] = await tx.query<{ id: string }>(newest, [objectId]);
-  if (run !== undefined) await settleRun(tx, run.id);
+/**
+ * Counts runs of an object anew after pages of it are gone: those of which it is told how much waits, which are its newest fetch and
+ * the comparisons of which something waits.
+ */
+export async function settleAfterDeletion(tx: Queryable, objectId: string): Promise<void> {
+  for (const { id } of await tx.query<{ id: string }>(unsettled, [objectId])) await settleRun(tx, id);
 }
 
 /** Counts how many changed pages of a run need no look any more. */

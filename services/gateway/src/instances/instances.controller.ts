@@ -2,7 +2,7 @@ import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import { fetchMode } from "@web-tester/contracts/entities/vocabulary";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import type { Database } from "@web-tester/platform/database/database";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import { type Sign, Signed } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
@@ -10,7 +10,7 @@ import { notFound } from "../http/not-found.js";
 import { BUS, DB } from "../parts.js";
 import { toSummary } from "../snapshots/to-test-snapshot.js";
 import { deleteInstanceRows } from "@web-tester/records/instances/delete-instance";
-import { settleNewest } from "@web-tester/records/runs/settle-run";
+import { settleAfterDeletion } from "@web-tester/records/runs/settle-run";
 import { planInstances, selectRemovalOf } from "@web-tester/records/removals/plan-removal";
 import { toRemoval } from "../http/to-removal.js";
 import { selectInstance } from "./select-instance.sql.js";
@@ -80,9 +80,9 @@ export class InstancesController {
   async remove(@Parsed() { params, query }: Input<"deleteTestInstance">): Promise<Response<"deleteTestInstance">> {
     if (query.undo_s > 0) return this.planOne(params.id, query.undo_s);
     const runs = await this.db.transaction(async (tx) => {
+      const objectId = await objectOf(tx, params.id);
       const lowered = await deleteInstanceRows(tx, params.id);
-      const objectId = lowered?.[0]?.test_object_id;
-      if (objectId !== undefined) await settleNewest(tx, objectId);
+      if (objectId !== null) await settleAfterDeletion(tx, objectId);
       return lowered;
     });
     if (runs === null) throw notFound("instance", params.id);
@@ -91,15 +91,18 @@ export class InstancesController {
   }
 
   private async planOne(id: string, undoSeconds: number): Promise<Response<"deleteTestInstance">> {
-    const [instance] = await this.db.query<{ objectId: string }>(
-      `SELECT test_object_id AS "objectId" FROM test_instance WHERE id = $1`,
-      [id],
-    );
+    const objectId = await objectOf(this.db, id);
     const planned =
-      instance === undefined
-        ? null
-        : await this.db.transaction((tx) => planInstances(tx, instance.objectId, [id], undoSeconds));
+      objectId === null ? null : await this.db.transaction((tx) => planInstances(tx, objectId, [id], undoSeconds));
     if (planned === null) throw notFound("instance", id);
     return { deleted: 1, removal: toRemoval(planned) };
   }
+}
+
+async function objectOf(db: Queryable, instanceId: string): Promise<string | null> {
+  const [instance] = await db.query<{ objectId: string }>(
+    `SELECT test_object_id AS "objectId" FROM test_instance WHERE id = $1`,
+    [instanceId],
+  );
+  return instance?.objectId ?? null;
 }
