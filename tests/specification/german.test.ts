@@ -191,6 +191,14 @@ test.each(["light", "dark"] as const)("on a desk nothing lies under the Console 
   await page.setViewportSize(phone);
 });
 
+test("the sentences of a review are not squeezed beside its buttons", async () => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(`/runs/${runId}/review`);
+  const sentence = page.locator("main header p").first();
+  expect(await sentence.evaluate(({ clientHeight }) => clientHeight)).toBeLessThan(30);
+  await page.setViewportSize(phone);
+});
+
 test("another language is chosen in the menu, and is there after a reload", async () => {
   await open("/");
   await page.getByRole("button", { name: "Menü" }).click();

@@ -43,6 +43,13 @@ export const walked: readonly Row[] = [
   ["medium", "phone: targets, nothing under Console", german, "%s is German and fits a phone"],
   ["medium", "phone: long names", besides, "a name of one long word pushes nothing out of a phone"],
   ["low", "reasons are German too", "web/src/features/diff/bulk/skip-words.test.ts", "Identical: both snapshots hold"],
+  ["medium", "phone: where one is, and edges of cards", besides, "on a phone one reads which snapshot it is"],
+  [
+    "medium",
+    "a review of failures does not say that nothing waits",
+    signal,
+    "where no change waits, the title of a review",
+  ],
   ["medium", "phone: the head of a review", german, "the head of a review takes one row"],
   ["medium", "desk: nothing under Console", german, "on a desk nothing lies under the Console button"],
   ["medium", "unchanged lines", "web/src/features/diff/address.test.ts", "%p"],

@@ -111,7 +111,8 @@ describe("by keyboard", () => {
         .getByPlaceholder(/object or page/i)
         .last()
         .fill("manual");
-      await expectSeen(stage.page.getByRole("dialog").getByText("The manual"));
+      // Enter opens what is chosen, which is a moment after it is found
+      await expectSeen(stage.page.getByRole("dialog").locator("[data-selected]").filter({ hasText: "The manual" }));
       await stage.page.keyboard.press("Enter");
       await expectSeen(stage.page.getByRole("heading", { name: "The manual", level: 1 }));
       expect(path()).toBe(objectPath);
@@ -132,6 +133,52 @@ test(
       await expectSeen(page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name));
       expect([part, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([part, 390]);
     }
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await product.rest.call("updateTestObject", { params, body: { name: "The manual" } });
+  }),
+);
+
+test(
+  "on a phone one reads which snapshot it is after long names, and buttons of cards keep off their edges",
+  scene(async () => {
+    const { page } = stage;
+    const params = { id: objectPath.split("/").at(-1) ?? "" };
+    await product.rest.call("updateTestObject", {
+      params,
+      body: { name: "An object with a name of quite some words" },
+    });
+    const list = await product.rest.call("listTestInstances", { params, query: { q: "p1.html" } });
+    const [snapshot] = list.items[0]?.history ?? [];
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`/snapshots/${snapshot?.snapshot_id ?? ""}`);
+    const here = page.getByRole("navigation", { name: "Breadcrumb" }).getByText("#1", { exact: true });
+    await expectSeen(here);
+    expect(await here.evaluate((crumb) => crumb.scrollWidth <= crumb.clientWidth && crumb.clientWidth > 0)).toBe(true);
+    const space = await page.getByRole("button", { name: "Open in new tab" }).evaluate((control) => {
+      const card = control.closest("section")?.getBoundingClientRect();
+      return control.getBoundingClientRect().top - (card?.top ?? 0);
+    });
+    expect(space).toBeGreaterThanOrEqual(8);
+    // the menu of an object goes down with what comes above it
+    await page.goto(objectPath);
+    const menu = button("More");
+    await expectSeen(menu);
+    const below = () =>
+      menu.evaluate((dots) => {
+        const crumbs = dots.closest("main")?.querySelector("nav")?.getBoundingClientRect().bottom ?? Infinity;
+        return Math.round(dots.getBoundingClientRect().top - crumbs);
+      });
+    // what says that there is no network is loaded after the page itself
+    await page.waitForLoadState("networkidle");
+    const before = await below();
+    await page.context().setOffline(true);
+    try {
+      await expectSeen(said("You are offline."));
+      expect(await below()).toBe(before);
+    } finally {
+      await page.context().setOffline(false);
+    }
+    await expectGone(said("You are offline."));
     await page.setViewportSize({ width: 1280, height: 900 });
     await product.rest.call("updateTestObject", { params, body: { name: "The manual" } });
   }),

@@ -102,11 +102,11 @@ describe("the review of a run", () => {
       await press("k");
       await press("a");
       await expectSeen(saidOf(0, /^Accepted/));
-      await expectSeen(heading("Nothing waits for review"));
+      await expectSeen(heading("No change waits for review"));
       await press("z");
       await expectSeen(heading("6 changed pages to review"));
       await press("a");
-      await expectSeen(heading("Nothing waits for review"));
+      await expectSeen(heading("No change waits for review"));
       await expectSeen(groups().getByText(/^Problem: The year is wrong/));
     }),
   );
@@ -234,3 +234,15 @@ describe("the rules of an object", () => {
     }),
   );
 });
+
+test(
+  "where no change waits, the title of a review says what failed",
+  scene(async () => {
+    await fetchAll(product, objectId);
+    site.pages.set("/p5", (_request, response) => void response.writeHead(503).end("<h1>Not now"));
+    await fetchAll(product, objectId);
+    const { items } = await product.rest.call("listRuns", { params: { id: objectId } });
+    await stage.page.goto(`/runs/${items.find(({ kind }) => kind === "snapshot-all")?.id ?? ""}/review`);
+    await expectSeen(heading("No change waits for review, 1 page failed"));
+  }),
+);

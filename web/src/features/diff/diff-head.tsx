@@ -93,10 +93,14 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props,
       {t("Visual diff")}
     </Button>
   );
-  if (isShared) return <div className={classes["pickers"]}>{visual}</div>;
-  const untouched = draftA === (a ?? null) && draftB === (b ?? null);
+  if (isShared)
+    return (
+      <div className={classes["pickers"]} data-screen-only>
+        {visual}
+      </div>
+    );
   return (
-    <div className={classes["pickers"]}>
+    <div className={classes["pickers"]} data-screen-only>
       <SearchableSelect
         aria-label={t("Snapshot A")}
         value={draftA}
@@ -125,8 +129,6 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props,
       />
       <Button
         variant="default"
-        className={classes["compare"]}
-        data-untouched={untouched || undefined}
         leftSection={<IconGitCompare size={15} aria-hidden />}
         disabled={draftA === null || draftB === null}
         onClick={() => draftA !== null && draftB !== null && onCompare(draftA, draftB)}

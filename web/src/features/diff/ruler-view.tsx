@@ -23,7 +23,7 @@ export function Ruler({
     onGo(Math.max(0, Math.min(count - 1, Math.floor(((event.clientY - box.top) / box.height) * count))));
   };
   return (
-    <div className={classes["ruler"]} aria-hidden>
+    <div className={classes["ruler"]} aria-hidden data-screen-only>
       <div
         className={classes["rulerTrack"]}
         onPointerDown={go}

@@ -142,6 +142,7 @@ function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside
   return (
     <Page>
       <PageHead
+        apart
         above={<ObjectCrumbs id={testobject.id} name={testobject.name} here={t("Review")} />}
         title={titleOf(review)}
         below={
@@ -278,10 +279,18 @@ function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside
   );
 }
 
-function titleOf({ run, compared, waiting }: RunReview): string {
+function titleOf(review: RunReview): string {
+  const { failed } = review.counts;
+  const sentence = ofChanges(review);
+  // where no change waits, a page that failed is what there is to say
+  if (review.waiting > 0 || failed === 0) return sentence;
+  return t("{sentence}, {pages} failed", { sentence, pages: counted(failed, "page") });
+}
+
+function ofChanges({ run, compared, waiting }: RunReview): string {
   if (compared === null)
     return waiting === 0
-      ? t("Nothing waits for review")
+      ? t("No change waits for review")
       : t("{pages} to review", { pages: counted(waiting, "changed page") });
   if (run.state === "running")
     return t("Comparing: {completed} of {pages}", { completed: run.completed, pages: counted(run.total, "page") });

@@ -28,7 +28,7 @@ export function Crumbs({ items }: { items: readonly Crumb[] }) {
                 {item.label}
               </span>
             ) : (
-              <Link to={item.to} className={classes["crumb"]}>
+              <Link to={item.to} className={classes["crumb"]} dir="auto">
                 {item.label}
               </Link>
             )}
@@ -50,22 +50,24 @@ export function BackLink({ to, children }: { to: string; children: React.ReactNo
   );
 }
 
-/** Title row: name and address left, actions right. */
+/** Title row: name and address left, actions right; `apart`: what stands below the title stands below the actions too. */
 export function PageHead({
   above,
   title,
   below,
   actions,
+  apart = false,
 }: {
   above?: React.ReactNode;
   title: React.ReactNode;
   below?: React.ReactNode;
   actions?: React.ReactNode;
+  apart?: boolean;
 }) {
   return (
     <header className={classes["headBlock"]}>
       {above}
-      <div className={classes["head"]}>
+      <div className={classes["head"]} data-apart={apart || undefined}>
         <div className={classes["names"]}>
           <h1 className={`title ${classes["h1"]}`}>{title}</h1>
           {below}

@@ -120,7 +120,9 @@ function Head({ entry, siteUrl, canLook, folded, onFold }: HeadProps) {
         {linesAdded !== null && linesRemoved !== null && (
           <>
             <ChangeCounts added={linesAdded} removed={linesRemoved} />
-            <ChangeSquares added={linesAdded} removed={linesRemoved} />
+            <span className={classes["squares"]}>
+              <ChangeSquares added={linesAdded} removed={linesRemoved} />
+            </span>
             <span className={classes["rule"]} />
           </>
         )}
