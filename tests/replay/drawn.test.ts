@@ -88,7 +88,21 @@ async function look<Result>(
 }
 
 const photograph = (address: string, options: BrowserContextOptions): Promise<PNG> =>
-  look(address, options, async (page) => PNG.sync.read(await page.screenshot({ animations: "disabled" })));
+  look(address, options, async (page) => {
+    if (address.startsWith(site.url)) await layerFrames(page);
+    return PNG.sync.read(await page.screenshot({ animations: "disabled" }));
+  });
+
+/**
+ * Chromium gives a frame of another origin, as every stored one is, a layer of its own and blends its text into the
+ * page once more: greys are rounded otherwise than in a live page's frames, by a 255th. Here those have layers too.
+ */
+async function layerFrames(page: Page): Promise<void> {
+  for (const frame of page.frames())
+    await frame.evaluate(() => {
+      for (const each of document.querySelectorAll("iframe")) each.style.willChange = "transform";
+    });
+}
 
 /** Where pixels are not the same colour, as `x,y`. */
 function differing(one: PNG, other: PNG): string[] {
