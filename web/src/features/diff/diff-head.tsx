@@ -44,20 +44,7 @@ export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwa
         {isPhone && name !== undefined ? (
           <BackLink to={`/instances/${name.id}`}>{label}</BackLink>
         ) : (
-          <Crumbs
-            items={[
-              { label: t("Objects"), to: "/" },
-              ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]),
-              ...(name === undefined
-                ? [{ label: t("Diff") }]
-                : [
-                    { label, to: `/instances/${name.id}` },
-                    ...(file === undefined
-                      ? [{ label: t("Diff") }]
-                      : [{ label: t("Diff"), to: `/diff?a=${a}&b=${b}` }, { label: assetName(file).name }]),
-                  ]),
-            ]}
-          />
+          <Crumbs items={crumbsOf({ object, name, label, a, b, file })} />
         )}
         <div className={classes["titleRow"]}>
           <h1 className="title">{file === undefined ? title : assetName(file).name}</h1>
@@ -76,23 +63,35 @@ export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwa
   );
 }
 
+interface Place extends Pick<Props, "a" | "b" | "file"> {
+  object: { id: string; name: string } | undefined;
+  name: { id: string } | undefined;
+  label: string;
+}
+
+/** The way here: of a file it leads over the comparison of its pages. */
+function crumbsOf({ object, name, label, a, b, file }: Place) {
+  return [
+    { label: t("Objects"), to: "/" },
+    ...(object === undefined ? [] : [{ label: object.name, to: `/objects/${object.id}` }]),
+    ...(name === undefined
+      ? [{ label: t("Diff") }]
+      : [
+          { label, to: `/instances/${name.id}` },
+          ...(file === undefined
+            ? [{ label: t("Diff") }]
+            : [{ label: t("Diff"), to: `/diff?a=${a}&b=${b}` }, { label: assetName(file).name }]),
+        ]),
+  ];
+}
+
 function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props, "isPhone" | "file">) {
   const choices = choicesOf(instance, diff);
   // one that is gone is not chosen
   const offered = (id: string | undefined) => (choices.some(({ value }) => value === id) ? (id ?? null) : null);
   const [draftA, setDraftA] = useState(() => offered(a));
   const [draftB, setDraftB] = useState(() => offered(b));
-  const visual = diff?.assets === true && (
-    <Button
-      component={Link}
-      to={visualAddress(diff)}
-      variant="default"
-      title={t("Visual diff (v)")}
-      leftSection={<IconPhoto size={15} aria-hidden />}
-    >
-      {t("Visual diff")}
-    </Button>
-  );
+  const visual = diff?.assets === true && <VisualButton diff={diff} />;
   if (isShared)
     return (
       <div className={classes["pickers"]} data-screen-only>
@@ -101,32 +100,9 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props,
     );
   return (
     <div className={classes["pickers"]} data-screen-only>
-      <SearchableSelect
-        aria-label={t("Snapshot A")}
-        value={draftA}
-        onChange={setDraftA}
-        choices={choices}
-        leftSection={<SideLetter side="A" />}
-        className={classes["picker"]}
-      />
-      <ActionIcon
-        variant="subtle"
-        aria-label={t("Swap A and B")}
-        title={t("Swap A and B (x)")}
-        onClick={onSwap}
-        disabled={diff === undefined}
-        className={classes["swap"]}
-      >
-        <IconArrowsExchange size={17} aria-hidden />
-      </ActionIcon>
-      <SearchableSelect
-        aria-label={t("Snapshot B")}
-        value={draftB}
-        onChange={setDraftB}
-        choices={choices}
-        leftSection={<SideLetter side="B" />}
-        className={classes["picker"]}
-      />
+      <SnapshotPicker side="A" value={draftA} onChange={setDraftA} choices={choices} />
+      <SwapButton onSwap={onSwap} disabled={diff === undefined} />
+      <SnapshotPicker side="B" value={draftB} onChange={setDraftB} choices={choices} />
       <Button
         variant="default"
         leftSection={<IconGitCompare size={15} aria-hidden />}
@@ -138,6 +114,55 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props,
       {visual}
       {share}
     </div>
+  );
+}
+
+function VisualButton({ diff }: { diff: DiffHunks }) {
+  return (
+    <Button
+      component={Link}
+      to={visualAddress(diff)}
+      variant="default"
+      title={t("Visual diff (v)")}
+      leftSection={<IconPhoto size={15} aria-hidden />}
+    >
+      {t("Visual diff")}
+    </Button>
+  );
+}
+
+function SwapButton({ onSwap, disabled }: { onSwap: () => void; disabled: boolean }) {
+  return (
+    <ActionIcon
+      variant="subtle"
+      aria-label={t("Swap A and B")}
+      title={t("Swap A and B (x)")}
+      onClick={onSwap}
+      disabled={disabled}
+      className={classes["swap"]}
+    >
+      <IconArrowsExchange size={17} aria-hidden />
+    </ActionIcon>
+  );
+}
+
+interface PickerProps {
+  side: "A" | "B";
+  value: string | null;
+  onChange: (id: string | null) => void;
+  choices: Choice[];
+}
+
+function SnapshotPicker({ side, value, onChange, choices }: PickerProps) {
+  return (
+    <SearchableSelect
+      aria-label={side === "A" ? t("Snapshot A") : t("Snapshot B")}
+      value={value}
+      onChange={onChange}
+      choices={choices}
+      leftSection={<SideLetter side={side} />}
+      className={classes["picker"]}
+    />
   );
 }
 

@@ -23,14 +23,7 @@ const run = (act: (exports: Exports) => Promise<void> | void) => () =>
     .then(act)
     .catch((error: unknown) => toast("error", messageOf(error)));
 
-/** What else can be done with a comparison: ignore, link to it, take it away. */
-export function DiffMore({
-  diff,
-  ignored,
-  onShowIgnored,
-  onIgnore,
-  onCopyLine,
-}: {
+interface Props {
   diff: DiffHunks;
   ignored: "shown" | "hidden";
   onShowIgnored: (ignored: "shown" | "hidden") => void;
@@ -38,8 +31,12 @@ export function DiffMore({
   onIgnore: (() => void) | undefined;
   /** Copies the link to the current change; undefined where there is none. */
   onCopyLine: (() => void) | undefined;
-}) {
-  const icon = (Glyph: typeof IconCopy) => <Glyph size={15} aria-hidden />;
+}
+
+const icon = (Glyph: typeof IconCopy) => <Glyph size={15} aria-hidden />;
+
+/** What else can be done with a comparison: ignore, link to it, take it away. */
+export function DiffMore({ diff, ignored, onShowIgnored, onIgnore, onCopyLine }: Props) {
   return (
     <Menu position="bottom-end" width={230}>
       <Menu.Target>
@@ -66,19 +63,28 @@ export function DiffMore({
             {t("Copy link to this change")}
           </Menu.Item>
         )}
-        <Menu.Item leftSection={icon(IconCopy)} onClick={run((exports) => exports.copyPatch(diff))}>
-          {t("Copy as patch")}
-        </Menu.Item>
-        <Menu.Item leftSection={icon(IconDownload)} onClick={run((exports) => exports.downloadPatch(diff))}>
-          {t("Download as patch")}
-        </Menu.Item>
-        <Menu.Item leftSection={icon(IconFileText)} onClick={run((exports) => exports.downloadHtml(diff))}>
-          {t("Download as HTML")}
-        </Menu.Item>
-        <Menu.Item leftSection={icon(IconPhoto)} onClick={run((exports) => exports.downloadPicture(diff))}>
-          {t("Download as picture")}
-        </Menu.Item>
+        <TakeAway diff={diff} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+/** The comparison as a patch, a page or a picture. */
+function TakeAway({ diff }: { diff: DiffHunks }) {
+  return (
+    <>
+      <Menu.Item leftSection={icon(IconCopy)} onClick={run((exports) => exports.copyPatch(diff))}>
+        {t("Copy as patch")}
+      </Menu.Item>
+      <Menu.Item leftSection={icon(IconDownload)} onClick={run((exports) => exports.downloadPatch(diff))}>
+        {t("Download as patch")}
+      </Menu.Item>
+      <Menu.Item leftSection={icon(IconFileText)} onClick={run((exports) => exports.downloadHtml(diff))}>
+        {t("Download as HTML")}
+      </Menu.Item>
+      <Menu.Item leftSection={icon(IconPhoto)} onClick={run((exports) => exports.downloadPicture(diff))}>
+        {t("Download as picture")}
+      </Menu.Item>
+    </>
   );
 }

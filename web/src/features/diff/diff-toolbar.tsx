@@ -55,14 +55,7 @@ export interface ViewChoices extends Pick<DiffAddress, "by" | "view" | "numbers"
   readonly forms?: readonly FormChoice[];
 }
 
-/** The diff options panel that all comparisons share: sticks under the header; on a phone its options fold behind one button. Source: specification §2. */
-export function OptionsPanel({
-  choices,
-  formShown,
-  isPhone,
-  onChoose,
-  children,
-}: {
+interface PanelProps {
   choices: ViewChoices;
   /** The form that was taken where the choice was left to the pages. */
   formShown?: ContentForm | undefined;
@@ -70,10 +63,13 @@ export function OptionsPanel({
   onChoose: (choice: DiffChoice) => void;
   /** The result, at the right. */
   children?: React.ReactNode;
-}) {
+}
+
+/** The diff options panel that all comparisons share: sticks under the header; on a phone its options fold behind one button. Source: specification §2. */
+export function OptionsPanel({ choices, formShown, isPhone, onChoose, children }: PanelProps) {
   const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
   const words = isPhone ? [t("Line"), t("Word"), t("Character")] : [t("By Line"), t("By Word"), t("By Character")];
-  const options = <Options address={choices} formShown={formShown} isPhone={isPhone} onChoose={onChoose} />;
+  const options = <Options choices={choices} formShown={formShown} isPhone={isPhone} onChoose={onChoose} />;
   return (
     <div className={`${toolbarClasses["toolbar"]} ${classes["toolbar"]}`} data-screen-only>
       <SegmentedControl
@@ -89,23 +85,13 @@ export function OptionsPanel({
   );
 }
 
-function Options({
-  address,
-  formShown,
-  isPhone,
-  onChoose,
-}: {
-  address: ViewChoices;
-  formShown: ContentForm | undefined;
-  isPhone: boolean;
-  onChoose: (choice: DiffChoice) => void;
-}) {
+function Options({ choices, formShown, isPhone, onChoose }: Omit<PanelProps, "children">) {
   return (
     <>
-      {address.as !== undefined && (
+      {choices.as !== undefined && (
         <FormSelect
-          forms={address.forms ?? allForms}
-          value={address.as}
+          forms={choices.forms ?? allForms}
+          value={choices.as}
           shown={formShown}
           onChange={(as) => onChoose({ as })}
         />
@@ -114,19 +100,19 @@ function Options({
         <Switch
           size="xs"
           label={t("Split View")}
-          title={address.by === "lines" ? undefined : t("Words and characters are shown in one column")}
-          disabled={address.by !== "lines"}
-          checked={address.view === "split"}
+          title={choices.by === "lines" ? undefined : t("Words and characters are shown in one column")}
+          disabled={choices.by !== "lines"}
+          checked={choices.view === "split"}
           onChange={(event) => onChoose({ view: event.currentTarget.checked ? "split" : "unified" })}
         />
       )}
       <Switch
         size="xs"
         label={t("Line Numbers")}
-        checked={address.numbers}
+        checked={choices.numbers}
         onChange={(event) => onChoose({ numbers: event.currentTarget.checked })}
       />
-      <UnchangedLines value={address.context} onChange={(context) => onChoose({ context })} />
+      <UnchangedLines value={choices.context} onChange={(context) => onChoose({ context })} />
     </>
   );
 }

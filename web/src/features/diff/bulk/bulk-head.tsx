@@ -47,20 +47,7 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
         )}
       </div>
       <div className={classes["headEnd"]}>
-        <div className={classes["indices"]}>
-          <IndexSelect
-            label={t("Index A")}
-            index={address.idx1}
-            history={object?.history}
-            onChange={(index) => onIndex("idx1", index)}
-          />
-          <IndexSelect
-            label={t("Index B")}
-            index={address.idx2}
-            history={object?.history}
-            onChange={(index) => onIndex("idx2", index)}
-          />
-        </div>
+        <Indices address={address} history={object?.history} onIndex={onIndex} />
         {sums === undefined ? <div className={classes["share"]} /> : <Share sums={sums} />}
       </div>
     </header>
@@ -92,6 +79,30 @@ function Sums({ sums, whyOpened, onWhy }: { sums: BulkDiff; whyOpened: boolean; 
           </button>
         )}
       </span>
+    </div>
+  );
+}
+
+/** The two positions that are compared. */
+function Indices({
+  address,
+  history,
+  onIndex,
+}: Pick<Props, "address" | "onIndex"> & { history: TestObject["history"] | undefined }) {
+  return (
+    <div className={classes["indices"]}>
+      <IndexSelect
+        label={t("Index A")}
+        index={address.idx1}
+        history={history}
+        onChange={(index) => onIndex("idx1", index)}
+      />
+      <IndexSelect
+        label={t("Index B")}
+        index={address.idx2}
+        history={history}
+        onChange={(index) => onIndex("idx2", index)}
+      />
     </div>
   );
 }

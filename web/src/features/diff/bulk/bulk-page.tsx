@@ -1,7 +1,14 @@
 import { useMediaQuery } from "@mantine/hooks";
 import type { BulkDiff, BulkDiffEntry } from "@web-tester/contracts/entities/compare";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { limits } from "@web-tester/contracts/limits";
-import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import {
+  type InfiniteData,
+  useInfiniteQuery,
+  type UseInfiniteQueryResult,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../../api/api-error.js";
@@ -13,7 +20,7 @@ import { useFilterKey, useKeys } from "../../../ui/keys/use-keys.js";
 import { Page } from "../../../ui/layout/page.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
 import { type DiffChoice, writeAddress } from "../address.js";
-import { OptionsPanel, Stepper } from "../diff-toolbar.js";
+import { OptionsPanel, Stepper, type ViewChoices } from "../diff-toolbar.js";
 import { PatchButton } from "../share/patch-button.js";
 import { pairsOfBulk } from "../share/run-patch.js";
 import { t } from "../../../texts/text.js";
@@ -49,44 +56,27 @@ export function BulkPage() {
   return <Loaded key={`${address.bulk} ${address.idx1} ${address.idx2}`} objectId={address.bulk} address={address} />;
 }
 
-function Loaded({ objectId, address }: { objectId: string; address: BulkAddress }) {
-  const [search, changeAddress] = useAddressParams();
-  const client = useQueryClient();
-  const object = useQuery(testObjectQuery(client, objectId)).data ?? undefined;
+interface LoadedProps {
+  objectId: string;
+  address: BulkAddress;
+}
+
+function Loaded({ objectId, address }: LoadedProps) {
+  const object = useQuery(testObjectQuery(useQueryClient(), objectId)).data ?? undefined;
   const query = useInfiniteQuery(bulkDiffQuery(objectId, address.idx1, address.idx2));
   const sums = query.data?.pages.at(-1);
   const entries = useMemo(() => differing(query.data?.pages ?? []), [query.data]);
   const [whyOpened, setWhyOpened] = useState(false);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const { current, cardsRef, onRead, go, step } = useCurrentPage(entries.length, query);
-
-  usePageMeta(
-    sums === undefined ? t("Bulk Diff") : bulkTitle(sums),
-    t("What differs on the pages of {name}.", { name: object?.name ?? t("a test object") }),
-    `/diff/bulk?${search.toString()}`,
-  );
-  const choose = (choice: DiffChoice) =>
-    changeAddress((now) => writeAddress(now, choice), { replace: true, preventScrollReset: true });
-  const setIndices = (values: Partial<Record<"idx1" | "idx2", string>>) =>
-    changeAddress((now) => {
-      for (const [name, value] of Object.entries(values)) now.set(name, value);
-      return now;
-    });
+  const { choose, setIndices } = useChoices(address, sums, object?.name);
   useFilterKey();
-  useKeys({
-    n: () => step(1),
-    p: () => step(-1),
-    u: () => choose({ view: "unified" }),
-    s: () => choose({ view: "split" }),
-    x: () => setIndices({ idx1: String(address.idx2), idx2: String(address.idx1) }),
-  });
+  useKeys({ n: () => step(1), p: () => step(-1) });
   const { by, as, numbers, context } = address;
   const view = isPhone ? "unified" : address.view;
   const choices = useMemo(() => ({ by, as, view, numbers, context }) as const, [by, as, view, numbers, context]);
-  const skipped = (from: number) => (
-    <SkippedList objectId={objectId} address={address} from={from} siteUrl={object?.url} />
-  );
-
+  const differs = sums !== undefined && sums.diffCount > 0;
+  const of = { objectId, address, object };
   return (
     <>
       <BulkHead
@@ -98,84 +88,166 @@ function Loaded({ objectId, address }: { objectId: string; address: BulkAddress 
         onIndex={(name, index) => setIndices({ [name]: index })}
       />
       <OptionsPanel choices={choices} isPhone={isPhone} onChoose={choose}>
-        {!isPhone && sums !== undefined && sums.diffCount > 0 && (
-          <>
-            <span className={classes["dense"]}>{t("Page")}</span>
-            <Stepper current={current} total={sums.diffCount} of="page" onStep={step} />
-            <PatchButton
-              name={`${object?.name ?? ""} ${address.idx1 + 1} ${address.idx2 + 1}`}
-              total={sums.diffCount}
-              pairs={(signal) => pairsOfBulk(objectId, address.idx1, address.idx2, signal)}
-            />
-          </>
-        )}
+        {!isPhone && differs && <StepsAndPatch of={of} current={current} total={sums.diffCount} onStep={step} />}
       </OptionsPanel>
-      {isPhone && sums !== undefined && sums.diffCount > 0 && (
+      {isPhone && differs && (
         <div className={classes["float"]} data-screen-only>
           <Stepper current={current} total={sums.diffCount} of="page" onStep={step} />
         </div>
       )}
       <div className={classes["body"]}>
-        {query.isPending && (
-          <Waiting words={t("Loading bulk diff…")}>
-            <RowSkeletons count={8} />
-          </Waiting>
-        )}
-        {query.isError && sums === undefined && (
-          <InlineError
-            title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {sums !== undefined && sums.diffCount > limits.bulkDiffWarningPages && (
-          <div className={classes["warning"]}>
-            <InlineError
-              tone="changed"
-              title={t("This bulk diff has {pages}", { pages: counted(sums.diffCount, "page") })}
-              detail={t("That is more than {many}. They load {some} at a time as you scroll.", {
-                many: limits.bulkDiffWarningPages,
-                some: limits.bulkDiffPageSize,
-              })}
-            />
-          </div>
-        )}
-        {whyOpened && sums !== undefined && sums.diffCount > 0 && (
-          <section className={classes["whyPanel"]} aria-label={t("Why instances are skipped")}>
-            {skipped(sums.diffCount)}
-          </section>
-        )}
-        {sums !== undefined && sums.diffCount === 0 && (
-          <NoDiffs sums={sums}>{sums.totalInstances > 0 && skipped(0)}</NoDiffs>
-        )}
-        {sums !== undefined && sums.diffCount > 0 && (
-          <div className={classes["columns"]}>
-            <PageList
-              entries={entries}
-              total={sums.diffCount}
-              current={current}
-              siteUrl={object?.url}
-              hasMore={query.hasNextPage && !query.isFetchNextPageError}
-              onMore={() => query.isFetchingNextPage || void query.fetchNextPage()}
-              onGo={go}
-            />
-            <div ref={cardsRef} className={classes["cards"]}>
-              {entries.map((entry, index) => (
-                <PageCard
-                  key={entry.instanceId}
-                  entry={entry}
-                  index={index}
-                  siteUrl={object?.url}
-                  canLook={object?.asset_snapshots !== false}
-                  choices={choices}
-                  onRead={onRead}
-                />
-              ))}
-              <More query={query} shown={entries.length} total={sums.diffCount} />
-            </div>
-          </div>
+        <Notices query={query} sums={sums} />
+        {sums !== undefined && <Skipped of={of} sums={sums} whyOpened={whyOpened} />}
+        {differs && (
+          <Columns {...{ of, query, entries, total: sums.diffCount, current, cardsRef, choices, onRead, onGo: go }} />
         )}
       </div>
     </>
+  );
+}
+
+/** What is compared: everything that a part of the page needs to know of it. */
+interface Of extends LoadedProps {
+  object: TestObject | undefined;
+}
+type BulkQuery = UseInfiniteQueryResult<InfiniteData<BulkDiff>>;
+
+/** The page's title, and its choices in the address, by hand and by key. */
+function useChoices(address: BulkAddress, sums: BulkDiff | undefined, name: string | undefined) {
+  const [search, changeAddress] = useAddressParams();
+  usePageMeta(
+    sums === undefined ? t("Bulk Diff") : bulkTitle(sums),
+    t("What differs on the pages of {name}.", { name: name ?? t("a test object") }),
+    `/diff/bulk?${search.toString()}`,
+  );
+  const choose = (choice: DiffChoice) =>
+    changeAddress((now) => writeAddress(now, choice), { replace: true, preventScrollReset: true });
+  const setIndices = (values: Partial<Record<"idx1" | "idx2", string>>) =>
+    changeAddress((now) => {
+      for (const [index, value] of Object.entries(values)) now.set(index, value);
+      return now;
+    });
+  useKeys({
+    u: () => choose({ view: "unified" }),
+    s: () => choose({ view: "split" }),
+    x: () => setIndices({ idx1: String(address.idx2), idx2: String(address.idx1) }),
+  });
+  return { choose, setIndices };
+}
+
+interface StepsProps {
+  of: Of;
+  current: number;
+  total: number;
+  onStep: (by: 1 | -1) => void;
+}
+
+function StepsAndPatch({ of: { objectId, address, object }, current, total, onStep }: StepsProps) {
+  return (
+    <>
+      <span className={classes["dense"]}>{t("Page")}</span>
+      <Stepper current={current} total={total} of="page" onStep={onStep} />
+      <PatchButton
+        name={`${object?.name ?? ""} ${address.idx1 + 1} ${address.idx2 + 1}`}
+        total={total}
+        pairs={(signal) => pairsOfBulk(objectId, address.idx1, address.idx2, signal)}
+      />
+    </>
+  );
+}
+
+/** That the pages are being compared, could not be, or are very many. */
+function Notices({ query, sums }: { query: BulkQuery; sums: BulkDiff | undefined }) {
+  return (
+    <>
+      {query.isPending && (
+        <Waiting words={t("Loading bulk diff…")}>
+          <RowSkeletons count={8} />
+        </Waiting>
+      )}
+      {query.isError && sums === undefined && (
+        <InlineError
+          title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {sums !== undefined && sums.diffCount > limits.bulkDiffWarningPages && (
+        <div className={classes["warning"]}>
+          <InlineError
+            tone="changed"
+            title={t("This bulk diff has {pages}", { pages: counted(sums.diffCount, "page") })}
+            detail={t("That is more than {many}. They load {some} at a time as you scroll.", {
+              many: limits.bulkDiffWarningPages,
+              some: limits.bulkDiffPageSize,
+            })}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+interface SkippedProps {
+  of: Of;
+  sums: BulkDiff;
+  whyOpened: boolean;
+}
+
+/** What was not compared: behind "Why" where pages differ, and at once where none does. */
+function Skipped({ of: { objectId, address, object }, sums, whyOpened }: SkippedProps) {
+  const skipped = (from: number) => (
+    <SkippedList objectId={objectId} address={address} from={from} siteUrl={object?.url} />
+  );
+  if (sums.diffCount === 0) return <NoDiffs sums={sums}>{sums.totalInstances > 0 && skipped(0)}</NoDiffs>;
+  return (
+    whyOpened && (
+      <section className={classes["whyPanel"]} aria-label={t("Why instances are skipped")}>
+        {skipped(sums.diffCount)}
+      </section>
+    )
+  );
+}
+
+interface ColumnsProps {
+  of: Of;
+  query: BulkQuery;
+  entries: readonly BulkDiffEntry[];
+  total: number;
+  current: number;
+  cardsRef: React.Ref<HTMLDivElement>;
+  choices: ViewChoices;
+  onRead: (index: number, isRead: boolean) => void;
+  onGo: (index: number) => void;
+}
+
+/** The pages that differ: their list, and a card for each. */
+function Columns({ of: { object }, query, entries, total, current, cardsRef, choices, onRead, onGo }: ColumnsProps) {
+  return (
+    <div className={classes["columns"]}>
+      <PageList
+        entries={entries}
+        total={total}
+        current={current}
+        siteUrl={object?.url}
+        hasMore={query.hasNextPage && !query.isFetchNextPageError}
+        onMore={() => query.isFetchingNextPage || void query.fetchNextPage()}
+        onGo={onGo}
+      />
+      <div ref={cardsRef} className={classes["cards"]}>
+        {entries.map((entry, index) => (
+          <PageCard
+            key={entry.instanceId}
+            entry={entry}
+            index={index}
+            siteUrl={object?.url}
+            canLook={object?.asset_snapshots !== false}
+            choices={choices}
+            onRead={onRead}
+          />
+        ))}
+        <More query={query} shown={entries.length} total={total} />
+      </div>
+    </div>
   );
 }
 

@@ -31,14 +31,13 @@ interface Props {
 export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Props) {
   const [nearRef, near] = useNear(nearMargin);
   const [readRef, read] = useNear(readMargin);
-  const { snapshot1, snapshot2 } = entry;
   const [folded, setFolded] = useState(() => comesFolded(entry));
   const { cardRef, drawnRef, height, drawnPx } = useHeights(near);
   useEffect(() => onRead(index, read), [index, read, onRead]);
 
   const expected = Math.min(foldedFromLines, changedLines(entry) + 8) * 20;
   const estimate = folded ? 45 : 45 + expected;
-  const name = entry.instanceName || entry.instanceUrl;
+  const name = nameOf(entry);
   return (
     <article
       ref={(card) => {
@@ -54,16 +53,7 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
       {near && (
         <>
           <Head entry={entry} siteUrl={siteUrl} canLook={canLook} folded={folded} onFold={() => setFolded(!folded)} />
-          {!folded && snapshot1 !== null && snapshot2 !== null && (
-            <PageDiff
-              ref={drawnRef}
-              name={name}
-              a={snapshot1}
-              b={snapshot2}
-              choices={choices}
-              expectedPx={drawnPx ?? expected}
-            />
-          )}
+          {!folded && <CardDiff ref={drawnRef} entry={entry} choices={choices} expectedPx={drawnPx ?? expected} />}
         </>
       )}
     </article>
@@ -132,6 +122,20 @@ function Head({ entry, siteUrl, canLook, folded, onFold }: HeadProps) {
         </Link>
       </span>
     </header>
+  );
+}
+
+interface CardDiffProps extends Pick<Props, "entry" | "choices"> {
+  ref: React.Ref<HTMLDivElement>;
+  expectedPx: number;
+}
+
+/** What differs between the two snapshots, where there are two. */
+function CardDiff({ ref, entry, choices, expectedPx }: CardDiffProps) {
+  const { snapshot1, snapshot2 } = entry;
+  if (snapshot1 === null || snapshot2 === null) return null;
+  return (
+    <PageDiff ref={ref} name={nameOf(entry)} a={snapshot1} b={snapshot2} choices={choices} expectedPx={expectedPx} />
   );
 }
 

@@ -36,14 +36,7 @@ export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
     [diff, view, context],
   );
   if (query.isError) {
-    return (
-      <div className={classes["message"]}>
-        <InlineError
-          title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
-          onRetry={() => void query.refetch()}
-        />
-      </div>
-    );
+    return <Failed error={query.error} onRetry={() => void query.refetch()} />;
   }
   if (diff === undefined || model === undefined || !isCalled) {
     return <Loading heightPx={expectedPx} />;
@@ -86,6 +79,14 @@ function usePageDiff(a: string, b: string, choices: ViewChoices) {
     [diff, choices.view, opened],
   );
   return { query, diff, model, isCalled, busy, open };
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div className={classes["message"]}>
+      <InlineError title={t("Error loading diff: {error}", { error: messageOf(error) })} onRetry={onRetry} />
+    </div>
+  );
 }
 
 function Loading({ heightPx }: { heightPx: number }) {

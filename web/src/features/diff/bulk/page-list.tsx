@@ -10,16 +10,7 @@ import classes from "./bulk.module.css";
 
 const rowHeight = 50;
 
-/** The pages that differ, at the left: follows what is read, and leads to each. */
-export function PageList({
-  entries,
-  total,
-  current,
-  siteUrl,
-  hasMore,
-  onMore,
-  onGo,
-}: {
+interface Props {
   entries: readonly BulkDiffEntry[];
   total: number;
   current: number;
@@ -28,15 +19,12 @@ export function PageList({
   /** Loads the next ones, whose names are then filtered too. */
   onMore: () => unknown;
   onGo: (index: number) => void;
-}) {
+}
+
+/** The pages that differ, at the left: follows what is read, and leads to each. */
+export function PageList({ entries, total, current, siteUrl, hasMore, onMore, onGo }: Props) {
   const [text, setText] = useState("");
-  const scroller = useRef<HTMLDivElement>(null);
-  const rows = useMemo(() => {
-    const wanted = text.trim().toLowerCase();
-    return entries
-      .map((entry, index) => ({ entry, index }))
-      .filter(({ entry }) => `${entry.instanceName}\n${entry.instanceUrl}`.toLowerCase().includes(wanted));
-  }, [entries, text]);
+  const rows = useMemo(() => rowsNamed(entries, text), [entries, text]);
   const searching = text.trim() !== "" && hasMore;
   useEffect(() => {
     // what is looked for may be on any page, not only on those that were scrolled to
@@ -44,16 +32,6 @@ export function PageList({
     // each part that came asks for the next
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [searching, entries.length]);
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  });
-  const at = rows.findIndex(({ index }) => index === current);
-  useEffect(() => {
-    if (at >= 0) virtualizer.scrollToIndex(at, { align: "auto" });
-  }, [at, virtualizer]);
 
   return (
     <nav className={classes["list"]} data-screen-only aria-label={t("Pages that differ")}>
@@ -65,40 +43,9 @@ export function PageList({
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <div ref={scroller} className={classes["scroller"]}>
-        <ul style={{ height: virtualizer.getTotalSize(), position: "relative" }}>
-          {virtualizer.getVirtualItems().map((item) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
-            const { entry, index } = row;
-            return (
-              <li
-                key={entry.instanceId}
-                className={classes["slot"]}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                <button
-                  type="button"
-                  className={classes["row"]}
-                  aria-current={index === current ? "true" : undefined}
-                  onClick={() => onGo(index)}
-                >
-                  <span className={classes["rowNames"]}>
-                    <span className="truncate strong">{entry.instanceName || entry.instanceUrl}</span>
-                    <span className="truncate mono text-2" title={entry.instanceUrl}>
-                      {pathOf(entry.instanceUrl, siteUrl)}
-                    </span>
-                  </span>
-                  {entry.linesAdded !== null && entry.linesRemoved !== null && (
-                    <ChangeCounts added={entry.linesAdded} removed={entry.linesRemoved} />
-                  )}
-                </button>
-              </li>
-            );
-          })}
-        </ul>
+      <Rows rows={rows} current={current} siteUrl={siteUrl} onGo={onGo}>
         {rows.length === 0 && !searching && <p className={`label ${classes["more"]}`}>{t("No results found")}</p>}
-      </div>
+      </Rows>
       {entries.length < total && (
         <p className={`label ${classes["more"]}`}>
           {searching
@@ -107,5 +54,79 @@ export function PageList({
         </p>
       )}
     </nav>
+  );
+}
+
+/** A page with its place among all. */
+interface PageRow {
+  entry: BulkDiffEntry;
+  index: number;
+}
+
+/** Those whose names or addresses hold a text. */
+function rowsNamed(entries: readonly BulkDiffEntry[], text: string): PageRow[] {
+  const wanted = text.trim().toLowerCase();
+  return entries
+    .map((entry, index) => ({ entry, index }))
+    .filter(({ entry }) => `${entry.instanceName}\n${entry.instanceUrl}`.toLowerCase().includes(wanted));
+}
+
+interface RowsProps extends Pick<Props, "current" | "siteUrl" | "onGo"> {
+  rows: readonly PageRow[];
+  /** What stands below the rows. */
+  children: React.ReactNode;
+}
+
+/** The rows in a box of their own that scrolls and follows what is read. */
+function Rows({ rows, current, siteUrl, onGo, children }: RowsProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 8,
+  });
+  const at = rows.findIndex(({ index }) => index === current);
+  useEffect(() => {
+    if (at >= 0) virtualizer.scrollToIndex(at, { align: "auto" });
+  }, [at, virtualizer]);
+  return (
+    <div ref={scroller} className={classes["scroller"]}>
+      <ul style={{ height: virtualizer.getTotalSize(), position: "relative" }}>
+        {virtualizer.getVirtualItems().map((item) => {
+          const row = rows[item.index];
+          if (row === undefined) return null;
+          const { entry, index } = row;
+          return (
+            <li key={entry.instanceId} className={classes["slot"]} style={{ transform: `translateY(${item.start}px)` }}>
+              <RowButton entry={entry} siteUrl={siteUrl} isCurrent={index === current} onGo={() => onGo(index)} />
+            </li>
+          );
+        })}
+      </ul>
+      {children}
+    </div>
+  );
+}
+
+interface RowButtonProps extends Pick<Props, "siteUrl"> {
+  entry: BulkDiffEntry;
+  isCurrent: boolean;
+  onGo: () => void;
+}
+
+function RowButton({ entry, siteUrl, isCurrent, onGo }: RowButtonProps) {
+  return (
+    <button type="button" className={classes["row"]} aria-current={isCurrent ? "true" : undefined} onClick={onGo}>
+      <span className={classes["rowNames"]}>
+        <span className="truncate strong">{entry.instanceName || entry.instanceUrl}</span>
+        <span className="truncate mono text-2" title={entry.instanceUrl}>
+          {pathOf(entry.instanceUrl, siteUrl)}
+        </span>
+      </span>
+      {entry.linesAdded !== null && entry.linesRemoved !== null && (
+        <ChangeCounts added={entry.linesAdded} removed={entry.linesRemoved} />
+      )}
+    </button>
   );
 }

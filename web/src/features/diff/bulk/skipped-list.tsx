@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { messageOf } from "../../../api/api-error.js";
@@ -10,18 +11,15 @@ import type { BulkAddress } from "./bulk-address.js";
 import { skipWords } from "./skip-words.js";
 import classes from "./bulk.module.css";
 
-/** Every instance that was not compared, with the reason: those with too few snapshots first, then identical ones. */
-export function SkippedList({
-  objectId,
-  address,
-  from,
-  siteUrl,
-}: {
+interface Props {
   objectId: string;
   address: BulkAddress;
   from: number;
   siteUrl: string | undefined;
-}) {
+}
+
+/** Every instance that was not compared, with the reason: those with too few snapshots first, then identical ones. */
+export function SkippedList({ objectId, address, from, siteUrl }: Props) {
   const query = useInfiniteQuery(bulkSkippedQuery(objectId, address.idx1, address.idx2, from));
   if (query.isError)
     return (
@@ -44,24 +42,7 @@ export function SkippedList({
         </thead>
         <tbody>
           {entries.map((entry) => (
-            <tr key={entry.instanceId}>
-              <td>
-                <Link className="link" to={`/instances/${entry.instanceId}`}>
-                  {entry.instanceName || entry.instanceUrl}
-                </Link>{" "}
-                <span className="mono text-2">{pathOf(entry.instanceUrl, siteUrl)}</span>
-              </td>
-              <td>{entry.snapshotCount}</td>
-              <td>
-                {skipWords(entry)}{" "}
-                {entry.changedBeside && entry.snapshot1 !== null && entry.snapshot2 !== null && (
-                  <Link className="link" to={`/diff?a=${entry.snapshot1.id}&b=${entry.snapshot2.id}`}>
-                    {t("Compare")}
-                    <span className="sr-only"> {entry.instanceName || entry.instanceUrl}</span>
-                  </Link>
-                )}
-              </td>
-            </tr>
+            <SkippedRow key={entry.instanceId} entry={entry} siteUrl={siteUrl} />
           ))}
         </tbody>
       </table>
@@ -71,5 +52,28 @@ export function SkippedList({
         </Button>
       )}
     </div>
+  );
+}
+
+function SkippedRow({ entry, siteUrl }: { entry: BulkDiffEntry; siteUrl: string | undefined }) {
+  return (
+    <tr>
+      <td>
+        <Link className="link" to={`/instances/${entry.instanceId}`}>
+          {entry.instanceName || entry.instanceUrl}
+        </Link>{" "}
+        <span className="mono text-2">{pathOf(entry.instanceUrl, siteUrl)}</span>
+      </td>
+      <td>{entry.snapshotCount}</td>
+      <td>
+        {skipWords(entry)}{" "}
+        {entry.changedBeside && entry.snapshot1 !== null && entry.snapshot2 !== null && (
+          <Link className="link" to={`/diff?a=${entry.snapshot1.id}&b=${entry.snapshot2.id}`}>
+            {t("Compare")}
+            <span className="sr-only"> {entry.instanceName || entry.instanceUrl}</span>
+          </Link>
+        )}
+      </td>
+    </tr>
   );
 }

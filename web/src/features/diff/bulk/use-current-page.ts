@@ -56,27 +56,8 @@ export function useCurrentPage(count: number, { hasNextPage, isFetchingNextPage,
   useEffect(() => {
     if (awaited !== undefined && awaited < count) go(awaited);
   }, [awaited, count, go]);
-  useEffect(() => {
-    const onHand = () => (hold.current = undefined);
-    const onScroll = () => {
-      if (hold.current !== undefined && isScrolledAway(hold.current)) hold.current = undefined;
-    };
-    const hands = ["wheel", "touchmove", "pointerdown"] as const;
-    for (const name of hands) window.addEventListener(name, onHand, { capture: true, passive: true });
-    window.addEventListener("scroll", onScroll, { passive: true });
-    return () => {
-      for (const name of hands) window.removeEventListener(name, onHand, { capture: true });
-      window.removeEventListener("scroll", onScroll);
-    };
-  }, []);
-  const cardsRef = useCallback((cards: HTMLElement | null) => {
-    if (cards === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      if (hold.current !== undefined) hold.current = put(hold.current.index);
-    });
-    observer.observe(cards);
-    return () => observer.disconnect();
-  }, []);
+  useLetGoByHand(hold);
+  const cardsRef = useKeptInPlace(hold);
 
   const shown = Math.min(current, Math.max(0, count - 1));
   const step = (by: 1 | -1) => {
@@ -90,4 +71,38 @@ export function useCurrentPage(count: number, { hasNextPage, isFetchingNextPage,
     }
   };
   return { current: shown, cardsRef, onRead, go, step };
+}
+
+type HoldRef = React.RefObject<Hold | undefined>;
+
+/** The page that was gone to is let go when somebody scrolls, or something else does. */
+function useLetGoByHand(hold: HoldRef): void {
+  useEffect(() => {
+    const onHand = () => (hold.current = undefined);
+    const onScroll = () => {
+      if (hold.current !== undefined && isScrolledAway(hold.current)) hold.current = undefined;
+    };
+    const hands = ["wheel", "touchmove", "pointerdown"] as const;
+    for (const name of hands) window.addEventListener(name, onHand, { capture: true, passive: true });
+    window.addEventListener("scroll", onScroll, { passive: true });
+    return () => {
+      for (const name of hands) window.removeEventListener(name, onHand, { capture: true });
+      window.removeEventListener("scroll", onScroll);
+    };
+  }, [hold]);
+}
+
+/** Keeps the page that was gone to in its place while cards are drawn. @returns the ref of what holds the cards */
+function useKeptInPlace(hold: HoldRef) {
+  return useCallback(
+    (cards: HTMLElement | null) => {
+      if (cards === null) return undefined;
+      const observer = new ResizeObserver(() => {
+        if (hold.current !== undefined) hold.current = put(hold.current.index);
+      });
+      observer.observe(cards);
+      return () => observer.disconnect();
+    },
+    [hold],
+  );
 }
