@@ -281,6 +281,28 @@ test("a schema that differs is noticed", async () => {
   await db.close();
 });
 
+test("a changed page that an older version deleted waits for review no more", async () => {
+  const step = migrationNames.indexOf("SettledAgain1700000063000");
+  const { url, storageUrl, db } = await olderProduct("waiting", step);
+  await fillBase(db, storageUrl);
+  const waiting = async () => {
+    const rows = await db.query<{ n: number }>(
+      `SELECT changed - settled AS n FROM run WHERE kind = 'snapshot-all' ORDER BY id DESC LIMIT 1`,
+    );
+    return rows[0]?.n;
+  };
+  // what is there and nobody looked at goes on waiting
+  await migrate(url, step + 1);
+  expect(await waiting()).toBe(1);
+  await migrate(url, step);
+  await db.query(`DELETE FROM test_instance WHERE id IN (
+    SELECT s.test_instance_id FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id WHERE c.kind = 'changed')`);
+  expect(await waiting()).toBe(1);
+  await migrate(url);
+  expect(await waiting()).toBe(0);
+  await db.close();
+});
+
 describe("the product over what an older version left", () => {
   // the first schema; the one before contents rested on others; the one before the last
   test.each([1, 5, migrationNames.length - 1])("after step %i: it is served, and goes on", async (step) => {

@@ -43,6 +43,7 @@ import { Access1700000045000 } from "./migrations/1700000045000-access.js";
 import { ShareLinks1700000046000 } from "./migrations/1700000046000-share-links.js";
 import { ReleaseChecks1700000048000 } from "./migrations/1700000048000-release-checks.js";
 import { StartedNames1700000062000 } from "./migrations/1700000062000-started-names.js";
+import { SettledAgain1700000063000 } from "./migrations/1700000063000-settled-again.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -91,6 +92,7 @@ export const migrations = [
   ReleaseChecks1700000048000,
   SearchSegments1700000050000,
   StartedNames1700000062000,
+  SettledAgain1700000063000,
 ];
 
 /** Names of all migrations in their order. */
