@@ -1,27 +1,25 @@
-import { Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
-import { Link, useLocation, useNavigate } from "react-router";
-import { isNotFound, mayHelpAgain, messageOf } from "../../api/api-error.js";
-import { besideQuery, diffQuery, fileDiffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
+import { useLocation, useNavigate } from "react-router";
+import { diffQuery, fileDiffQuery, instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { isShared } from "../../ui/access/shared.js";
 import { useAddressParams } from "../../ui/address-params.js";
-import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
+import { Empty } from "../../ui/feedback/states.js";
 import { useKeys } from "../../ui/keys/use-keys.js";
-import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
 import { Beside } from "./beside/beside.js";
-import { type DiffChoice, readAddress, writeAddress } from "./address.js";
+import { type DiffAddress, type DiffChoice, readAddress, writeAddress } from "./address.js";
 import { DiffHead, visualAddress } from "./diff-head.js";
 import { DiffMore } from "./diff-more.js";
+import { Identical, MissingParameters, Notices } from "./diff-notices.js";
 import { DiffToolbar, Stepper } from "./diff-toolbar.js";
 import { DiffView, type DiffViewHandle, SnapshotTitle } from "./diff-view.js";
-import { buildRows } from "./row-model.js";
+import { buildRows, type RowModel } from "./row-model.js";
 import { useLinkedLine } from "./use-linked-line.js";
 import { useOpened } from "./use-opened.js";
 import { useSteps } from "./use-steps.js";
@@ -51,6 +49,53 @@ export function DiffPage({ ignoreDialog, share }: PageProps) {
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const { file } = address;
+  const { query, diff, instance } = useCompared(address);
+  usePageMeta(titleOf(diff), t("What differs between two snapshots of a page."), `/diff?${search.toString()}`);
+  const { choose, swap } = choicesOf(diff, changeAddress);
+  const handlers = { choose, swap, isPhone, ignoreDialog };
+  return (
+    <>
+      <DiffHead
+        instance={instance}
+        diff={diff}
+        a={diff?.a.id ?? address.a}
+        b={diff?.b.id ?? address.b}
+        isPhone={isPhone}
+        file={file}
+        onCompare={(a, b) => choose({ a, b })}
+        onSwap={swap}
+        share={diff !== undefined && file === undefined && share?.({ a: diff.a.id, b: diff.b.id })}
+      />
+      {address.query === undefined ? (
+        <MissingParameters />
+      ) : (
+        <Body
+          key={`${diff?.a.id} ${diff?.b.id}`}
+          diff={diff}
+          instance={instance}
+          query={query}
+          address={address}
+          {...handlers}
+        />
+      )}
+    </>
+  );
+}
+
+/** How something else is chosen: other snapshots are a step in the browser's history, another view is none. */
+function choicesOf(diff: DiffHunks | undefined, changeAddress: ReturnType<typeof useAddressParams>[1]) {
+  const choose = (choice: DiffChoice) =>
+    changeAddress((now) => writeAddress(now, choice), {
+      replace: choice.a === undefined && choice.b === undefined,
+      preventScrollReset: true,
+    });
+  const swap = () => diff !== undefined && !isShared && choose({ a: diff.b.id, b: diff.a.id });
+  return { choose, swap };
+}
+
+/** The two that an address names, compared, and the instance whose snapshots are offered beside them. */
+function useCompared(address: DiffAddress) {
+  const { file } = address;
   const ofHtml = useQuery({
     ...diffQuery(address.query ?? {}),
     enabled: address.query !== undefined && file === undefined,
@@ -70,65 +115,17 @@ export function DiffPage({ ignoreDialog, share }: PageProps) {
     // a share link shows these two alone
     enabled: instanceId !== undefined && !isShared,
   }).data;
+  return { query, diff, instance };
+}
 
-  const name =
-    diff === undefined
-      ? t("Diff")
-      : t("{name} #{number} and #{number2}", {
-          name: diff.instance.name || diff.instance.url,
-          number: String(diff.a.number),
-          number2: String(diff.b.number),
-        });
-  usePageMeta(name, t("What differs between two snapshots of a page."), `/diff?${search.toString()}`);
-
-  const choose = (choice: DiffChoice) =>
-    changeAddress((now) => writeAddress(now, choice), {
-      replace: choice.a === undefined && choice.b === undefined,
-      preventScrollReset: true,
-    });
-  const swap = () => diff !== undefined && !isShared && choose({ a: diff.b.id, b: diff.a.id });
-  const handlers = { choose, swap, isPhone, ignoreDialog };
-
-  return (
-    <>
-      <DiffHead
-        instance={instance}
-        diff={diff}
-        a={diff?.a.id ?? address.a}
-        b={diff?.b.id ?? address.b}
-        isPhone={isPhone}
-        file={file}
-        onCompare={(a, b) => choose({ a, b })}
-        onSwap={swap}
-        share={diff !== undefined && file === undefined && share?.({ a: diff.a.id, b: diff.b.id })}
-      />
-      {address.query === undefined ? (
-        <Page wide>
-          <div className={classes["message"]}>
-            <InlineError
-              tone="changed"
-              title={t("Missing parameters")}
-              detail={t(
-                "A comparison needs two snapshots. Choose them here, or on the page of a test object or an instance.",
-              )}
-            />
-            <Link to="/" className="link">
-              {t("Go to Objects")}
-            </Link>
-          </div>
-        </Page>
-      ) : (
-        <Body
-          key={`${diff?.a.id} ${diff?.b.id}`}
-          diff={diff}
-          instance={instance}
-          query={query}
-          address={address}
-          {...handlers}
-        />
-      )}
-    </>
-  );
+function titleOf(diff: DiffHunks | undefined): string {
+  return diff === undefined
+    ? t("Diff")
+    : t("{name} #{number} and #{number2}", {
+        name: diff.instance.name || diff.instance.url,
+        number: String(diff.a.number),
+        number2: String(diff.b.number),
+      });
 }
 
 interface BodyProps {
@@ -141,47 +138,95 @@ interface BodyProps {
     error: Error | null;
     refetch: () => unknown;
   };
-  address: ReturnType<typeof readAddress>;
+  address: DiffAddress;
   isPhone: boolean;
   choose: (choice: DiffChoice) => void;
   swap: () => void;
   ignoreDialog: IgnoreDialog | undefined;
 }
 
-function Body({ diff, instance, query, address, isPhone, choose, swap, ignoreDialog }: BodyProps) {
-  const navigate = useNavigate();
+function Body(props: BodyProps) {
+  const { diff, instance, query, address, isPhone } = props;
+  const reading = useReading(props);
+  const { total, current, step, dialog } = reading;
+  const isShown = diff !== undefined && !query.isError;
+  return (
+    <>
+      <Toolbar {...props} reading={reading} />
+      <div className={classes["body"]} data-stale={query.isPlaceholderData || undefined}>
+        <Notices diff={diff} instance={instance} query={query} />
+        {isShown && address.file === undefined && <Beside a={diff.a.id} b={diff.b.id} objectId={diff.testobject.id} />}
+        {isShown && <Difference diff={diff} numbers={address.numbers} reading={reading} />}
+      </div>
+      {dialog}
+      {isPhone && total > 0 && (
+        <div className={classes["float"]}>
+          <Stepper current={current} total={total} onStep={step} />
+        </div>
+      )}
+    </>
+  );
+}
+
+type Reading = ReturnType<typeof useReading>;
+
+/** The rows of a comparison, where in them one is, and what can be done there. */
+function useReading({ diff, address, isPhone, choose, swap, ignoreDialog }: BodyProps) {
   const view = isPhone ? "unified" : address.view;
   const { opened, busy, open } = useOpened(diff?.b.id ?? "", diff?.as ?? "source", address.file);
   const model = useMemo(
     () => (diff === undefined ? undefined : buildRows(diff, view, opened, address.ignored)),
     [diff, view, opened, address.ignored],
   );
-  const [place, setPlace] = useState<ChangedPlace>();
   const handle = useRef<DiffViewHandle>(null);
   const total = model?.changes.length ?? 0;
   const { current, pick, step } = useSteps(total, handle);
-  const ignore = () => {
-    const change = model?.changes[current];
-    const rows = change === undefined ? [] : (model?.rows.slice(change.first, change.last + 1) ?? []);
-    // the newer side first: rules are read from what is there now
-    const counted = (side: "a" | "b") =>
-      rows.flatMap((row) => (row.type === "line" && row[side]?.ignored === undefined ? (row[side]?.no ?? []) : []))[0];
-    const side = counted("b") === undefined ? "a" : "b";
-    const line = counted(side);
-    if (ignoreDialog === undefined || diff === undefined || address.file !== undefined || line === undefined) return;
-    setPlace({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, as: diff.as, side, line });
-  };
-  // a link that says so asks what of the first change is to be ignored
-  const asks = new URLSearchParams(useLocation().search).get("ignore") === "1";
-  const [wasAsked, setWasAsked] = useState(false);
-  if (asks && !wasAsked && total > 0) {
-    setWasAsked(true);
-    ignore();
-  }
+  const { ignore, dialog } = useIgnore({ diff, model, current, address, ignoreDialog });
   const { link, linked, onLine, copyLine } = useLinkedLine({ diff, address, model, open, choose });
+  useBodyKeys({ diff, step, choose, swap, ignore, copy: () => copyLine(current) });
+  const lines = { link, linked, onLine, copyLine };
+  return { view, model, handle, total, current, pick, step, busy, open, ignore, dialog, ...lines };
+}
+
+function Toolbar({ diff, address, isPhone, choose, ignoreDialog, reading }: BodyProps & { reading: Reading }) {
+  const { total, current, step, ignore, link, copyLine } = reading;
+  const mayIgnore = ignoreDialog !== undefined && address.file === undefined && total > 0;
+  return (
+    <DiffToolbar
+      address={address}
+      diff={diff}
+      current={current}
+      isPhone={isPhone}
+      onChoose={choose}
+      total={total}
+      onStep={step}
+      more={
+        diff !== undefined && (
+          <DiffMore
+            diff={diff}
+            ignored={address.ignored}
+            onShowIgnored={(ignored) => choose({ ignored })}
+            onIgnore={mayIgnore ? ignore : undefined}
+            onCopyLine={total > 0 && link !== undefined ? () => copyLine(current) : undefined}
+          />
+        )
+      }
+    />
+  );
+}
+
+interface Acts extends Pick<BodyProps, "diff" | "choose" | "swap"> {
+  step: (by: 1 | -1) => void;
+  ignore: () => void;
+  /** Copies the link to the current change. */
+  copy: () => void;
+}
+
+function useBodyKeys({ diff, step, choose, swap, ignore, copy }: Acts) {
+  const navigate = useNavigate();
   useKeys({
     i: ignore,
-    l: () => copyLine(current),
+    l: copy,
     n: () => step(1),
     p: () => step(-1),
     u: () => choose({ view: "unified" }),
@@ -189,107 +234,75 @@ function Body({ diff, instance, query, address, isPhone, choose, swap, ignoreDia
     x: swap,
     v: () => diff?.assets === true && void navigate(visualAddress(diff)),
   });
+}
 
-  const slow = useSlow(query.isPending);
+interface Ignoring extends Pick<BodyProps, "diff" | "address" | "ignoreDialog"> {
+  model: RowModel | undefined;
+  current: number;
+}
+
+/** Asks what of the current change is to be ignored: `ignore` opens the dialog. */
+function useIgnore({ diff, model, current, address, ignoreDialog }: Ignoring) {
+  const [place, setPlace] = useState<ChangedPlace>();
+  const ignore = () => {
+    const line = changedLine(model, current);
+    if (ignoreDialog === undefined || diff === undefined || address.file !== undefined || line === undefined) return;
+    setPlace({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, as: diff.as, ...line });
+  };
+  // a link that says so asks what of the first change is to be ignored
+  const asks = new URLSearchParams(useLocation().search).get("ignore") === "1";
+  const [wasAsked, setWasAsked] = useState(false);
+  if (asks && !wasAsked && (model?.changes.length ?? 0) > 0) {
+    setWasAsked(true);
+    ignore();
+  }
+  return { ignore, dialog: place !== undefined && ignoreDialog?.(place, () => setPlace(undefined)) };
+}
+
+/** The first line of a change that counts; the newer side first: rules are read from what is there now. */
+function changedLine(model: RowModel | undefined, at: number): Pick<ChangedPlace, "side" | "line"> | undefined {
+  const change = model?.changes[at];
+  const rows = change === undefined ? [] : (model?.rows.slice(change.first, change.last + 1) ?? []);
+  const counted = (side: "a" | "b") =>
+    rows.flatMap((row) => (row.type === "line" && row[side]?.ignored === undefined ? (row[side]?.no ?? []) : []))[0];
+  const side = counted("b") === undefined ? "a" : "b";
+  const line = counted(side);
+  return line === undefined ? undefined : { side, line };
+}
+
+interface DifferenceProps {
+  diff: DiffHunks;
+  numbers: boolean;
+  reading: Reading;
+}
+
+/** The difference itself, or that there is none. */
+function Difference({ diff, numbers, reading }: DifferenceProps) {
+  const { view, model, handle, current, pick, busy, open, link, linked, onLine } = reading;
   const hasRows = model !== undefined && model.rows.length > 0;
   return (
     <>
-      <DiffToolbar
-        address={address}
-        diff={diff}
-        current={current}
-        isPhone={isPhone}
-        onChoose={choose}
-        total={total}
-        onStep={step}
-        more={
-          diff !== undefined && (
-            <DiffMore
-              diff={diff}
-              ignored={address.ignored}
-              onShowIgnored={(ignored) => choose({ ignored })}
-              onIgnore={ignoreDialog !== undefined && address.file === undefined && total > 0 ? ignore : undefined}
-              onCopyLine={total > 0 && link !== undefined ? () => copyLine(current) : undefined}
-            />
-          )
-        }
-      />
-      <div className={classes["body"]} data-stale={query.isPlaceholderData || undefined}>
-        {query.isPending && <Loading shown={slow} />}
-        {query.isError && (
-          <div className={classes["message"]}>
-            <InlineError
-              title={t("Error loading diff: {error}", { error: query.error === null ? "" : messageOf(query.error) })}
-              detail={
-                isNotFound(query.error) && instance !== undefined ? t("Choose others of this page above.") : undefined
-              }
-              onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
-              action={
-                instance === undefined &&
-                isNotFound(query.error) && (
-                  <Link to="/" className="link">
-                    {t("Go to Objects")}
-                  </Link>
-                )
-              }
-            />
-          </div>
-        )}
-        {diff !== undefined && !query.isError && diff.coarse && (
-          <div className={classes["message"]}>
-            <InlineError
-              tone="changed"
-              title={t("This comparison is coarser than usual")}
-              detail={t(
-                "The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
-              )}
-            />
-          </div>
-        )}
-        {diff !== undefined && !query.isError && diff.truncated && (
-          <div className={classes["message"]}>
-            <InlineError
-              tone="changed"
-              title={t("Not all changes are shown")}
-              detail={t(
-                "There are more changed lines than one comparison shows. The counts are of the whole; the list ends early.",
-              )}
-            />
-          </div>
-        )}
-        {diff !== undefined && !query.isError && address.file === undefined && (
-          <Beside a={diff.a.id} b={diff.b.id} objectId={diff.testobject.id} />
-        )}
-        {diff !== undefined && !query.isError && diff.identical && <Identical diff={diff} />}
-        {diff !== undefined && !query.isError && !hasRows && !diff.identical && (
-          <Empty title={t("No diff data available")} />
-        )}
-        {diff !== undefined && !query.isError && hasRows && (
-          <DiffView
-            ref={handle}
-            diff={diff}
-            model={model}
-            titles={[
-              <SnapshotTitle key="a" side="A" snapshot={diff.a} />,
-              <SnapshotTitle key="b" side="B" snapshot={diff.b} />,
-            ]}
-            view={view}
-            numbers={address.numbers}
-            current={diff.identical ? -1 : current}
-            busyGap={busy}
-            onPick={pick}
-            onOpen={(gap) => void open(gap)}
-            link={link}
-            linked={linked}
-            onLine={onLine}
-          />
-        )}
-      </div>
-      {place !== undefined && ignoreDialog?.(place, () => setPlace(undefined))}
-      {isPhone && total > 0 && (
-        <div className={classes["float"]}>
-          <Stepper current={current} total={total} onStep={step} />
-        </div>
+      {diff.identical && <Identical diff={diff} />}
+      {!hasRows && !diff.identical && <Empty title={t("No diff data available")} />}
+      {hasRows && (
+        <DiffView
+          ref={handle}
+          diff={diff}
+          model={model}
+          titles={[
+            <SnapshotTitle key="a" side="A" snapshot={diff.a} />,
+            <SnapshotTitle key="b" side="B" snapshot={diff.b} />,
+          ]}
+          view={view}
+          numbers={numbers}
+          current={diff.identical ? -1 : current}
+          busyGap={busy}
+          onPick={pick}
+          onOpen={(gap) => void open(gap)}
+          link={link}
+          linked={linked}
+          onLine={onLine}
+        />
       )}
     </>
   );
@@ -310,47 +323,4 @@ function useOneSide({ a, b }: { a?: string | undefined; b?: string | undefined }
 function withoutForm(query: ReturnType<typeof readAddress>["query"]) {
   const { as: _, ...rest } = query ?? {};
   return rest;
-}
-
-/** Said of the HTML where files or headers differ all the same. */
-function Identical({ diff: { a, b, as } }: { diff: DiffHunks }) {
-  const beside = useQuery(besideQuery({ a: a.id, b: b.id })).data;
-  const differs = beside !== undefined && beside.files.length + beside.facts.length > 0;
-  if (as !== "source")
-    return (
-      <Empty
-        title={
-          as === "text"
-            ? t("The text of the two snapshots is identical")
-            : t("Formatted, the two snapshots are identical")
-        }
-      >
-        {as === "text"
-          ? t(
-              "A reader gets the same from both. Formatted and Source show what differs in the markup, if anything does.",
-            )
-          : t("They hold the same elements and texts. Source shows differences in white space, if there are any.")}
-      </Empty>
-    );
-  return (
-    <Empty title={differs ? t("The HTML of the two snapshots is identical") : t("The two snapshots are identical")}>
-      {t("Every line of snapshot {number} is the same in snapshot {number2}.", {
-        number: String(a.number),
-        number2: String(b.number),
-      })}
-    </Empty>
-  );
-}
-
-function Loading({ shown }: { shown: boolean }) {
-  return (
-    <div className={classes["loading"]} aria-busy="true" data-shown={shown || undefined}>
-      <p className="label" role="status">
-        {shown ? t("Loading diff…") : ""}
-      </p>
-      {Array.from({ length: 24 }, (_, index) => (
-        <Skeleton key={index} height={10} radius={3} width={`${30 + ((index * 37) % 60)}%`} />
-      ))}
-    </div>
-  );
 }

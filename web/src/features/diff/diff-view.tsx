@@ -1,5 +1,5 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useWindowVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -8,7 +8,7 @@ import { guessedHeights } from "../../ui/layout/guessed-heights.js";
 import { followWindow } from "../../ui/layout/observe-window.js";
 import { SideLetter } from "../../ui/layout/side-letter.js";
 import { useEndKept } from "../../ui/layout/use-end-kept.js";
-import { usePlace } from "../../ui/layout/use-place.js";
+import { type Place, usePlace } from "../../ui/layout/use-place.js";
 import { usePrinting } from "../../ui/layout/use-printing.js";
 import { useRowsInTurn } from "../../ui/layout/use-rows-in-turn.js";
 import { t } from "../../texts/text.js";
@@ -58,27 +58,112 @@ const charWidth = 7.5;
 const stuckPx = 108;
 
 /** The difference itself, drawn where it is seen, with the overview ruler at its right. */
-export function DiffView({
-  diff,
-  model,
-  titles,
-  view,
-  numbers,
-  current,
-  busyGap,
-  onPick,
-  onOpen,
-  link,
-  linked,
-  onLine,
-  of,
-  expectedPx,
-  ref,
-}: Props) {
+export function DiffView({ diff, model, titles, view, numbers, current, of, expectedPx, ref, ...acts }: Props) {
   const [canvas, place] = usePlace();
-  const { rows, changes } = model;
   const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
   const columns = textColumns(place.width, view, numbers ? Math.max(digits, 2) : 0);
+  const virtualizer = useVirtualRows(model, place, columns);
+  // a part of something larger ends where the next one begins
+  useEndKept(titles === undefined ? 0 : virtualizer.getTotalSize());
+  const items = virtualizer.getVirtualItems();
+  const { printing, drawn } = useDrawnRows(items, model.rows);
+  const seen = seenOf(items, virtualizer.scrollOffset ?? 0);
+  useShowing(ref, { changes: model.changes, virtualizer, seen });
+  const linking = useLinkedRow({ ...acts, rows: model.rows, virtualizer, isPlaced: place.width > 0 });
+  const { busyGap, onOpen, onPick } = acts;
+  const row = { topPx: place.top, view, current, busyGap, onOpen, ...linking, measure: virtualizer.measureElement };
+  return (
+    <div className={classes["viewGrid"]} data-part={titles === undefined || undefined}>
+      <section
+        className={classes["view"]}
+        aria-label={of === undefined ? t("Differences") : t("Differences of {of}", { of })}
+        style={{ ["--digits" as string]: digits }}
+        data-numbers={numbers || undefined}
+        data-view={view}
+      >
+        {titles !== undefined && <Titles titles={titles} />}
+        <div
+          ref={canvas}
+          className={classes["canvas"]}
+          style={{ height: printing ? "auto" : place.width === 0 ? expectedPx : virtualizer.getTotalSize() }}
+        >
+          {drawn.map((item) => (
+            <DrawnRow key={item.key} item={item} row={model.rows[item.index]} {...row} />
+          ))}
+        </div>
+      </section>
+      {titles !== undefined && <Overview {...{ model, seen, virtualizer, onPick }} />}
+    </div>
+  );
+}
+
+function Titles({ titles }: { titles: NonNullable<Props["titles"]> }) {
+  return (
+    <header className={classes["sides"]}>
+      <div className={classes["sideTitle"]}>{titles[0]}</div>
+      <div className={classes["sideTitle"]}>{titles[1]}</div>
+    </header>
+  );
+}
+
+interface DrawnRowProps extends Pick<Props, "view" | "current" | "busyGap" | "onOpen"> {
+  /** `start` is undefined on paper, where rows follow one another. */
+  item: { index: number; start: number | undefined };
+  row: Row | undefined;
+  /** Where the rows begin in the document. */
+  topPx: number;
+  linkedRow: number | undefined;
+  link: ReturnType<typeof useLineLink>;
+  measure: (element: HTMLElement | null) => void;
+}
+
+function DrawnRow({ item, row, topPx, view, current, busyGap, onOpen, linkedRow, link, measure }: DrawnRowProps) {
+  if (row === undefined) return null;
+  const isCurrent = row.type === "line" && row.change === current;
+  return (
+    <div
+      data-index={item.index}
+      ref={item.start === undefined ? undefined : measure}
+      className={item.start === undefined ? undefined : classes["slot"]}
+      style={item.start === undefined ? undefined : { transform: `translateY(${item.start - topPx}px)` }}
+    >
+      {row.type === "gap" ? (
+        <GapRow gap={row} busy={busyGap === row.bFrom} onOpen={onOpen} />
+      ) : view === "split" ? (
+        <SplitRow row={row} current={isCurrent} linked={item.index === linkedRow} link={link} />
+      ) : (
+        <UnifiedRow row={row} current={isCurrent} linked={item.index === linkedRow} link={link} />
+      )}
+    </div>
+  );
+}
+
+interface OverviewProps extends Pick<Props, "model" | "onPick"> {
+  seen: { first: number; last: number };
+  virtualizer: Virtualizer;
+}
+
+/** The overview ruler: leads to a row, and picks the change next to it. */
+function Overview({ model, seen: { first, last }, virtualizer, onPick }: OverviewProps) {
+  return (
+    <Ruler
+      model={model}
+      first={first}
+      last={last}
+      onGo={(row) => {
+        virtualizer.scrollToIndex(row, { align: "center" });
+        const near = changeNear(model.changes, row);
+        if (near !== undefined) onPick?.(near);
+      }}
+    />
+  );
+}
+
+type Virtualizer = ReturnType<typeof useVirtualRows>;
+
+/** The rows that are near the screen, measured against the document. */
+function useVirtualRows(model: RowModel, place: Place, columns: number) {
+  const { rows } = model;
   const guessed = useMemo(
     () => guessedHeights(rows.length, (index) => guessHeight(rows[index], columns)),
     [rows, columns],
@@ -94,20 +179,31 @@ export function DiffView({
     scrollMargin: place.top,
     scrollPaddingStart: stuckPx + 24,
   });
-
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, model, columns]);
-  // a part of something larger ends where the next one begins
-  useEndKept(titles === undefined ? 0 : virtualizer.getTotalSize());
+  return virtualizer;
+}
 
-  const items = virtualizer.getVirtualItems();
+/** The rows that are to be drawn now: on paper all, one below the other. */
+function useDrawnRows(items: VirtualItem[], rows: readonly Row[]) {
   const inTurn = useRowsInTurn(items);
   const printing = usePrinting();
   const drawn = printing ? rows.map((_, index) => ({ key: index, index, start: undefined })) : inTurn;
-  const scrollTop = virtualizer.scrollOffset ?? 0;
-  const visible = items.filter((item) => item.end > scrollTop + stuckPx && item.start < scrollTop + window.innerHeight);
-  const first = visible[0]?.index ?? 0;
-  const last = visible.at(-1)?.index ?? 0;
+  return { printing, drawn };
+}
 
+/** The first and the last row on the screen, below what stays on top. */
+function seenOf(items: readonly VirtualItem[], scrollTop: number): { first: number; last: number } {
+  const visible = items.filter((item) => item.end > scrollTop + stuckPx && item.start < scrollTop + window.innerHeight);
+  return { first: visible[0]?.index ?? 0, last: visible.at(-1)?.index ?? 0 };
+}
+
+interface Showing {
+  changes: RowModel["changes"];
+  virtualizer: Virtualizer;
+  seen: { first: number; last: number };
+}
+
+function useShowing(ref: Props["ref"], { changes, virtualizer, seen: { first, last } }: Showing): void {
   useImperativeHandle(ref, () => ({
     show: (change) => {
       const found = changes[change];
@@ -120,11 +216,20 @@ export function DiffView({
       return found.last < first ? "above" : "below";
     },
   }));
+}
 
+interface Linking extends Pick<Props, "link" | "linked" | "onLine"> {
+  rows: readonly Row[];
+  virtualizer: Virtualizer;
+  /** Rows can be scrolled to. */
+  isPlaced: boolean;
+}
+
+/** Brings the row into view that a link led to, once. @returns it, and the links of the lines */
+function useLinkedRow({ link, linked, onLine, rows, virtualizer, isPlaced }: Linking) {
   const linkedPlace = useMemo(() => (linked === undefined ? undefined : placeOfLine(rows, linked)), [rows, linked]);
   const linkedRow = linkedPlace !== undefined && "row" in linkedPlace ? linkedPlace.row : undefined;
   const shownLine = useRef<string>(undefined);
-  const isPlaced = place.width > 0;
   useEffect(() => {
     if (linked === undefined || linkedRow === undefined || !isPlaced || shownLine.current === writeLine(linked)) return;
     shownLine.current = writeLine(linked);
@@ -135,65 +240,7 @@ export function DiffView({
     shownLine.current = writeLine(line);
     onLine?.(line);
   });
-
-  return (
-    <div className={classes["viewGrid"]} data-part={titles === undefined || undefined}>
-      <section
-        className={classes["view"]}
-        aria-label={of === undefined ? t("Differences") : t("Differences of {of}", { of })}
-        style={{ ["--digits" as string]: digits }}
-        data-numbers={numbers || undefined}
-        data-view={view}
-      >
-        {titles !== undefined && (
-          <header className={classes["sides"]}>
-            <div className={classes["sideTitle"]}>{titles[0]}</div>
-            <div className={classes["sideTitle"]}>{titles[1]}</div>
-          </header>
-        )}
-        <div
-          ref={canvas}
-          className={classes["canvas"]}
-          style={{ height: printing ? "auto" : place.width === 0 ? expectedPx : virtualizer.getTotalSize() }}
-        >
-          {drawn.map((item) => {
-            const row = rows[item.index];
-            if (row === undefined) return null;
-            const isCurrent = row.type === "line" && row.change === current;
-            return (
-              <div
-                key={item.key}
-                data-index={item.index}
-                ref={item.start === undefined ? undefined : virtualizer.measureElement}
-                className={item.start === undefined ? undefined : classes["slot"]}
-                style={item.start === undefined ? undefined : { transform: `translateY(${item.start - place.top}px)` }}
-              >
-                {row.type === "gap" ? (
-                  <GapRow gap={row} busy={busyGap === row.bFrom} onOpen={onOpen} />
-                ) : view === "split" ? (
-                  <SplitRow row={row} current={isCurrent} linked={item.index === linkedRow} link={lineLink} />
-                ) : (
-                  <UnifiedRow row={row} current={isCurrent} linked={item.index === linkedRow} link={lineLink} />
-                )}
-              </div>
-            );
-          })}
-        </div>
-      </section>
-      {titles !== undefined && (
-        <Ruler
-          model={model}
-          first={first}
-          last={last}
-          onGo={(row) => {
-            virtualizer.scrollToIndex(row, { align: "center" });
-            const near = changeNear(changes, row);
-            if (near !== undefined) onPick?.(near);
-          }}
-        />
-      )}
-    </div>
-  );
+  return { linkedRow, link: lineLink };
 }
 
 /** Links of lines that stay the same while rows are drawn again. */

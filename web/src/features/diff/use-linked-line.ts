@@ -31,14 +31,7 @@ export function useLinkedLine({
     [diff, search, file],
   );
   const linked = useMemo(() => readLine(line ?? null), [line]);
-  const asked = useRef<string>(undefined);
-  useEffect(() => {
-    if (linked === undefined || model === undefined || asked.current === writeLine(linked)) return;
-    const place = placeOfLine(model.rows, linked);
-    if (place === undefined || "row" in place) return;
-    asked.current = writeLine(linked);
-    void open(place.part);
-  }, [linked, model, open]);
+  useOpenedLine(linked, model, open);
 
   const onLine = (of: LineAddress) => {
     if (link === undefined) return;
@@ -51,4 +44,20 @@ export function useLinkedLine({
     if (of !== undefined) onLine(of);
   };
   return { link, linked, onLine, copyLine };
+}
+
+/** Opens the gap in which the line is that the address leads to, once. */
+function useOpenedLine(
+  linked: LineAddress | undefined,
+  model: RowModel | undefined,
+  open: (gap: Gap) => Promise<void>,
+) {
+  const asked = useRef<string>(undefined);
+  useEffect(() => {
+    if (linked === undefined || model === undefined || asked.current === writeLine(linked)) return;
+    const place = placeOfLine(model.rows, linked);
+    if (place === undefined || "row" in place) return;
+    asked.current = writeLine(linked);
+    void open(place.part);
+  }, [linked, model, open]);
 }

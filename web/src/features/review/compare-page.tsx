@@ -1,4 +1,4 @@
-import { Button, Radio, Select, Skeleton, TextInput } from "@mantine/core";
+import { Button, type ComboboxItem, Radio, Select, Skeleton, TextInput } from "@mantine/core";
 import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { Run } from "@web-tester/contracts/entities/run";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
@@ -66,26 +66,31 @@ export function ComparePage({ id, to }: { id: string; to: string | null }) {
           </Empty>
         )}
         {fetches.length > 0 && <CompareForm id={id} to={to} fetches={fetches} />}
-        {past.length > 0 && (
-          <Card title={t("Comparisons")} aside={counted(past.length, "comparison")} flush>
-            <ul className={classes["pages"]} aria-label={t("Comparisons")}>
-              {past.map((run) => (
-                <li key={run.id} className={classes["page"]}>
-                  <Link className="link" to={`/runs/${run.id}/review`}>
-                    {formatDate(run.created_at)}
-                  </Link>
-                  <span>
-                    {run.changed === 0
-                      ? t("Nothing differs")
-                      : t("{pages} with differences", { pages: counted(run.changed, "page") })}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </Card>
-        )}
+        {past.length > 0 && <Past runs={past} />}
       </div>
     </Page>
+  );
+}
+
+/** What was compared before. */
+function Past({ runs }: { runs: readonly Run[] }) {
+  return (
+    <Card title={t("Comparisons")} aside={counted(runs.length, "comparison")} flush>
+      <ul className={classes["pages"]} aria-label={t("Comparisons")}>
+        {runs.map((run) => (
+          <li key={run.id} className={classes["page"]}>
+            <Link className="link" to={`/runs/${run.id}/review`}>
+              {formatDate(run.created_at)}
+            </Link>
+            <span>
+              {run.changed === 0
+                ? t("Nothing differs")
+                : t("{pages} with differences", { pages: counted(run.changed, "page") })}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
   );
 }
 
@@ -104,91 +109,34 @@ const ways = [
 type Way = (typeof ways)[number]["value"];
 
 function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetches: readonly Run[] }) {
-  const navigate = useNavigate();
   const [way, setWay] = useState<Way>("time");
   const [newer, setNewer] = useState(to ?? "latest");
   const [older, setOlder] = useState(fetches.find((run) => run.id !== to)?.id ?? fetches[0]?.id ?? "");
   const [other, setOther] = useState("");
-  const others = (useQuery(testObjectsQuery(useQueryClient())).data ?? []).filter((object) => object.id !== id);
   const [at, setAt] = useState(yesterday);
-  const start = useMutation({
-    mutationFn: (sides: { from: ComparedSide; to: ComparedSide }) =>
-      call("startComparison", { params: { id }, body: sides }),
-    onSuccess: ({ runId }) => void navigate(`/runs/${runId}/review`),
-    onError: (error) => toast("error", messageOf(error)),
-  });
-  const moment = new Date(at);
-  const isWrong = way === "time" && Number.isNaN(moment.getTime());
-  const choices = fetches.map((run) => ({
-    value: run.id,
-    label: `${run.label === null ? "" : `${run.label}: `}${formatDate(run.finished_at ?? run.created_at)}, ${counted(run.changed, "changed page")}`,
-  }));
-  const from = (): ComparedSide => {
-    if (way === "run") return { type: "run", run_id: older };
-    if (way === "object") return { type: "object", testobject_id: other };
-    return way === "time" ? { type: "time", at: moment.toISOString() } : { type: way };
-  };
+  const start = useStart(id);
+  const isWrong = way === "time" && Number.isNaN(new Date(at).getTime());
+  const choices = fetches.map((run) => ({ value: run.id, label: fetchWords(run) }));
+  const others = (useQuery(testObjectsQuery(useQueryClient())).data ?? []).filter((object) => object.id !== id);
+  const submit = () =>
+    start.mutate({
+      from: sideOf(way, { older, other, at }),
+      to: newer === "latest" || way === "object" ? { type: "latest" } : { type: "run", run_id: newer },
+    });
   return (
     <Card title={t("What is compared")}>
       <form
         className={classes["form"]}
         onSubmit={(event) => {
           event.preventDefault();
-          start.mutate({
-            from: from(),
-            to: newer === "latest" || way === "object" ? { type: "latest" } : { type: "run", run_id: newer },
-          });
+          submit();
         }}
       >
-        <Select
-          label={t("Compare")}
-          allowDeselect={false}
-          value={way === "object" ? "latest" : newer}
-          disabled={way === "object"}
-          data={[{ value: "latest", label: t("The newest snapshots") }, ...choices]}
-          onChange={(value) => setNewer(value ?? "latest")}
-        />
-        <Radio.Group
-          label={t("With")}
-          value={way}
-          onChange={(value) => setWay(ways.find((one) => one.value === value)?.value ?? way)}
-        >
-          <div className={classes["ways"]}>
-            {ways.map(({ value, label, words }) => (
-              <Radio key={value} value={value} label={t(label)} description={t(words)} />
-            ))}
-          </div>
-        </Radio.Group>
-        {way === "run" && (
-          <Select
-            label={t("Fetch~noun")}
-            allowDeselect={false}
-            value={older}
-            data={choices}
-            onChange={(value) => setOlder(value ?? older)}
-          />
-        )}
-        {way === "object" && (
-          <Select
-            label={t("Test object")}
-            searchable
-            allowDeselect={false}
-            value={other}
-            data={others.map((object) => ({ value: object.id, label: object.name }))}
-            placeholder={others.length === 0 ? t("There is no other test object") : t("Choose one")}
-            onChange={(value) => setOther(value ?? other)}
-          />
-        )}
-        {way === "time" && (
-          <TextInput
-            type="datetime-local"
-            label={t("Time")}
-            value={at}
-            max={localTime(new Date())}
-            error={isWrong && t("Enter a day and a time")}
-            onChange={(event) => setAt(event.currentTarget.value)}
-          />
-        )}
+        <NewerSelect value={newer} onChange={setNewer} choices={choices} way={way} />
+        <WaySelect way={way} onChange={setWay} />
+        {way === "run" && <FetchSelect value={older} onChange={setOlder} choices={choices} />}
+        {way === "object" && <OtherSelect others={others} value={other} onChange={setOther} />}
+        {way === "time" && <TimeInput value={at} onChange={setAt} isWrong={isWrong} />}
         <div className={classes["acts"]}>
           <Needs call="startComparison">
             <Button type="submit" loading={start.isPending} disabled={isWrong || (way === "object" && other === "")}>
@@ -198,5 +146,105 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
         </div>
       </form>
     </Card>
+  );
+}
+
+/** The newer side: of another object, the newest snapshots are looked at. */
+function NewerSelect({ value: newer, onChange, choices, way }: FetchSelectProps & { way: Way }) {
+  return (
+    <Select
+      label={t("Compare")}
+      allowDeselect={false}
+      value={way === "object" ? "latest" : newer}
+      disabled={way === "object"}
+      data={[{ value: "latest", label: t("The newest snapshots") }, ...choices]}
+      onChange={(value) => onChange(value ?? "latest")}
+    />
+  );
+}
+
+function WaySelect({ way, onChange }: { way: Way; onChange: (way: Way) => void }) {
+  return (
+    <Radio.Group
+      label={t("With")}
+      value={way}
+      onChange={(value) => onChange(ways.find((one) => one.value === value)?.value ?? way)}
+    >
+      <div className={classes["ways"]}>
+        {ways.map(({ value, label, words }) => (
+          <Radio key={value} value={value} label={t(label)} description={t(words)} />
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}
+
+/** The older side, as it was chosen. */
+function sideOf(way: Way, { older, other, at }: { older: string; other: string; at: string }): ComparedSide {
+  if (way === "run") return { type: "run", run_id: older };
+  if (way === "object") return { type: "object", testobject_id: other };
+  return way === "time" ? { type: "time", at: new Date(at).toISOString() } : { type: way };
+}
+
+const fetchWords = (run: Run) =>
+  `${run.label === null ? "" : `${run.label}: `}${formatDate(run.finished_at ?? run.created_at)}, ${counted(run.changed, "changed page")}`;
+
+/** Starts a comparison and goes to it. */
+function useStart(id: string) {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (sides: { from: ComparedSide; to: ComparedSide }) =>
+      call("startComparison", { params: { id }, body: sides }),
+    onSuccess: ({ runId }) => void navigate(`/runs/${runId}/review`),
+    onError: (error) => toast("error", messageOf(error)),
+  });
+}
+
+interface SelectProps {
+  value: string;
+  onChange: (value: string) => void;
+}
+
+interface FetchSelectProps extends SelectProps {
+  choices: ComboboxItem[];
+}
+
+function FetchSelect({ value, onChange, choices }: FetchSelectProps) {
+  return (
+    <Select
+      label={t("Fetch~noun")}
+      allowDeselect={false}
+      value={value}
+      data={choices}
+      onChange={(chosen) => onChange(chosen ?? value)}
+    />
+  );
+}
+
+/** Another test object than this one. */
+function OtherSelect({ others, value, onChange }: SelectProps & { others: readonly { id: string; name: string }[] }) {
+  return (
+    <Select
+      label={t("Test object")}
+      searchable
+      allowDeselect={false}
+      value={value}
+      data={others.map((object) => ({ value: object.id, label: object.name }))}
+      placeholder={others.length === 0 ? t("There is no other test object") : t("Choose one")}
+      onChange={(chosen) => onChange(chosen ?? value)}
+    />
+  );
+}
+
+function TimeInput({ value, onChange, isWrong }: SelectProps & { isWrong: boolean }) {
+  return (
+    <TextInput
+      type="datetime-local"
+      label={t("Time")}
+      value={value}
+      max={localTime(new Date())}
+      error={isWrong && t("Enter a day and a time")}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }

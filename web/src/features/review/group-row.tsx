@@ -10,16 +10,7 @@ import { PageList } from "./page-list.js";
 import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
 
-/** One kind of change, with its pages and what is thought of it. */
-export function GroupRow({
-  runId,
-  objectId,
-  group,
-  whole,
-  onAccept,
-  onProblem,
-  onBack,
-}: {
+interface Props {
   runId: string;
   objectId: string;
   group: ChangeGroup;
@@ -28,68 +19,23 @@ export function GroupRow({
   onAccept: () => void;
   onProblem: () => void;
   onBack: () => void;
-}) {
-  const [chosen, setOpened] = useState<"pages" | "otherwise">();
+}
+
+/** The lists that open below a kind of change. */
+type List = "pages" | "otherwise";
+
+/** One kind of change, with its pages and what is thought of it. */
+export function GroupRow({ runId, whole, ...of }: Props) {
+  const [chosen, setOpened] = useState<List>();
   const opened = chosen ?? (whole ? "pages" : undefined);
-  const { fingerprint, pages, removed, added, otherwise, sample, said } = group;
-  const compare = `/diff?a=${sample.compared_with ?? ""}&b=${sample.snapshot_id}&as=formatted`;
-  const ignore = ignoreAddress(objectId, group);
-  const toggle = (list: "pages" | "otherwise") => setOpened(opened === list ? undefined : list);
+  const { fingerprint, pages, said } = of.group;
+  const toggle = (list: List) => setOpened(opened === list ? undefined : list);
   return (
     <li className={classes["group"]} data-row data-fingerprint={fingerprint} data-said={said?.verdict} tabIndex={-1}>
       <div className={classes["groupHead"]}>
         <b>{counted(pages, "page")}</b>
-        <div className={classes["what"]}>
-          {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
-          {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
-          {otherwise > 0 && (
-            <button
-              type="button"
-              data-print
-              className={`label link ${classes["otherwise"]}`}
-              aria-expanded={opened === "otherwise"}
-              onClick={() => toggle("otherwise")}
-            >
-              {t("The same place changed otherwise on {pages}", { pages: counted(otherwise, "page") })}
-            </button>
-          )}
-          {said !== null && <span className="label">{verdictWords(said)}</span>}
-        </div>
-        <div className={classes["acts"]} data-screen-only>
-          <Button size="xs" variant="subtle" aria-expanded={opened === "pages"} onClick={() => toggle("pages")}>
-            {opened === "pages" ? t("Hide pages") : t("Pages")}
-          </Button>
-          {sample.compared_with !== null && (
-            <Button size="xs" variant="default" component={Link} to={compare}>
-              {t("Compare")}
-            </Button>
-          )}
-          {said === null ? (
-            <>
-              {ignore !== null && !isShared && (
-                <Button size="xs" variant="default" component={Link} to={ignore} title="i">
-                  {t("Ignore always…")}
-                </Button>
-              )}
-              <Needs call="giveVerdict">
-                <Button size="xs" variant="default" onClick={onProblem} title="x">
-                  {t("Problem…")}
-                </Button>
-              </Needs>
-              <Needs call="giveVerdict">
-                <Button size="xs" onClick={onAccept} title="a">
-                  {t("Accept")}
-                </Button>
-              </Needs>
-            </>
-          ) : (
-            <Needs call="takeVerdictBack">
-              <Button size="xs" variant="default" onClick={onBack}>
-                {t("Take back")}
-              </Button>
-            </Needs>
-          )}
-        </div>
+        <What group={of.group} opened={opened} onToggle={toggle} />
+        <Acts {...of} opened={opened} onToggle={toggle} />
       </div>
       {opened !== undefined && (
         <div className={classes["open"]}>
@@ -102,6 +48,95 @@ export function GroupRow({
         </div>
       )}
     </li>
+  );
+}
+
+interface Opening {
+  opened: List | undefined;
+  onToggle: (list: List) => void;
+}
+
+/** What came and went, and what was said of it. */
+function What({ group: { removed, added, otherwise, said }, opened, onToggle }: Pick<Props, "group"> & Opening) {
+  return (
+    <div className={classes["what"]}>
+      {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
+      {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
+      {otherwise > 0 && (
+        <button
+          type="button"
+          data-print
+          className={`label link ${classes["otherwise"]}`}
+          aria-expanded={opened === "otherwise"}
+          onClick={() => onToggle("otherwise")}
+        >
+          {t("The same place changed otherwise on {pages}", { pages: counted(otherwise, "page") })}
+        </button>
+      )}
+      {said !== null && <span className="label">{verdictWords(said)}</span>}
+    </div>
+  );
+}
+
+function Acts({
+  objectId,
+  group,
+  onAccept,
+  onProblem,
+  onBack,
+  opened,
+  onToggle,
+}: Omit<Props, "runId" | "whole"> & Opening) {
+  const { sample, said } = group;
+  const compare = `/diff?a=${sample.compared_with ?? ""}&b=${sample.snapshot_id}&as=formatted`;
+  return (
+    <div className={classes["acts"]} data-screen-only>
+      <Button size="xs" variant="subtle" aria-expanded={opened === "pages"} onClick={() => onToggle("pages")}>
+        {opened === "pages" ? t("Hide pages") : t("Pages")}
+      </Button>
+      {sample.compared_with !== null && (
+        <Button size="xs" variant="default" component={Link} to={compare}>
+          {t("Compare")}
+        </Button>
+      )}
+      {said === null ? (
+        <Verdicts ignore={ignoreAddress(objectId, group)} onAccept={onAccept} onProblem={onProblem} />
+      ) : (
+        <Needs call="takeVerdictBack">
+          <Button size="xs" variant="default" onClick={onBack}>
+            {t("Take back")}
+          </Button>
+        </Needs>
+      )}
+    </div>
+  );
+}
+
+interface VerdictsProps extends Pick<Props, "onAccept" | "onProblem"> {
+  /** Where a rule for it is made. */
+  ignore: string | null;
+}
+
+/** What can be thought of a kind of change. */
+function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
+  return (
+    <>
+      {ignore !== null && !isShared && (
+        <Button size="xs" variant="default" component={Link} to={ignore} title="i">
+          {t("Ignore always…")}
+        </Button>
+      )}
+      <Needs call="giveVerdict">
+        <Button size="xs" variant="default" onClick={onProblem} title="x">
+          {t("Problem…")}
+        </Button>
+      </Needs>
+      <Needs call="giveVerdict">
+        <Button size="xs" onClick={onAccept} title="a">
+          {t("Accept")}
+        </Button>
+      </Needs>
+    </>
   );
 }
 

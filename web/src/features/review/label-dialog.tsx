@@ -12,25 +12,15 @@ import classes from "./review.module.css";
 
 /** Gives a fetch a name that it is found by when sites are compared, or takes it. */
 export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
-  const client = useQueryClient();
   const [label, setLabel] = useState(run.label ?? "");
-  const save = useMutation({
-    mutationFn: () =>
-      call("updateRun", { params: { id: run.id }, body: { label: label.trim() === "" ? null : label.trim() } }),
-    onSuccess: () => {
-      void client.invalidateQueries({ queryKey: keys.review(run.id) });
-      void client.invalidateQueries({ queryKey: keys.runs(run.testobject_id) });
-      onClose();
-    },
-    onError: (error) => toast("error", messageOf(error)),
-  });
+  const save = useLabelling(run, onClose);
   return (
     <Modal opened onClose={onClose} title={t("Label of this fetch")}>
       <form
         className={classes["form"]}
         onSubmit={(event) => {
           event.preventDefault();
-          save.mutate();
+          save.mutate(label.trim());
         }}
       >
         <TextInput
@@ -54,4 +44,19 @@ export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void })
       </form>
     </Modal>
   );
+}
+
+/** Saves a label, or that there is none. */
+function useLabelling(run: Run, onSaved: () => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (label: string) =>
+      call("updateRun", { params: { id: run.id }, body: { label: label === "" ? null : label } }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: keys.review(run.id) });
+      void client.invalidateQueries({ queryKey: keys.runs(run.testobject_id) });
+      onSaved();
+    },
+    onError: (error) => toast("error", messageOf(error)),
+  });
 }

@@ -7,21 +7,17 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
-/** Kinds of change behind those that a review brings along, as many as one asks for. */
-export function MoreGroups({
-  runId,
-  shown,
-  total,
-  whole,
-  show,
-}: {
+interface Props {
   runId: string;
   shown: number;
   total: number;
   /** Reads on until all are there. */
   whole: boolean;
   show: (groups: readonly ChangeGroup[], label: string) => React.ReactNode;
-}) {
+}
+
+/** Kinds of change behind those that a review brings along, as many as one asks for. */
+export function MoreGroups({ runId, shown, total, whole, show }: Props) {
   const [isAsked, setAsked] = useState(false);
   const query = useInfiniteQuery({ ...moreGroupsQuery(runId, shown), enabled: isAsked || whole });
   const groups = query.data?.pages.flatMap((page) => page.groups) ?? [];

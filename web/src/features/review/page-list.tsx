@@ -28,14 +28,7 @@ const icons: Readonly<Record<ReviewKind, InstanceStatus>> = {
   },
 };
 
-/** Pages of a run, as many as one asks for. */
-export function PageList({
-  runId,
-  filter,
-  accepts = [],
-  whole = false,
-  onVerdict,
-}: {
+interface Props {
   runId: string;
   filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">;
   /** Kinds of pages that are accepted by themselves. */
@@ -43,7 +36,10 @@ export function PageList({
   /** Reads on until all are there. */
   whole?: boolean;
   onVerdict?: (instanceId: string, accepted: boolean) => void;
-}) {
+}
+
+/** Pages of a run, as many as one asks for. */
+export function PageList({ runId, filter, accepts = [], whole = false, onVerdict }: Props) {
   const query = useInfiniteQuery(reviewPagesQuery(runId, filter));
   const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
@@ -83,13 +79,12 @@ export function PageList({
   );
 }
 
-function PageRow({
-  page,
-  onVerdict,
-}: {
+interface RowProps {
   page: ReviewPage;
   onVerdict: ((instanceId: string, accepted: boolean) => void) | undefined;
-}) {
+}
+
+function PageRow({ page, onVerdict }: RowProps) {
   const { instance, kind, ignored, said } = page;
   const to =
     page.compared_with === null || kind === "failed" || kind === "gone"
@@ -114,18 +109,29 @@ function PageRow({
       )}
       {ignored > 0 && <span className="text-2">{t("{ignored} ignored", { ignored })}</span>}
       {said !== null && <span className="text-2">{verdictWords(said)}</span>}
-      {onVerdict !== undefined && (
-        <Needs call={said === null ? "giveVerdict" : "takeVerdictBack"}>
-          <Button
-            size="compact-xs"
-            variant={said === null ? "light" : "default"}
-            aria-label={`${said === null ? t("Accept") : t("Take back")} ${instance.url}`}
-            onClick={() => onVerdict(instance.id, said === null)}
-          >
-            {said === null ? t("Accept") : t("Take back")}
-          </Button>
-        </Needs>
-      )}
+      {onVerdict !== undefined && <VerdictButton page={page} onVerdict={onVerdict} />}
     </li>
+  );
+}
+
+/** Accepts a page, or takes that back. */
+function VerdictButton({
+  page: { instance, said },
+  onVerdict,
+}: {
+  page: ReviewPage;
+  onVerdict: NonNullable<RowProps["onVerdict"]>;
+}) {
+  return (
+    <Needs call={said === null ? "giveVerdict" : "takeVerdictBack"}>
+      <Button
+        size="compact-xs"
+        variant={said === null ? "light" : "default"}
+        aria-label={`${said === null ? t("Accept") : t("Take back")} ${instance.url}`}
+        onClick={() => onVerdict(instance.id, said === null)}
+      >
+        {said === null ? t("Accept") : t("Take back")}
+      </Button>
+    </Needs>
   );
 }

@@ -76,8 +76,9 @@ function BesideActs({ review, whole, onPrint, onLabel, onShare }: Acts) {
   );
 }
 
+const icon = (Glyph: typeof IconDots) => <Glyph size={15} aria-hidden />;
+
 function MoreActs({ review, whole, onPrint, onLabel, onShare }: Acts) {
-  const icon = (Glyph: typeof IconDots) => <Glyph size={15} aria-hidden />;
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
@@ -103,18 +104,24 @@ function MoreActs({ review, whole, onPrint, onLabel, onShare }: Acts) {
             </Menu.Item>
           </Needs>
         )}
-        {hasBulk(review) && (
-          <Menu.Item
-            component={Link}
-            to={bulkAddress(review)}
-            leftSection={icon(IconGitCompare)}
-            aria-description={t(bulkHelp)}
-          >
-            {t("Bulk Diff")}
-          </Menu.Item>
-        )}
+        <BulkItem review={review} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+function BulkItem({ review }: Pick<Acts, "review">) {
+  return (
+    hasBulk(review) && (
+      <Menu.Item
+        component={Link}
+        to={bulkAddress(review)}
+        leftSection={icon(IconGitCompare)}
+        aria-description={t(bulkHelp)}
+      >
+        {t("Bulk Diff")}
+      </Menu.Item>
+    )
   );
 }
 

@@ -8,7 +8,7 @@ import { testObjectQuery } from "../../api/queries.js";
 import { reviewQuery } from "../../api/review-queries.js";
 import { useRefusals } from "../../ui/access/may.js";
 import { isShared } from "../../ui/access/shared.js";
-import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { starterWords } from "../../ui/format/starter-words.js";
 import { counted, formatCount } from "../../ui/format/words.js";
@@ -22,11 +22,12 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { type Label, t } from "../../texts/text.js";
 import { CameAndWent } from "./came-and-went.js";
 import { comparedWords } from "./compared-words.js";
-import { GroupRow, ignoreAddress } from "./group-row.js";
+import { ignoreAddress } from "./group-row.js";
 import { LabelDialog } from "./label-dialog.js";
 import { MoreGroups } from "./more-groups.js";
 import { PageList } from "./page-list.js";
 import { ProblemDialog } from "./problem-dialog.js";
+import { BesideContent, GroupList, InContent, type Of, type Verdicts } from "./review-groups.js";
 import { ReviewActions } from "./review-actions.js";
 import { type Target, useVerdicts } from "./use-verdicts.js";
 import classes from "./review.module.css";
@@ -85,20 +86,51 @@ const kinds: readonly { kind: ReviewKind; word: Label }[] = [
 ];
 
 function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside) {
-  const { run, testobject, compared, counts, groups } = review;
-  const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
-  const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" && !isShared });
-  const otherName = other.data?.name ?? t("another test object");
-  const navigate = useNavigate();
+  const { run, testobject } = review;
   const [kind, setKind] = useState<ReviewKind>();
   const [q, setQ] = useState("");
   const [problem, setProblem] = useState<Target>();
   const [isLabelling, setLabelling] = useState(false);
-  const { give, takeBack, undo } = useVerdicts(run.id, testobject.id);
+  const verdicts = useVerdicts(run.id, testobject.id);
   useRowKeys();
   const { whole, print } = usePrintWhole();
+  useGroupKeys(review, verdicts, setProblem);
+  const of = { review, whole, verdicts, onProblem: setProblem };
+  return (
+    <Page>
+      <PageHead
+        apart
+        above={<ObjectCrumbs id={testobject.id} name={testobject.name} here={t("Review")} />}
+        title={titleOf(review)}
+        below={<Below review={review} />}
+        actions={
+          <ReviewActions
+            review={review}
+            whole={whole}
+            onPrint={print}
+            onLabel={() => setLabelling(true)}
+            onShare={share?.open}
+            onUndo={verdicts.undo}
+            onAcceptAll={() => verdicts.give({ of: { all: true }, verdict: "accepted" })}
+          />
+        }
+      />
+      {notice !== undefined && notice !== false && <div className={classes["notice"]}>{notice}</div>}
+      <Facts review={review} kind={kind} onKind={setKind} />
+      <Tools review={review} patch={patch} q={q} onFind={setQ} />
+      <Sections of={of} kind={kind} q={q.trim()} />
+      {share?.dialog}
+      {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}
+      <Problem of={problem} give={verdicts.give} onClose={() => setProblem(undefined)} />
+    </Page>
+  );
+}
+
+/** Verdicts by key, on the group in focus, or on the first of which nothing was said. */
+function useGroupKeys(review: RunReview, { give, undo }: Verdicts, onProblem: (of: Target) => void): void {
+  const { testobject, groups } = review;
+  const navigate = useNavigate();
   const focused = () => document.activeElement?.closest<HTMLElement>("[data-fingerprint]")?.dataset["fingerprint"];
-  /** Acts on the group in focus, or on the first of which nothing was said. */
   const onGroup = (act: (of: { fingerprint: string }) => void) => () => {
     const fingerprint = focused() ?? groups.find(({ said }) => said === null)?.fingerprint;
     if (fingerprint !== undefined) act({ fingerprint });
@@ -107,175 +139,182 @@ function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside
     const to = group === undefined ? null : ignoreAddress(testobject.id, group);
     if (to !== null) void navigate(to);
   };
-  const inContent = groups.filter((group) => group.kind === "content");
-  const beside = groups.filter((group) => group.kind !== "content");
-  const named = new Set(beside.map(({ added }) => added));
-  // those of a page's files that no kind of change names: of fetches before there were such kinds, and of pages with many
-  const otherFiles = review.files.filter(({ url }) => !named.has(url));
-  const groupList = (some: readonly ChangeGroup[], label: string) => (
-    <ul className={classes["groups"]} aria-label={label}>
-      {some.map((group) => (
-        <GroupRow
-          key={group.fingerprint}
-          runId={run.id}
-          objectId={testobject.id}
-          group={group}
-          whole={whole}
-          onAccept={() => give({ of: { fingerprint: group.fingerprint }, verdict: "accepted" })}
-          onProblem={() => setProblem({ fingerprint: group.fingerprint })}
-          onBack={() => takeBack({ fingerprint: group.fingerprint })}
-        />
-      ))}
-    </ul>
-  );
   const mayJudge = useRefusals()("giveVerdict") === null && !isShared;
   useKeys({
     a: onGroup((of) => mayJudge && give({ of, verdict: "accepted" })),
-    x: onGroup((of) => mayJudge && setProblem(of)),
+    x: onGroup((of) => mayJudge && onProblem(of)),
     i: onGroup(({ fingerprint }) => !isShared && ignore(groups.find((group) => group.fingerprint === fingerprint))),
     z: () => undo?.(),
   });
+}
+
+/** What was fetched or compared, when and by whom. */
+function Below({ review: { run, compared } }: { review: RunReview }) {
+  const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
+  const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" && !isShared });
+  const otherName = other.data?.name ?? t("another test object");
+  return (
+    <>
+      {compared === null && !isShared && <p className="text-2">{t(reviewHelp)}.</p>}
+      <p className="text-2">
+        {compared !== null
+          ? `${comparedWords(compared, otherName)}, `
+          : `${t(run.finished_at === null ? "Fetching since {at}" : "Fetched {at}", { at: formatDate(run.finished_at ?? run.created_at) })}, `}
+        {counted(run.total, "page")}, {starterWords(run)}
+        {run.label !== null && <b className={classes["label"]}>{run.label}</b>}
+      </p>
+    </>
+  );
+}
+
+interface FactsProps {
+  review: RunReview;
+  kind: ReviewKind | undefined;
+  onKind: (kind: ReviewKind | undefined) => void;
+}
+
+/** How many pages there are of each kind, to choose one. */
+function Facts({ review, kind, onKind }: FactsProps) {
+  const { counts } = review;
+  return (
+    <div className={classes["facts"]} role="group" aria-label={t("Pages by what they are")}>
+      {kinds
+        .filter((each) => counts[each.kind] > 0)
+        .map((each) => (
+          <button
+            key={each.kind}
+            type="button"
+            data-print
+            className={classes["fact"]}
+            aria-pressed={kind === each.kind}
+            onClick={() => onKind(kind === each.kind ? undefined : each.kind)}
+          >
+            <b>{formatCount(counts[each.kind])}</b> {t(each.word)}
+            {each.kind === "failed" &&
+              review.new_failures > 0 &&
+              `, ${t("{count} newly", { count: review.new_failures })}`}
+            {each.kind === "changed" &&
+              review.with_files > 0 &&
+              `, ${t("{count} with files", { count: review.with_files })}`}
+          </button>
+        ))}
+    </div>
+  );
+}
+
+interface ToolsProps extends Pick<Beside, "patch"> {
+  review: RunReview;
+  q: string;
+  onFind: (text: string) => void;
+}
+
+function Tools({ review: { run, testobject, counts }, patch, q, onFind }: ToolsProps) {
+  return (
+    <div className={classes["tools"]} data-screen-only>
+      <FindPages value={q} onChange={onFind} />
+      {counts.changed > 0 &&
+        !isShared &&
+        patch?.({ name: `${testobject.name} ${run.finished_at ?? run.created_at}`, total: counts.changed })}
+    </div>
+  );
+}
+
+function FindPages({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  return (
+    <TextInput
+      className={classes["search"]}
+      aria-label={t("Find pages of this run")}
+      placeholder={t("Find pages of this run by name or address")}
+      value={value}
+      data-filter
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}
+
+function Sections({ of, kind, q }: { of: Of; kind: ReviewKind | undefined; q: string }) {
+  const { run, testobject, compared, groups, groups_total: total } = of.review;
+  return (
+    <div className={classes["sections"]}>
+      <Noise review={of.review} />
+      {(kind !== undefined || q !== "") && <Found of={of} kind={kind} q={q} />}
+      {compared === null && !isShared && <CameAndWent runId={run.id} objectId={testobject.id} />}
+      <InContent of={of} />
+      <BesideContent of={of} />
+      {total > groups.length && (
+        <MoreGroups
+          runId={run.id}
+          shown={groups.length}
+          total={total}
+          whole={of.whole}
+          show={(some, label) => <GroupList of={of} groups={some} label={label} />}
+        />
+      )}
+    </div>
+  );
+}
+
+/** That so many pages changed that something on them may differ at every fetch. */
+function Noise({ review: { testobject, compared, counts } }: { review: RunReview }) {
   const isNoisy =
     compared === null &&
     counts.changed > (counts.changed + counts.unchanged + counts.ignored) / 3 &&
     counts.changed > 3;
   return (
-    <Page>
-      <PageHead
-        apart
-        above={<ObjectCrumbs id={testobject.id} name={testobject.name} here={t("Review")} />}
-        title={titleOf(review)}
-        below={
-          <>
-            {compared === null && !isShared && <p className="text-2">{t(reviewHelp)}.</p>}
-            <p className="text-2">
-              {compared !== null
-                ? `${comparedWords(compared, otherName)}, `
-                : `${t(run.finished_at === null ? "Fetching since {at}" : "Fetched {at}", { at: formatDate(run.finished_at ?? run.created_at) })}, `}
-              {counted(run.total, "page")}, {starterWords(run)}
-              {run.label !== null && <b className={classes["label"]}>{run.label}</b>}
-            </p>
-          </>
-        }
-        actions={
-          <ReviewActions
-            review={review}
-            whole={whole}
-            onPrint={print}
-            onLabel={() => setLabelling(true)}
-            onShare={share?.open}
-            onUndo={undo}
-            onAcceptAll={() => give({ of: { all: true }, verdict: "accepted" })}
-          />
+    isNoisy && (
+      <InlineError
+        tone="changed"
+        title={t("More than a third of the pages changed")}
+        detail={t("Perhaps something on them differs at every fetch. What does can be found, and ignored.")}
+        action={
+          !isShared && (
+            <Button component={Link} variant="default" to={`/objects/${testobject.id}/rules`}>
+              {t("Find noise")}
+            </Button>
+          )
         }
       />
-      {notice !== undefined && notice !== false && <div className={classes["notice"]}>{notice}</div>}
-      <div className={classes["facts"]} role="group" aria-label={t("Pages by what they are")}>
-        {kinds
-          .filter((each) => counts[each.kind] > 0)
-          .map((each) => (
-            <button
-              key={each.kind}
-              type="button"
-              data-print
-              className={classes["fact"]}
-              aria-pressed={kind === each.kind}
-              onClick={() => setKind(kind === each.kind ? undefined : each.kind)}
-            >
-              <b>{formatCount(counts[each.kind])}</b> {t(each.word)}
-              {each.kind === "failed" &&
-                review.new_failures > 0 &&
-                `, ${t("{count} newly", { count: review.new_failures })}`}
-              {each.kind === "changed" &&
-                review.with_files > 0 &&
-                `, ${t("{count} with files", { count: review.with_files })}`}
-            </button>
-          ))}
-      </div>
-      <div className={classes["tools"]} data-screen-only>
-        <TextInput
-          className={classes["search"]}
-          aria-label={t("Find pages of this run")}
-          placeholder={t("Find pages of this run by name or address")}
-          value={q}
-          data-filter
-          onChange={(event) => setQ(event.currentTarget.value)}
-        />
-        {counts.changed > 0 &&
-          !isShared &&
-          patch?.({ name: `${testobject.name} ${run.finished_at ?? run.created_at}`, total: counts.changed })}
-      </div>
-      <div className={classes["sections"]}>
-        {isNoisy && (
-          <InlineError
-            tone="changed"
-            title={t("More than a third of the pages changed")}
-            detail={t("Perhaps something on them differs at every fetch. What does can be found, and ignored.")}
-            action={
-              !isShared && (
-                <Button component={Link} variant="default" to={`/objects/${testobject.id}/rules`}>
-                  {t("Find noise")}
-                </Button>
-              )
-            }
-          />
-        )}
-        {(kind !== undefined || q.trim() !== "") && (
-          <Card title={t("Pages")} flush>
-            <PageList
-              key={run.state}
-              runId={run.id}
-              whole={whole}
-              filter={{ kind, q: q.trim() || undefined }}
-              onVerdict={(id, accepted) =>
-                accepted ? give({ of: { instance_id: id }, verdict: "accepted" }) : takeBack({ instance_id: id })
-              }
-              accepts={compared === null ? ["changed"] : ["changed", "new", "gone"]}
-            />
-          </Card>
-        )}
-        {compared === null && !isShared && <CameAndWent runId={run.id} objectId={testobject.id} />}
-        <Card title={t("Kinds of change")} aside={counted(inContent.length, "kind")} flush>
-          {inContent.length === 0 ? (
-            <Empty title={t("No page changed in its content")}>
-              {counts.changed > 0 ? t("What changed are files or headers.") : undefined}
-            </Empty>
-          ) : (
-            groupList(inContent, t("Kinds of change"))
-          )}
-        </Card>
-        {beside.length + otherFiles.length > 0 && (
-          <Card title={t("Files and headers")} flush>
-            {beside.length > 0 && groupList(beside, t("Files and headers"))}
-            {otherFiles.length > 0 && (
-              <ul className={classes["pages"]} aria-label={t("Further files")}>
-                {otherFiles.map(({ url, pages }) => (
-                  <li key={url} className={classes["page"]}>
-                    <span className={`mono truncate ${classes["name"]}`} title={url}>
-                      {url}
-                    </span>
-                    <span>{counted(pages, "page")}</span>
-                  </li>
-                ))}
-              </ul>
-            )}
-          </Card>
-        )}
-        {review.groups_total > groups.length && (
-          <MoreGroups runId={run.id} shown={groups.length} total={review.groups_total} whole={whole} show={groupList} />
-        )}
-      </div>
-      {share?.dialog}
-      {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}
-      <ProblemDialog
-        isOpen={problem !== undefined}
-        onClose={() => setProblem(undefined)}
-        onSay={(note) => {
-          if (problem !== undefined) give({ of: problem, verdict: "problem", note });
-          setProblem(undefined);
-        }}
+    )
+  );
+}
+
+/** Pages of one kind, or that a text finds. */
+function Found({ of: { review, whole, verdicts }, kind, q }: { of: Of; kind: ReviewKind | undefined; q: string }) {
+  const { run, compared } = review;
+  const { give, takeBack } = verdicts;
+  return (
+    <Card title={t("Pages")} flush>
+      <PageList
+        key={run.state}
+        runId={run.id}
+        whole={whole}
+        filter={{ kind, q: q || undefined }}
+        onVerdict={(id, accepted) =>
+          accepted ? give({ of: { instance_id: id }, verdict: "accepted" }) : takeBack({ instance_id: id })
+        }
+        accepts={compared === null ? ["changed"] : ["changed", "new", "gone"]}
       />
-    </Page>
+    </Card>
+  );
+}
+
+interface ProblemProps {
+  of: Target | undefined;
+  give: Verdicts["give"];
+  onClose: () => void;
+}
+
+/** Asks what the problem is. */
+function Problem({ of, give, onClose }: ProblemProps) {
+  return (
+    <ProblemDialog
+      isOpen={of !== undefined}
+      onClose={onClose}
+      onSay={(note) => {
+        if (of !== undefined) give({ of, verdict: "problem", note });
+        onClose();
+      }}
+    />
   );
 }
 

@@ -11,6 +11,7 @@ import { type DiffChoice, readAddress, writeAddress } from "../address.js";
 import { t } from "../../../texts/text.js";
 import { ContentField } from "./content-field.js";
 import { ContentDiff } from "./content-diff.js";
+import type { Contents } from "./compare-contents.js";
 import { compareInWorker } from "./compare-in-worker.js";
 import classes from "./anything.module.css";
 
@@ -27,27 +28,10 @@ export function AnythingPage() {
   const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
-  const [a, setA] = useState("");
-  const [b, setB] = useState("");
-  const [asked, setAsked] = useState<Asked>();
-  const number = useRef(0);
+  const { asked, ...fields } = useContents();
   // pasted text need not be a page: nothing is made of it unasked
   const as = address.as === "auto" ? "source" : address.as;
-  const query = useQuery({
-    queryKey: ["contents", asked?.number, as, address.by, address.context],
-    queryFn: ({ signal }) =>
-      compareInWorker({ a: asked?.a ?? "", b: asked?.b ?? "", as, by: address.by, context: address.context }, signal),
-    enabled: asked !== undefined,
-    placeholderData: keepPreviousData,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    retry: false,
-  });
-  const isEmpty = a === "" && b === "";
-  const compare = () => {
-    number.current += 1;
-    setAsked({ number: number.current, a, b });
-  };
+  const query = useComparison(asked, { as, by: address.by, context: address.context });
   const choose = (choice: DiffChoice) =>
     changeAddress((now) => writeAddress(now, choice), { replace: true, preventScrollReset: true });
 
@@ -58,43 +42,9 @@ export function AnythingPage() {
           title={t("Diff Anything")}
           below={<p className="text-2">{t("Paste two contents to see what differs. They stay in your browser.")}</p>}
         />
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            compare();
-          }}
-        >
-          <div className={classes["pair"]}>
-            <ContentField side="A" value={a} onChange={setA} autoFocus />
-            <ContentField side="B" value={b} onChange={setB} />
-          </div>
-          <div className={classes["actions"]}>
-            <Button type="submit" leftSection={<IconGitCompare size={15} aria-hidden />} disabled={isEmpty}>
-              {t("Compare")}
-            </Button>
-            <Button
-              variant="default"
-              leftSection={<IconEraser size={15} aria-hidden />}
-              disabled={isEmpty && asked === undefined}
-              onClick={() => {
-                setA("");
-                setB("");
-                setAsked(undefined);
-              }}
-            >
-              {t("Clear")}
-            </Button>
-          </div>
-        </form>
+        <ContentForm {...fields} />
       </div>
-      {asked !== undefined && (asked.a !== a || asked.b !== b) && (
-        <p className={classes["stale"]} role="status">
-          {t("The contents were changed since they were compared.")}{" "}
-          <button type="button" className="link" onClick={compare}>
-            {t("Compare again")}
-          </button>
-        </p>
-      )}
+      {asked !== undefined && (asked.a !== fields.a || asked.b !== fields.b) && <Stale onCompare={fields.onCompare} />}
       {asked !== undefined && (
         <ContentDiff
           key={asked.number}
@@ -105,5 +55,88 @@ export function AnythingPage() {
         />
       )}
     </>
+  );
+}
+
+/** The two contents as they are typed, and those that are compared. */
+function useContents(): FormProps & { asked: Asked | undefined } {
+  const [a, onA] = useState("");
+  const [b, onB] = useState("");
+  const [asked, setAsked] = useState<Asked>();
+  const number = useRef(0);
+  const onCompare = () => {
+    number.current += 1;
+    setAsked({ number: number.current, a, b });
+  };
+  const onClear = () => {
+    onA("");
+    onB("");
+    setAsked(undefined);
+  };
+  return { a, b, onA, onB, asked, onCompare, onClear, canClear: a !== "" || b !== "" || asked !== undefined };
+}
+
+interface FormProps {
+  a: string;
+  b: string;
+  onA: (text: string) => void;
+  onB: (text: string) => void;
+  onCompare: () => void;
+  onClear: () => void;
+  /** Contents are there, or what was compared. */
+  canClear: boolean;
+}
+
+function ContentForm({ a, b, onA, onB, onCompare, onClear, canClear }: FormProps) {
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onCompare();
+      }}
+    >
+      <div className={classes["pair"]}>
+        <ContentField side="A" value={a} onChange={onA} autoFocus />
+        <ContentField side="B" value={b} onChange={onB} />
+      </div>
+      <div className={classes["actions"]}>
+        <Button type="submit" leftSection={<IconGitCompare size={15} aria-hidden />} disabled={a === "" && b === ""}>
+          {t("Compare")}
+        </Button>
+        <Button
+          variant="default"
+          leftSection={<IconEraser size={15} aria-hidden />}
+          disabled={!canClear}
+          onClick={onClear}
+        >
+          {t("Clear")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Compares the two contents that were asked for, in the browser. */
+function useComparison(asked: Asked | undefined, { as, by, context }: Pick<Contents, "as" | "by" | "context">) {
+  return useQuery({
+    queryKey: ["contents", asked?.number, as, by, context],
+    queryFn: ({ signal }) => compareInWorker({ a: asked?.a ?? "", b: asked?.b ?? "", as, by, context }, signal),
+    enabled: asked !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+  });
+}
+
+/** What is shown is not what stands in the fields. */
+function Stale({ onCompare }: { onCompare: () => void }) {
+  return (
+    <p className={classes["stale"]} role="status">
+      {t("The contents were changed since they were compared.")}{" "}
+      <button type="button" className="link" onClick={onCompare}>
+        {t("Compare again")}
+      </button>
+    </p>
   );
 }

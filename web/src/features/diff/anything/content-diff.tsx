@@ -35,20 +35,11 @@ const nothing: Opened = new Map();
 /** The difference of two pasted contents with the diff options panel. */
 export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
   const diff = query.isError ? undefined : query.data;
-  const { opened, open } = useOpened(diff);
+  const { model, open } = useRows(diff, address.view);
   const handle = useRef<DiffViewHandle>(null);
-  const model = useMemo(
-    () => (diff === undefined ? undefined : buildRows(diff, address.view, opened)),
-    [diff, address.view, opened],
-  );
   const total = model?.changes.length ?? 0;
   const { current, pick, step } = useSteps(total, handle);
-  useKeys({
-    n: () => step(1),
-    p: () => step(-1),
-    u: () => onChoose({ view: "unified" }),
-    s: () => onChoose({ view: "split" }),
-  });
+  useContentKeys(step, onChoose);
   return (
     <>
       <OptionsPanel choices={address} isPhone={isPhone} onChoose={onChoose}>
@@ -60,30 +51,13 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
         )}
       </OptionsPanel>
       <div className={diffClasses["body"]} data-stale={query.isPlaceholderData || undefined}>
-        <Waiting isPending={query.isPending} />
-        {query.isError && (
-          <div className={diffClasses["message"]}>
-            <InlineError
-              title={t("Error loading diff: {message}", { message: query.error?.message ?? "" })}
-              onRetry={() => void query.refetch()}
-            />
-          </div>
-        )}
-        {diff?.coarse === true && <Coarse />}
-        {diff?.identical === true && (
-          <Empty title={t("The two contents are identical")}>
-            {t("{lines}, the same on both sides.", { lines: counted(diff.b.lines, "line") })}
-          </Empty>
-        )}
+        <Notices query={query} diff={diff} />
         {diff !== undefined && !diff.identical && model !== undefined && (
           <DiffView
             ref={handle}
             diff={diff}
             model={model}
-            titles={[
-              <SideTitle key="a" side="A" lines={diff.a.lines} />,
-              <SideTitle key="b" side="B" lines={diff.b.lines} />,
-            ]}
+            titles={titlesOf(diff)}
             view={address.view}
             numbers={address.numbers}
             current={current}
@@ -95,6 +69,26 @@ export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
       </div>
     </>
   );
+}
+
+function useContentKeys(step: (by: 1 | -1) => void, onChoose: Props["onChoose"]): void {
+  useKeys({
+    n: () => step(1),
+    p: () => step(-1),
+    u: () => onChoose({ view: "unified" }),
+    s: () => onChoose({ view: "split" }),
+  });
+}
+
+function titlesOf({ a, b }: Compared) {
+  return [<SideTitle key="a" side="A" lines={a.lines} />, <SideTitle key="b" side="B" lines={b.lines} />] as const;
+}
+
+/** The rows of a difference; `open` adds unchanged ones. */
+function useRows(diff: Compared | undefined, view: ViewChoices["view"]) {
+  const { opened, open } = useOpened(diff);
+  const model = useMemo(() => (diff === undefined ? undefined : buildRows(diff, view, opened)), [diff, view, opened]);
+  return { model, open };
 }
 
 /** Lines between the hunks that were asked for. */
@@ -146,6 +140,29 @@ function SideTitle({ side, lines }: { side: "A" | "B"; lines: number }) {
       <SideLetter side={side} />
       <b>{t("Content {side}", { side })}</b>
       <span className="mono text-2">{counted(lines, "line")}</span>
+    </>
+  );
+}
+
+/** That the comparison is on its way, could not be made, is not whole, or found nothing. */
+function Notices({ query, diff }: { query: Props["query"]; diff: Compared | undefined }) {
+  return (
+    <>
+      <Waiting isPending={query.isPending} />
+      {query.isError && (
+        <div className={diffClasses["message"]}>
+          <InlineError
+            title={t("Error loading diff: {message}", { message: query.error?.message ?? "" })}
+            onRetry={() => void query.refetch()}
+          />
+        </div>
+      )}
+      {diff?.coarse === true && <Coarse />}
+      {diff?.identical === true && (
+        <Empty title={t("The two contents are identical")}>
+          {t("{lines}, the same on both sides.", { lines: counted(diff.b.lines, "line") })}
+        </Empty>
+      )}
     </>
   );
 }

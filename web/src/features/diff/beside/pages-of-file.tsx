@@ -16,8 +16,7 @@ export function PagesOfFile({ objectId, file }: { objectId: string; file: Change
   const { name } = assetName(file.url);
   const [opened, setOpened] = useState(false);
   const panel = useId();
-  const query = useInfiniteQuery({ ...pagesOfFileQuery(objectId, file.after ?? file.before ?? ""), enabled: opened });
-  const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const query = usePages(objectId, file, opened);
   return (
     <div className={classes["users"]}>
       <Button
@@ -31,36 +30,7 @@ export function PagesOfFile({ objectId, file }: { objectId: string; file: Change
         <span className="sr-only"> {name}</span>
       </Button>
       <div id={panel} hidden={!opened}>
-        {query.isLoading && <p className="label">{t("Looking for pages…")}</p>}
-        {query.isError && (
-          <InlineError
-            title={t("The pages could not be loaded")}
-            detail={messageOf(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {query.isSuccess && pages.length === 0 && (
-          <p className="label">{t("No page needs it in its newest snapshot.")}</p>
-        )}
-        <ul className={classes["pages"]} aria-label={t("Pages that need {name}", { name })}>
-          {pages.map(({ id, url }) => (
-            <li key={id}>
-              <Link className="link mono truncate" to={`/instances/${id}`} title={url}>
-                {pathOf(url)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-        {query.hasNextPage && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {t("Show more")}
-          </Button>
-        )}
+        <Answer query={query} name={name} />
       </div>
     </div>
   );
@@ -73,3 +43,46 @@ const questions = {
   removed: "Which pages still need it?",
   missing: "Which pages still have it?",
 } as const;
+
+/** Reads the pages that need a file once that is asked. */
+function usePages(objectId: string, file: ChangedFile, isAsked: boolean) {
+  return useInfiniteQuery({ ...pagesOfFileQuery(objectId, file.after ?? file.before ?? ""), enabled: isAsked });
+}
+
+function Answer({ query, name }: { query: ReturnType<typeof usePages>; name: string }) {
+  const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  return (
+    <>
+      {query.isLoading && <p className="label">{t("Looking for pages…")}</p>}
+      {query.isError && (
+        <InlineError
+          title={t("The pages could not be loaded")}
+          detail={messageOf(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.isSuccess && pages.length === 0 && (
+        <p className="label">{t("No page needs it in its newest snapshot.")}</p>
+      )}
+      <ul className={classes["pages"]} aria-label={t("Pages that need {name}", { name })}>
+        {pages.map(({ id, url }) => (
+          <li key={id}>
+            <Link className="link mono truncate" to={`/instances/${id}`} title={url}>
+              {pathOf(url)}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          size="compact-xs"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t("Show more")}
+        </Button>
+      )}
+    </>
+  );
+}

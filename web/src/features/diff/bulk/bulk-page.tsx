@@ -72,9 +72,7 @@ function Loaded({ objectId, address }: LoadedProps) {
   const { choose, setIndices } = useChoices(address, sums, object?.name);
   useFilterKey();
   useKeys({ n: () => step(1), p: () => step(-1) });
-  const { by, as, numbers, context } = address;
-  const view = isPhone ? "unified" : address.view;
-  const choices = useMemo(() => ({ by, as, view, numbers, context }) as const, [by, as, view, numbers, context]);
+  const choices = useViewChoices(address, isPhone);
   const differs = sums !== undefined && sums.diffCount > 0;
   const of = { objectId, address, object };
   return (
@@ -90,11 +88,7 @@ function Loaded({ objectId, address }: LoadedProps) {
       <OptionsPanel choices={choices} isPhone={isPhone} onChoose={choose}>
         {!isPhone && differs && <StepsAndPatch of={of} current={current} total={sums.diffCount} onStep={step} />}
       </OptionsPanel>
-      {isPhone && differs && (
-        <div className={classes["float"]} data-screen-only>
-          <Stepper current={current} total={sums.diffCount} of="page" onStep={step} />
-        </div>
-      )}
+      {isPhone && differs && <FloatingStepper current={current} total={sums.diffCount} onStep={step} />}
       <div className={classes["body"]}>
         <Notices query={query} sums={sums} />
         {sums !== undefined && <Skipped of={of} sums={sums} whyOpened={whyOpened} />}
@@ -104,6 +98,12 @@ function Loaded({ objectId, address }: LoadedProps) {
       </div>
     </>
   );
+}
+
+/** How each of the differences is shown: the same object until a choice changes, for the cards that are drawn by it. */
+function useViewChoices({ by, as, numbers, context, ...address }: BulkAddress, isPhone: boolean) {
+  const view = isPhone ? "unified" : address.view;
+  return useMemo(() => ({ by, as, view, numbers, context }) as const, [by, as, view, numbers, context]);
 }
 
 /** What is compared: everything that a part of the page needs to know of it. */
@@ -153,6 +153,14 @@ function StepsAndPatch({ of: { objectId, address, object }, current, total, onSt
         pairs={(signal) => pairsOfBulk(objectId, address.idx1, address.idx2, signal)}
       />
     </>
+  );
+}
+
+function FloatingStepper({ current, total, onStep }: Omit<StepsProps, "of">) {
+  return (
+    <div className={classes["float"]} data-screen-only>
+      <Stepper current={current} total={total} of="page" onStep={onStep} />
+    </div>
   );
 }
 

@@ -9,23 +9,40 @@ import { toast } from "../../../ui/toasts/toasts.js";
 import { t } from "../../../texts/text.js";
 import { type Pair, patchOf } from "./run-patch.js";
 
-/** Takes all changes of many pages away as one patch; says how far it is, and can be stopped. */
-export function PatchButton({
-  name,
-  total,
-  pairs,
-}: {
+interface Props {
   /** What the patch is of, for the file's name. */
   name: string;
   total: number;
   pairs: (signal: AbortSignal) => AsyncIterable<Pair>;
-}) {
+}
+
+/** Takes all changes of many pages away as one patch; says how far it is, and can be stopped. */
+export function PatchButton({ name, total, pairs }: Props) {
+  const { done, start, stop } = usePatch(name, pairs);
+  const isRunning = done !== undefined;
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={15} aria-hidden />}
+      onClick={() => (isRunning ? stop() : void start())}
+      title={t("All changes as one file, by the source of the pages; git apply reads it")}
+    >
+      {isRunning
+        ? t("Stop: {done} of {total}", { done: formatCount(done), total: formatCount(total) })
+        : t("Download as patch")}
+    </Button>
+  );
+}
+
+/** Makes and saves the patch. @returns `done`: pages that are in it so far; undefined where none is being made */
+function usePatch(name: string, pairs: Props["pairs"]) {
   const [done, setDone] = useState<number>();
-  const stop = useRef<AbortController>(undefined);
-  useEffect(() => () => stop.current?.abort(), []);
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
   const start = async () => {
     const controller = new AbortController();
-    stop.current = controller;
+    running.current = controller;
     setDone(0);
     try {
       const { text, pages, partial } = await patchOf(pairs(controller.signal), controller.signal, setDone);
@@ -42,18 +59,5 @@ export function PatchButton({
       setDone(undefined);
     }
   };
-  const isRunning = done !== undefined;
-  return (
-    <Button
-      variant="default"
-      size="xs"
-      leftSection={<IconDownload size={15} aria-hidden />}
-      onClick={() => (isRunning ? stop.current?.abort() : void start())}
-      title={t("All changes as one file, by the source of the pages; git apply reads it")}
-    >
-      {isRunning
-        ? t("Stop: {done} of {total}", { done: formatCount(done), total: formatCount(total) })
-        : t("Download as patch")}
-    </Button>
-  );
+  return { done, start, stop: () => running.current?.abort() };
 }

@@ -35,47 +35,89 @@ export function Sheet({
 }: Props) {
   const width = sheetWidth({ side, frame, picture });
   const height = picture === undefined ? unknownHeight : asPicture ? picture.height : picture.pageHeight;
-  const name = t("Snapshot {number} ({letter})", { number: String(side.number), letter });
   return (
     <div className={classes["sheet"]} style={{ width: width * scale, height: height * scale }}>
-      {asPicture && picture !== undefined ? (
-        <img
-          src={picture.address}
-          alt={t("{name} as a browser draws it", { name })}
-          width={width * scale}
-          height={picture.height * scale}
-        />
-      ) : (
-        // Another address is another frame: one whose address changes while it loads may end with the first (seen in Chromium 156).
-        <iframe
-          key={frame}
-          title={name}
-          src={frame}
-          sandbox=""
-          referrerPolicy="no-referrer"
-          style={{ width, height, transform: `scale(${scale})` }}
-        />
-      )}
+      <Drawn
+        side={side}
+        frame={frame}
+        picture={picture}
+        letter={letter}
+        asPicture={asPicture}
+        scale={scale}
+        width={width}
+        height={height}
+      />
       {mask !== null && <img className={classes["mask"]} src={mask} alt="" style={{ width: width * scale }} />}
       {regions.map((region, index) => (
-        <button
+        <Outline
           key={`${region.x} ${region.y}`}
-          type="button"
-          className={classes["region"]}
-          data-current={index === current || undefined}
-          aria-label={t("Region {index}", { index: index + 1 })}
-          aria-current={index === current}
-          onClick={() => onPick?.(index)}
-          style={{
-            left: region.x * scale - 4,
-            top: region.y * scale - 4,
-            width: region.width * scale + 8,
-            height: region.height * scale + 8,
-          }}
-        >
-          <span className={classes["number"]}>{index + 1}</span>
-        </button>
+          region={region}
+          index={index}
+          scale={scale}
+          isCurrent={index === current}
+          onPick={() => onPick?.(index)}
+        />
       ))}
     </div>
+  );
+}
+
+interface DrawnProps extends Pick<Props, "side" | "frame" | "picture" | "letter" | "asPicture" | "scale"> {
+  width: number;
+  height: number;
+}
+
+/** The page itself. */
+function Drawn({ side, frame, picture, letter, asPicture, scale, width, height }: DrawnProps) {
+  const name = t("Snapshot {number} ({letter})", { number: String(side.number), letter });
+  if (asPicture && picture !== undefined)
+    return (
+      <img
+        src={picture.address}
+        alt={t("{name} as a browser draws it", { name })}
+        width={width * scale}
+        height={picture.height * scale}
+      />
+    );
+  return (
+    // Another address is another frame: one whose address changes while it loads may end with the first (seen in Chromium 156).
+    <iframe
+      key={frame}
+      title={name}
+      src={frame}
+      sandbox=""
+      referrerPolicy="no-referrer"
+      style={{ width, height, transform: `scale(${scale})` }}
+    />
+  );
+}
+
+interface OutlineProps {
+  region: PictureRegion;
+  index: number;
+  scale: number;
+  isCurrent: boolean;
+  onPick: () => void;
+}
+
+/** The frame around what differs, with its number. */
+function Outline({ region, index, scale, isCurrent, onPick }: OutlineProps) {
+  return (
+    <button
+      type="button"
+      className={classes["region"]}
+      data-current={isCurrent || undefined}
+      aria-label={t("Region {index}", { index: index + 1 })}
+      aria-current={isCurrent}
+      onClick={onPick}
+      style={{
+        left: region.x * scale - 4,
+        top: region.y * scale - 4,
+        width: region.width * scale + 8,
+        height: region.height * scale + 8,
+      }}
+    >
+      <span className={classes["number"]}>{index + 1}</span>
+    </button>
   );
 }

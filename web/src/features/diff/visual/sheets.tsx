@@ -1,4 +1,5 @@
 import { useElementSize } from "@mantine/hooks";
+import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 import { useEffect, useRef } from "react";
 import { formatDate } from "../../../ui/format/dates.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
@@ -39,15 +40,7 @@ function TwoPanes({
   const first = useRef<HTMLDivElement>(null);
   const second = useRef<HTMLDivElement>(null);
   useTwins(first, second);
-  const region = regions[current];
-  useEffect(() => {
-    const pane = second.current;
-    if (region === undefined || pane === null) return;
-    pane.scrollTo({
-      top: Math.max(0, region.y * scale - pane.clientHeight / 3),
-      left: Math.max(0, region.x * scale - pane.clientWidth / 3),
-    });
-  }, [region, scale]);
+  useShown(second, regions[current], scale);
   return (
     <div className={classes["panes"]} data-layout={layout}>
       <Pane ref={first} letter="A" {...pair.a}>
@@ -67,6 +60,18 @@ function TwoPanes({
       </Pane>
     </div>
   );
+}
+
+/** Brings a region into view, a third below the pane's upper left corner. */
+function useShown(paneRef: React.RefObject<HTMLElement | null>, region: PictureRegion | undefined, scale: number) {
+  useEffect(() => {
+    const pane = paneRef.current;
+    if (region === undefined || pane === null) return;
+    pane.scrollTo({
+      top: Math.max(0, region.y * scale - pane.clientHeight / 3),
+      left: Math.max(0, region.x * scale - pane.clientWidth / 3),
+    });
+  }, [paneRef, region, scale]);
 }
 
 interface PaneProps extends SheetSide {

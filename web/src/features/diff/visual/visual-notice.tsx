@@ -41,18 +41,7 @@ interface Notice {
 }
 
 function noticesOf({ by, pictures, pictureError, text, textError }: Props): Notice[] {
-  if (by === "text") {
-    if (textError !== null)
-      return [{ title: t("The text could not be compared"), detail: messageOf(textError), failed: true }];
-    if (text?.truncated === true || text?.coarse === true)
-      return [
-        {
-          title: t("Not every word is marked as finely as usual"),
-          detail: t("The pages are so large or so different that a limit was hit."),
-        },
-      ];
-    return [];
-  }
+  if (by === "text") return ofText(text, textError);
   if (pictureError !== null)
     return [
       {
@@ -61,25 +50,41 @@ function noticesOf({ by, pictures, pictureError, text, textError }: Props): Noti
         failed: true,
       },
     ];
-  if (pictures?.state === "no-browser")
-    return [
-      {
-        title: t("No browser to draw the pages with"),
-        detail: t("{reason} The pages are shown as they are stored, without a comparison of pixels.", {
-          reason: pictures.reason,
-        }),
-        failed: true,
-      },
-    ];
-  if (pictures?.state === "failed")
-    return [
-      {
-        title: t("The pages could not be drawn"),
-        detail: t("{reason} They are shown as they are stored, without marks.", { reason: pictures.reason }),
-        failed: true,
-      },
-    ];
   if (pictures === undefined) return [];
+  return pictures.state === "compared" ? ofLimits(pictures) : [ofFailure(pictures)];
+}
+
+function ofText(text: VisualText | undefined, textError: Error | null): Notice[] {
+  if (textError !== null)
+    return [{ title: t("The text could not be compared"), detail: messageOf(textError), failed: true }];
+  if (text?.truncated === true || text?.coarse === true)
+    return [
+      {
+        title: t("Not every word is marked as finely as usual"),
+        detail: t("The pages are so large or so different that a limit was hit."),
+      },
+    ];
+  return [];
+}
+
+function ofFailure({ state, reason }: Exclude<VisualPictures, { state: "compared" }>): Notice {
+  if (state === "no-browser")
+    return {
+      title: t("No browser to draw the pages with"),
+      detail: t("{reason} The pages are shown as they are stored, without a comparison of pixels.", {
+        reason,
+      }),
+      failed: true,
+    };
+  return {
+    title: t("The pages could not be drawn"),
+    detail: t("{reason} They are shown as they are stored, without marks.", { reason }),
+    failed: true,
+  };
+}
+
+/** What a comparison by pictures left out. */
+function ofLimits(pictures: Extract<VisualPictures, { state: "compared" }>): Notice[] {
   const tallest = Math.max(pictures.a.pageHeight, pictures.b.pageHeight);
   const compared = Math.max(pictures.a.height, pictures.b.height);
   const notices: Notice[] = [];

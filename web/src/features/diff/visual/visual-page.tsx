@@ -40,15 +40,7 @@ export function VisualPage({ ignoreDialog }: Props) {
   const { a, b } = address;
   const query = useQuery({ ...visualQuery(a ?? "", b ?? ""), enabled: a !== undefined && b !== undefined });
   const diff = a === undefined || b === undefined ? undefined : query.data;
-  const name =
-    diff === undefined
-      ? t("Visual diff")
-      : t("{name} #{number} and #{number2}, as pages", {
-          name: diff.instance.name || diff.instance.url,
-          number: String(diff.a.number),
-          number2: String(diff.b.number),
-        });
-  usePageMeta(name, t("Two snapshots of a page as they look."), `/diff/visual?${search.toString()}`);
+  usePageMeta(titleOf(diff), t("Two snapshots of a page as they look."), `/diff/visual?${search.toString()}`);
   const text = textAddress(search);
   useKeys({ v: () => void navigate(text) });
   const choose = (choice: Partial<VisualChoice>) =>
@@ -60,39 +52,11 @@ export function VisualPage({ ignoreDialog }: Props) {
       {a === undefined || b === undefined ? (
         <MissingSnapshots textDiff={text} />
       ) : query.isError ? (
-        <Page wide>
-          <div className={classes["message"]}>
-            <InlineError
-              title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
-              onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
-              action={
-                !mayHelpAgain(query.error) && (
-                  <Link to={text} className="link">
-                    {t("Back to the diff")}
-                  </Link>
-                )
-              }
-            />
-          </div>
-        </Page>
+        <Failed error={query.error} textDiff={text} onRetry={() => void query.refetch()} />
       ) : diff === undefined ? (
-        <Page wide>
-          <Waiting words={t("Loading diff…")}>
-            <Skeleton height={560} radius={8} />
-          </Waiting>
-        </Page>
+        <Loading />
       ) : !diff.testobject.asset_snapshots ? (
-        <Page wide>
-          <Empty title={t("Previews are disabled")}>
-            {t("This test object keeps no files of its pages, so they cannot be shown as they looked.")}{" "}
-            <Link to={`/objects/${diff.testobject.id}`} className="link">
-              {t("Open the test object")}
-            </Link>{" "}
-            <Link to={text} className="link">
-              {t("Back to the diff")}
-            </Link>
-          </Empty>
-        </Page>
+        <NoPreviews objectId={diff.testobject.id} textDiff={text} />
       ) : (
         <Comparison
           key={`${diff.a.id} ${diff.b.id}`}
@@ -120,6 +84,62 @@ function MissingSnapshots({ textDiff }: { textDiff: string }) {
   );
 }
 
+function titleOf(diff: VisualDiff | undefined): string {
+  return diff === undefined
+    ? t("Visual diff")
+    : t("{name} #{number} and #{number2}, as pages", {
+        name: diff.instance.name || diff.instance.url,
+        number: String(diff.a.number),
+        number2: String(diff.b.number),
+      });
+}
+
+function Failed({ error, textDiff, onRetry }: { error: Error; textDiff: string; onRetry: () => void }) {
+  return (
+    <Page wide>
+      <div className={classes["message"]}>
+        <InlineError
+          title={t("Error loading diff: {error}", { error: messageOf(error) })}
+          onRetry={mayHelpAgain(error) ? onRetry : undefined}
+          action={
+            !mayHelpAgain(error) && (
+              <Link to={textDiff} className="link">
+                {t("Back to the diff")}
+              </Link>
+            )
+          }
+        />
+      </div>
+    </Page>
+  );
+}
+
+function NoPreviews({ objectId, textDiff }: { objectId: string; textDiff: string }) {
+  return (
+    <Page wide>
+      <Empty title={t("Previews are disabled")}>
+        {t("This test object keeps no files of its pages, so they cannot be shown as they looked.")}{" "}
+        <Link to={`/objects/${objectId}`} className="link">
+          {t("Open the test object")}
+        </Link>{" "}
+        <Link to={textDiff} className="link">
+          {t("Back to the diff")}
+        </Link>
+      </Empty>
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <Page wide>
+      <Waiting words={t("Loading diff…")}>
+        <Skeleton height={560} radius={8} />
+      </Waiting>
+    </Page>
+  );
+}
+
 /** Where the same two snapshots are compared as text. */
 function textAddress(search: URLSearchParams): string {
   const next = new URLSearchParams();
@@ -135,8 +155,8 @@ interface ComparisonProps extends Props {
 }
 
 function Comparison({ diff, address, choose, ignoreDialog }: ComparisonProps) {
-  const byText = address.by === "text";
-  const { pictures, text, compared } = useComparison(diff, address);
+  const comparison = useComparison(diff, address);
+  const { pictures, text, compared } = comparison;
   const { current, total, setCurrent, step } = useCurrentRegion(compared, address);
   const [ignored, setIgnored] = useState<PictureRegion>();
   const ignore = (region: number) => {
@@ -145,6 +165,45 @@ function Comparison({ diff, address, choose, ignoreDialog }: ComparisonProps) {
   };
   useKeys({ i: () => ignoreDialog !== undefined && total > 0 && ignore(Math.min(current, total - 1)) });
 
+  return (
+    <>
+      <VisualToolbar
+        address={address}
+        compared={compared}
+        isComparing={pictures.isFetching}
+        text={address.by === "text" ? text.data : undefined}
+        current={Math.min(current, Math.max(0, total - 1))}
+        onChoose={choose}
+        onStep={step}
+        onIgnore={ignoreDialog === undefined ? undefined : ignore}
+      />
+      <Compared
+        diff={diff}
+        address={address}
+        comparison={comparison}
+        current={current}
+        onPick={ignoreDialog === undefined ? setCurrent : ignore}
+      />
+      {ignored !== undefined &&
+        ignoreDialog?.({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, region: ignored }, () =>
+          setIgnored(undefined),
+        )}
+    </>
+  );
+}
+
+interface ComparedProps {
+  diff: VisualDiff;
+  address: VisualAddress;
+  comparison: ReturnType<typeof useComparison>;
+  current: number;
+  onPick: (region: number) => void;
+}
+
+/** The two pages, below what is to be said of them. */
+function Compared({ diff, address, comparison: { pictures, text, compared }, current, onPick }: ComparedProps) {
+  const byText = address.by === "text";
+  const marks = address.marks && !byText ? compared : undefined;
   // Marked pages are asked for once their words are known: an error must not appear inside the page.
   const isMarked = byText && address.marks && text.isSuccess;
   const pair: SheetPair = {
@@ -152,43 +211,27 @@ function Comparison({ diff, address, choose, ignoreDialog }: ComparisonProps) {
     b: { side: diff.b, frame: isMarked ? diff.b.marked : diff.b.render, picture: compared?.b },
   };
   return (
-    <>
-      <VisualToolbar
-        address={address}
-        compared={compared}
-        isComparing={pictures.isFetching}
-        text={byText ? text.data : undefined}
-        current={Math.min(current, Math.max(0, total - 1))}
-        onChoose={choose}
-        onStep={step}
-        onIgnore={ignoreDialog === undefined ? undefined : ignore}
+    <div className={classes["body"]}>
+      <Beside a={diff.a.id} b={diff.b.id} objectId={diff.testobject.id} />
+      <VisualNotice
+        by={address.by}
+        pictures={pictures.data}
+        pictureError={pictures.error}
+        text={text.data}
+        textError={byText ? text.error : null}
+        onRetry={() => void (byText && text.isError ? text.refetch() : pictures.refetch())}
       />
-      <div className={classes["body"]}>
-        <Beside a={diff.a.id} b={diff.b.id} objectId={diff.testobject.id} />
-        <VisualNotice
-          by={address.by}
-          pictures={pictures.data}
-          pictureError={pictures.error}
-          text={text.data}
-          textError={byText ? text.error : null}
-          onRetry={() => void (byText && text.isError ? text.refetch() : pictures.refetch())}
-        />
-        <Sheets
-          pair={pair}
-          asPictures={!byText && compared !== undefined}
-          layout={address.layout}
-          zoom={address.zoom}
-          regions={address.marks && compared !== undefined && !byText ? compared.regions : []}
-          mask={address.marks && !byText ? (compared?.mask ?? null) : null}
-          current={current}
-          onPick={ignoreDialog === undefined ? setCurrent : ignore}
-        />
-      </div>
-      {ignored !== undefined &&
-        ignoreDialog?.({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, region: ignored }, () =>
-          setIgnored(undefined),
-        )}
-    </>
+      <Sheets
+        pair={pair}
+        asPictures={!byText && compared !== undefined}
+        layout={address.layout}
+        zoom={address.zoom}
+        regions={marks?.regions ?? []}
+        mask={marks?.mask ?? null}
+        current={current}
+        onPick={onPick}
+      />
+    </div>
   );
 }
 

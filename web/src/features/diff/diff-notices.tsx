@@ -1,0 +1,143 @@
+import { Skeleton } from "@mantine/core";
+import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { isNotFound, mayHelpAgain, messageOf } from "../../api/api-error.js";
+import { besideQuery } from "../../api/queries.js";
+import { Empty, InlineError, useSlow } from "../../ui/feedback/states.js";
+import { Page } from "../../ui/layout/page.js";
+import { t } from "../../texts/text.js";
+import classes from "./diff.module.css";
+
+/** How far the comparison is. */
+interface NoticesProps {
+  diff: DiffHunks | undefined;
+  instance: TestInstance | undefined;
+  query: { isPending: boolean; isError: boolean; error: Error | null; refetch: () => unknown };
+}
+
+/** The address does not name two snapshots. */
+export function MissingParameters() {
+  return (
+    <Page wide>
+      <div className={classes["message"]}>
+        <InlineError
+          tone="changed"
+          title={t("Missing parameters")}
+          detail={t(
+            "A comparison needs two snapshots. Choose them here, or on the page of a test object or an instance.",
+          )}
+        />
+        <Link to="/" className="link">
+          {t("Go to Objects")}
+        </Link>
+      </div>
+    </Page>
+  );
+}
+
+/** That the comparison is on its way, could not be made, or is not whole. */
+export function Notices({ diff, instance, query }: NoticesProps) {
+  const slow = useSlow(query.isPending);
+  const isShown = diff !== undefined && !query.isError;
+  return (
+    <>
+      {query.isPending && <Loading shown={slow} />}
+      {query.isError && <Failed query={query} instance={instance} />}
+      {isShown && diff.coarse && <Coarse />}
+      {isShown && diff.truncated && <Truncated />}
+    </>
+  );
+}
+
+function Failed({ query, instance }: Omit<NoticesProps, "diff">) {
+  return (
+    <div className={classes["message"]}>
+      <InlineError
+        title={t("Error loading diff: {error}", { error: query.error === null ? "" : messageOf(query.error) })}
+        detail={isNotFound(query.error) && instance !== undefined ? t("Choose others of this page above.") : undefined}
+        onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
+        action={
+          instance === undefined &&
+          isNotFound(query.error) && (
+            <Link to="/" className="link">
+              {t("Go to Objects")}
+            </Link>
+          )
+        }
+      />
+    </div>
+  );
+}
+
+function Coarse() {
+  return (
+    <div className={classes["message"]}>
+      <InlineError
+        tone="changed"
+        title={t("This comparison is coarser than usual")}
+        detail={t(
+          "The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
+        )}
+      />
+    </div>
+  );
+}
+
+function Truncated() {
+  return (
+    <div className={classes["message"]}>
+      <InlineError
+        tone="changed"
+        title={t("Not all changes are shown")}
+        detail={t(
+          "There are more changed lines than one comparison shows. The counts are of the whole; the list ends early.",
+        )}
+      />
+    </div>
+  );
+}
+
+/** Said of the HTML where files or headers differ all the same. */
+export function Identical({ diff: { a, b, as } }: { diff: DiffHunks }) {
+  const beside = useQuery(besideQuery({ a: a.id, b: b.id })).data;
+  const differs = beside !== undefined && beside.files.length + beside.facts.length > 0;
+  if (as !== "source")
+    return (
+      <Empty
+        title={
+          as === "text"
+            ? t("The text of the two snapshots is identical")
+            : t("Formatted, the two snapshots are identical")
+        }
+      >
+        {as === "text"
+          ? t(
+              "A reader gets the same from both. Formatted and Source show what differs in the markup, if anything does.",
+            )
+          : t("They hold the same elements and texts. Source shows differences in white space, if there are any.")}
+      </Empty>
+    );
+  return (
+    <Empty title={differs ? t("The HTML of the two snapshots is identical") : t("The two snapshots are identical")}>
+      {t("Every line of snapshot {number} is the same in snapshot {number2}.", {
+        number: String(a.number),
+        number2: String(b.number),
+      })}
+    </Empty>
+  );
+}
+
+function Loading({ shown }: { shown: boolean }) {
+  return (
+    <div className={classes["loading"]} aria-busy="true" data-shown={shown || undefined}>
+      <p className="label" role="status">
+        {shown ? t("Loading diff…") : ""}
+      </p>
+      {Array.from({ length: 24 }, (_, index) => (
+        <Skeleton key={index} height={10} radius={3} width={`${30 + ((index * 37) % 60)}%`} />
+      ))}
+    </div>
+  );
+}
