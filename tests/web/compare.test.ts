@@ -158,6 +158,24 @@ describe("bulk diff", () => {
   );
 
   test(
+    "all of them go to paper, also those that were not loaded yet, and no controls",
+    scene(async () => {
+      const { page } = stage;
+      await page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+      await page.evaluate(() => (window.print = () => document.documentElement.setAttribute("data-printed", "")));
+      await button("Print").click();
+      await page.locator("html[data-printed]").waitFor();
+      await page.emulateMedia({ media: "print" });
+      const cards = page.locator("main article");
+      expect(await cards.count()).toBe(pageCount - 2);
+      expect(await cards.getByRole("region").getByText("second").count()).toBeGreaterThanOrEqual(pageCount - 2);
+      expect(await button("Print").count()).toBe(0);
+      expect(await cards.getByRole("link", { name: "Open diff" }).filter({ visible: true }).count()).toBe(0);
+      await page.emulateMedia({ media: null });
+    }),
+  );
+
+  test(
     "a filter looks for pages that were not loaded yet",
     scene(async () => {
       await stage.page.goto("about:blank");
@@ -323,6 +341,23 @@ describe("pasted content", () => {
       await button("Compare").click();
       await expectSeen(differences().getByText("old"));
       expect(await stage.page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(5_000);
+    }),
+  );
+
+  test(
+    "of a very long line is whole on paper",
+    scene(async () => {
+      await stage.page.goto("/diff-anything");
+      const long = "much of it stays as it is, ".repeat(300);
+      await content("A").fill(`${long}first`);
+      await content("B").fill(`${long}second`);
+      await button("Compare").click();
+      const shown = () => differences().evaluate(({ textContent }) => textContent.length);
+      await expectSeen(differences().getByText("second"));
+      expect(await shown()).toBeLessThan(long.length);
+      await stage.page.emulateMedia({ media: "print" });
+      await until("the whole line", async () => (await shown()) > 2 * long.length);
+      await stage.page.emulateMedia({ media: null });
     }),
   );
 

@@ -43,6 +43,8 @@ export interface RowProps {
   linked: boolean;
   /** The address of a line, and what a click on it does; undefined where lines have none. */
   link: { address: (line: LineAddress) => string; onPick: (line: LineAddress) => void } | undefined;
+  /** All of long lines is drawn: it goes to paper. */
+  whole: boolean;
 }
 
 /** The number of a line, which is the link to it: not on the way of the Tab key, since there are thousands. */
@@ -79,16 +81,21 @@ function LineNumber({
 }
 
 /** One row of both sides; the side that has no line is hatched. */
-export const SplitRow = memo(function SplitRow({ row, current, linked, link }: RowProps) {
+export const SplitRow = memo(function SplitRow({ row, current, linked, link, whole }: RowProps) {
   return (
     <div className={classes["split"]} data-current={current || undefined} data-linked={linked || undefined}>
-      <Side line={row.a} side="a" link={link} />
-      <Side line={row.b} side="b" link={link} />
+      <Side line={row.a} side="a" link={link} whole={whole} />
+      <Side line={row.b} side="b" link={link} whole={whole} />
     </div>
   );
 });
 
-function Side({ line, side, link }: { line: Line | undefined; side: "a" | "b"; link: RowProps["link"] }) {
+interface SideProps extends Pick<RowProps, "link" | "whole"> {
+  line: Line | undefined;
+  side: "a" | "b";
+}
+
+function Side({ line, side, link, whole }: SideProps) {
   if (line === undefined) return <div className={classes["hatched"]} aria-hidden />;
   return (
     <div
@@ -106,6 +113,7 @@ function Side({ line, side, link }: { line: Line | undefined; side: "a" | "b"; l
           state={line.state}
           marks={line.marks}
           side={line.kind === "context" ? undefined : line.kind}
+          whole={whole}
         />
       </span>
     </div>
@@ -126,6 +134,7 @@ function MergedRow({
   current,
   linked,
   link,
+  whole,
 }: RowProps & { merged: MergedLine; state: Line["state"] }) {
   return (
     <div
@@ -140,7 +149,14 @@ function MergedRow({
       <LineNumber line={row.b} side="b" link={link} className={classes["numberB"]} />
       <span className={classes["sign"]}>±</span>
       <span className={classes["text"]}>
-        <CodeText text={merged.text} state={state} marks={merged.added} removed={merged.removed} side="added" />
+        <CodeText
+          text={merged.text}
+          state={state}
+          marks={merged.added}
+          removed={merged.removed}
+          side="added"
+          whole={whole}
+        />
       </span>
     </div>
   );
@@ -148,7 +164,7 @@ function MergedRow({
 
 /** One line of the single column. */
 export const UnifiedRow = memo(function UnifiedRow(props: RowProps) {
-  const { row, current, linked, link } = props;
+  const { row, current, linked, link, whole } = props;
   const line = row.b ?? row.a;
   if (line === undefined) return null;
   if (row.merged !== undefined) return <MergedRow {...props} merged={row.merged} state={line.state} />;
@@ -171,6 +187,7 @@ export const UnifiedRow = memo(function UnifiedRow(props: RowProps) {
           state={line.state}
           marks={line.marks}
           side={line.kind === "context" ? undefined : line.kind}
+          whole={whole}
         />
       </span>
     </div>

@@ -119,7 +119,12 @@ interface DrawnRowProps extends Pick<Props, "view" | "current" | "busyGap" | "on
 
 function DrawnRow({ item, row, topPx, view, current, busyGap, onOpen, linkedRow, link, measure }: DrawnRowProps) {
   if (row === undefined) return null;
-  const isCurrent = row.type === "line" && row.change === current;
+  const shown = {
+    current: row.type === "line" && row.change === current,
+    linked: item.index === linkedRow,
+    link,
+    whole: item.start === undefined,
+  };
   return (
     <div
       data-index={item.index}
@@ -130,9 +135,9 @@ function DrawnRow({ item, row, topPx, view, current, busyGap, onOpen, linkedRow,
       {row.type === "gap" ? (
         <GapRow gap={row} busy={busyGap === row.bFrom} onOpen={onOpen} />
       ) : view === "split" ? (
-        <SplitRow row={row} current={isCurrent} linked={item.index === linkedRow} link={link} />
+        <SplitRow row={row} {...shown} />
       ) : (
-        <UnifiedRow row={row} current={isCurrent} linked={item.index === linkedRow} link={link} />
+        <UnifiedRow row={row} {...shown} />
       )}
     </div>
   );

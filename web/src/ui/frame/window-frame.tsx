@@ -1,7 +1,11 @@
 import { useElementSize } from "@mantine/hooks";
 import { readViewport, usualWindow, type Viewport } from "@web-tester/contracts/visitor";
+import { usePrinting } from "../layout/use-printing.js";
 import { StoredFrame } from "./stored-frame.js";
 import classes from "./stored-frame.module.css";
+
+/** Room on the narrower of the usual papers (A4), margins and the edges of a card taken off. */
+const paperPx = 620;
 
 /** @param viewport of a snapshot @returns the window that its page is shown in */
 export function windowOf(viewport: string): Viewport {
@@ -27,7 +31,9 @@ export function WindowFrame({
 }) {
   const { ref, ...room } = useElementSize();
   const { width } = windowOf(viewport);
-  const scale = room.width === 0 ? 1 : Math.min(1, room.width / width);
+  // on its way to paper nobody measures anew
+  const paper = usePrinting() ? paperPx : Infinity;
+  const scale = room.width === 0 ? 1 : Math.min(1, room.width / width, paper / width);
   return (
     <div ref={ref} className={classes["window"]} style={{ height: height ?? "100%" }}>
       <div

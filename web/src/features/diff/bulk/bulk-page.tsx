@@ -18,6 +18,8 @@ import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../../ui/
 import { allShown, counted, someShown } from "../../../ui/format/words.js";
 import { useFilterKey, useKeys } from "../../../ui/keys/use-keys.js";
 import { Page } from "../../../ui/layout/page.js";
+import { PrintButton } from "../../../ui/layout/print-button.js";
+import { usePrintWhole } from "../../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
 import { type DiffChoice, writeAddress } from "../address.js";
 import { OptionsPanel, Stepper, type ViewChoices } from "../diff-toolbar.js";
@@ -75,25 +77,27 @@ function Loaded({ objectId, address }: LoadedProps) {
   const choices = useViewChoices(address, isPhone);
   const differs = sums !== undefined && sums.diffCount > 0;
   const of = { objectId, address, object };
+  const { whole, print } = usePrintWhole();
   return (
     <>
       <BulkHead
-        object={object}
-        address={address}
-        sums={sums}
-        whyOpened={whyOpened}
+        {...{ object, address, sums, whyOpened }}
         onWhy={() => setWhyOpened(!whyOpened)}
         onIndex={(name, index) => setIndices({ [name]: index })}
       />
       <OptionsPanel choices={choices} isPhone={isPhone} onChoose={choose}>
-        {!isPhone && differs && <StepsAndPatch of={of} current={current} total={sums.diffCount} onStep={step} />}
+        {!isPhone && differs && (
+          <ToolbarEnd {...{ of, current, total: sums.diffCount, whole }} onStep={step} onPrint={print} />
+        )}
       </OptionsPanel>
       {isPhone && differs && <FloatingStepper current={current} total={sums.diffCount} onStep={step} />}
       <div className={classes["body"]}>
         <Notices query={query} sums={sums} />
         {sums !== undefined && <Skipped of={of} sums={sums} whyOpened={whyOpened} />}
         {differs && (
-          <Columns {...{ of, query, entries, total: sums.diffCount, current, cardsRef, choices, onRead, onGo: go }} />
+          <Columns
+            {...{ of, query, entries, total: sums.diffCount, current, cardsRef, choices, whole, onRead, onGo: go }}
+          />
         )}
       </div>
     </>
@@ -135,14 +139,17 @@ function useChoices(address: BulkAddress, sums: BulkDiff | undefined, name: stri
   return { choose, setIndices };
 }
 
-interface StepsProps {
+interface ToolbarEndProps {
   of: Of;
   current: number;
   total: number;
+  whole: boolean;
   onStep: (by: 1 | -1) => void;
+  onPrint: () => void;
 }
 
-function StepsAndPatch({ of: { objectId, address, object }, current, total, onStep }: StepsProps) {
+/** The way from page to page, and what takes all of them away. */
+function ToolbarEnd({ of: { objectId, address, object }, current, total, whole, onStep, onPrint }: ToolbarEndProps) {
   return (
     <>
       <span className={classes["dense"]}>{t("Page")}</span>
@@ -152,11 +159,12 @@ function StepsAndPatch({ of: { objectId, address, object }, current, total, onSt
         total={total}
         pairs={(signal) => pairsOfBulk(objectId, address.idx1, address.idx2, signal)}
       />
+      <PrintButton whole={whole} onPrint={onPrint} />
     </>
   );
 }
 
-function FloatingStepper({ current, total, onStep }: Omit<StepsProps, "of">) {
+function FloatingStepper({ current, total, onStep }: Pick<ToolbarEndProps, "current" | "total" | "onStep">) {
   return (
     <div className={classes["float"]} data-screen-only>
       <Stepper current={current} total={total} of="page" onStep={onStep} />
@@ -224,12 +232,25 @@ interface ColumnsProps {
   current: number;
   cardsRef: React.Ref<HTMLDivElement>;
   choices: ViewChoices;
+  /** Every page is drawn: it goes to paper. */
+  whole: boolean;
   onRead: (index: number, isRead: boolean) => void;
   onGo: (index: number) => void;
 }
 
 /** The pages that differ: their list, and a card for each. */
-function Columns({ of: { object }, query, entries, total, current, cardsRef, choices, onRead, onGo }: ColumnsProps) {
+function Columns({
+  of: { object },
+  query,
+  entries,
+  total,
+  current,
+  cardsRef,
+  choices,
+  whole,
+  onRead,
+  onGo,
+}: ColumnsProps) {
   return (
     <div className={classes["columns"]}>
       <PageList
@@ -250,10 +271,11 @@ function Columns({ of: { object }, query, entries, total, current, cardsRef, cho
             siteUrl={object?.url}
             canLook={object?.asset_snapshots !== false}
             choices={choices}
+            whole={whole}
             onRead={onRead}
           />
         ))}
-        <More query={query} shown={entries.length} total={total} />
+        <More query={query} shown={entries.length} total={total} whole={whole} />
       </div>
     </div>
   );
@@ -285,6 +307,7 @@ function More({
   query,
   shown,
   total,
+  whole,
 }: {
   query: {
     hasNextPage: boolean;
@@ -294,8 +317,10 @@ function More({
   };
   shown: number;
   total: number;
+  whole: boolean;
 }) {
-  const [ref, near] = useNear(`${limits.infiniteScrollMarginPx}px 0px`);
+  const [ref, isNear] = useNear(`${limits.infiniteScrollMarginPx}px 0px`);
+  const near = isNear || whole;
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   useEffect(() => {
     if (near && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();

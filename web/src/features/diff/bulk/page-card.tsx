@@ -24,14 +24,18 @@ interface Props {
   /** Whether the object keeps what its pages look like. */
   canLook: boolean;
   choices: ViewChoices;
+  /** It is drawn wherever it is: it goes to paper. */
+  whole: boolean;
   onRead: (index: number, isRead: boolean) => void;
 }
 
 /** One page that differs. Far from the screen only its height is kept, so that a thousand of them cost little. */
-export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook, choices, onRead }: Props) {
-  const [nearRef, near] = useNear(nearMargin);
+export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook, choices, whole, onRead }: Props) {
+  const [nearRef, isNear] = useNear(nearMargin);
+  const near = isNear || whole;
   const [readRef, read] = useNear(readMargin);
-  const [folded, setFolded] = useState(() => comesFolded(entry));
+  const [isFolded, setFolded] = useState(() => comesFolded(entry));
+  const folded = isFolded && !whole;
   const { cardRef, drawnRef, height, drawnPx } = useHeights(near);
   useEffect(() => onRead(index, read), [index, read, onRead]);
 
@@ -53,7 +57,7 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
       {near && (
         <>
           <Head entry={entry} siteUrl={siteUrl} canLook={canLook} folded={folded} onFold={() => setFolded(!folded)} />
-          {!folded && <CardDiff ref={drawnRef} entry={entry} choices={choices} expectedPx={drawnPx ?? expected} />}
+          {!folded && <CardDiff ref={drawnRef} {...{ entry, choices, whole }} expectedPx={drawnPx ?? expected} />}
         </>
       )}
     </article>
@@ -95,7 +99,7 @@ function Head({ entry, siteUrl, canLook, folded, onFold }: HeadProps) {
         </span>
       )}
       <h2 className={classes["cardTitle"]}>
-        <button type="button" className={classes["fold"]} aria-expanded={!folded} onClick={onFold}>
+        <button type="button" data-print className={classes["fold"]} aria-expanded={!folded} onClick={onFold}>
           <IconChevronRight size={16} data-opened={!folded || undefined} aria-hidden />
           <span className="truncate">{nameOf(entry)}</span>
         </button>
@@ -125,18 +129,16 @@ function Head({ entry, siteUrl, canLook, folded, onFold }: HeadProps) {
   );
 }
 
-interface CardDiffProps extends Pick<Props, "entry" | "choices"> {
+interface CardDiffProps extends Pick<Props, "entry" | "choices" | "whole"> {
   ref: React.Ref<HTMLDivElement>;
   expectedPx: number;
 }
 
 /** What differs between the two snapshots, where there are two. */
-function CardDiff({ ref, entry, choices, expectedPx }: CardDiffProps) {
+function CardDiff({ ref, entry, choices, whole, expectedPx }: CardDiffProps) {
   const { snapshot1, snapshot2 } = entry;
   if (snapshot1 === null || snapshot2 === null) return null;
-  return (
-    <PageDiff ref={ref} name={nameOf(entry)} a={snapshot1} b={snapshot2} choices={choices} expectedPx={expectedPx} />
-  );
+  return <PageDiff ref={ref} name={nameOf(entry)} a={snapshot1} b={snapshot2} {...{ choices, whole, expectedPx }} />;
 }
 
 const nameOf = (entry: BulkDiffEntry): string => entry.instanceName || entry.instanceUrl;

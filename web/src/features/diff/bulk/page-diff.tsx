@@ -22,12 +22,14 @@ interface Props {
   a: NonNullable<BulkDiffEntry["snapshot1"]>;
   b: NonNullable<BulkDiffEntry["snapshot2"]>;
   choices: ViewChoices;
+  /** It waits for no turn: it goes to paper. */
+  whole: boolean;
   /** How tall the difference is likely to be: its place is kept while it is read. */
   expectedPx: number;
 }
 
 /** What differs on one page, read when it is first drawn. */
-export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
+export function PageDiff({ ref, name, a, b, choices, whole, expectedPx }: Props) {
   const { query, diff, model, isCalled, busy, open } = usePageDiff(a.id, b.id, choices);
   // indices mean other snapshots after the next fetch: a line is linked to in the comparison of these two
   const { view, context } = choices;
@@ -38,7 +40,7 @@ export function PageDiff({ ref, name, a, b, choices, expectedPx }: Props) {
   if (query.isError) {
     return <Failed error={query.error} onRetry={() => void query.refetch()} />;
   }
-  if (diff === undefined || model === undefined || !isCalled) {
+  if (diff === undefined || model === undefined || !(isCalled || whole)) {
     return <Loading heightPx={expectedPx} />;
   }
   return (
