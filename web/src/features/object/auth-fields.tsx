@@ -11,9 +11,12 @@ const secretLabels = {
   header: { user: "Header name", secret: "Header value" },
 } as const;
 
+interface Props extends OptionsDraft {
+  keepsSecret: boolean;
+}
+
 /** How the site lets us in. A secret that is stored never comes back: it stays unless another is typed. */
-export function AuthFields({ options, set, keepsSecret }: OptionsDraft & { keepsSecret: boolean }) {
-  const { user, secret } = secretLabels[options.auth_type];
+export function AuthFields({ options, set, keepsSecret }: Props) {
   return (
     <div className={classes["auth"]}>
       <div className={classes["authRow"]}>
@@ -34,25 +37,30 @@ export function AuthFields({ options, set, keepsSecret }: OptionsDraft & { keeps
           }
         />
       </div>
-      {options.auth_enabled && (
-        <div className={classes["secrets"]} data-single={options.auth_type === "bearer" || undefined}>
-          {options.auth_type !== "bearer" && (
-            <TextInput
-              label={user && t(user)}
-              autoComplete="off"
-              value={options.auth_username}
-              onChange={(event) => set({ auth_username: event.currentTarget.value })}
-            />
-          )}
-          <PasswordInput
-            label={t(secret)}
-            placeholder={keepsSecret ? t("Stored, type to replace") : ""}
-            autoComplete="new-password"
-            value={options.secret}
-            onChange={(event) => set({ secret: event.currentTarget.value })}
-          />
-        </div>
+      {options.auth_enabled && <Secrets options={options} set={set} keepsSecret={keepsSecret} />}
+    </div>
+  );
+}
+
+function Secrets({ options, set, keepsSecret }: Props) {
+  const { user, secret } = secretLabels[options.auth_type];
+  return (
+    <div className={classes["secrets"]} data-single={options.auth_type === "bearer" || undefined}>
+      {options.auth_type !== "bearer" && (
+        <TextInput
+          label={user && t(user)}
+          autoComplete="off"
+          value={options.auth_username}
+          onChange={(event) => set({ auth_username: event.currentTarget.value })}
+        />
       )}
+      <PasswordInput
+        label={t(secret)}
+        placeholder={keepsSecret ? t("Stored, type to replace") : ""}
+        autoComplete="new-password"
+        value={options.secret}
+        onChange={(event) => set({ secret: event.currentTarget.value })}
+      />
     </div>
   );
 }

@@ -18,20 +18,8 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
   const [b, setB] = useState("0");
   const [view, setView] = useState<string>("unified");
   const navigate = useNavigate();
-  // The rail has no room for more than one explanation.
-  const choices = indexChoices(count).map(({ value, label }) => ({
-    value,
-    label: value === "1" ? t("Index {number}", { number: 2 }) : label,
-  }));
   const within = (index: string) => (Number(index) < count ? index : String(Math.max(0, count - 1)));
-  const renderOption = useMemo(() => indexOption(object.history), [object.history]);
-  const shared = {
-    data: choices,
-    renderOption,
-    allowDeselect: false,
-    disabled: count === 0,
-    placeholder: t("No snapshots yet"),
-  };
+  const shared = useIndexSelect(object);
   const query = () => new URLSearchParams({ bulk: object.id, idx1: within(a), idx2: within(b), view }).toString();
   return (
     <Card title={t("Bulk Diff")}>
@@ -52,22 +40,52 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
           onChange={(value) => setB(value ?? b)}
         />
       </div>
-      <div className={classes["ends"]}>
-        <SegmentedControl
-          aria-label={t("View")}
-          value={view}
-          onChange={setView}
-          data={diffView.options.map((value) => ({ value, label: value === "unified" ? t("Unified") : t("Split") }))}
-        />
-        <Button
-          variant="default"
-          leftSection={<IconGitCompare size={15} aria-hidden />}
-          disabled={count === 0}
-          onClick={() => void navigate(`/diff/bulk?${query()}`)}
-        >
-          {t("Open Bulk Diff")}
-        </Button>
-      </div>
+      <Ends view={view} onView={setView} disabled={count === 0} onOpen={() => void navigate(`/diff/bulk?${query()}`)} />
     </Card>
   );
 });
+
+/** What both dropdowns have in common. */
+function useIndexSelect({ max_snapshots: count, history }: TestObject) {
+  // The rail has no room for more than one explanation.
+  const choices = indexChoices(count).map(({ value, label }) => ({
+    value,
+    label: value === "1" ? t("Index {number}", { number: 2 }) : label,
+  }));
+  const renderOption = useMemo(() => indexOption(history), [history]);
+  return {
+    data: choices,
+    renderOption,
+    allowDeselect: false,
+    disabled: count === 0,
+    placeholder: t("No snapshots yet"),
+  };
+}
+
+interface EndsProps {
+  view: string;
+  onView: (view: string) => void;
+  disabled: boolean;
+  onOpen: () => void;
+}
+
+function Ends({ view, onView, disabled, onOpen }: EndsProps) {
+  return (
+    <div className={classes["ends"]}>
+      <SegmentedControl
+        aria-label={t("View")}
+        value={view}
+        onChange={onView}
+        data={diffView.options.map((value) => ({ value, label: value === "unified" ? t("Unified") : t("Split") }))}
+      />
+      <Button
+        variant="default"
+        leftSection={<IconGitCompare size={15} aria-hidden />}
+        disabled={disabled}
+        onClick={onOpen}
+      >
+        {t("Open Bulk Diff")}
+      </Button>
+    </div>
+  );
+}

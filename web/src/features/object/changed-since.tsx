@@ -1,4 +1,5 @@
 import { Button, SegmentedControl, TextInput } from "@mantine/core";
+import type { Response } from "@web-tester/contracts/api";
 import type { InstanceChanges } from "@web-tester/contracts/entities/compare";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
@@ -32,68 +33,24 @@ export function asDays(text: string | null): Since {
   return periods.find(({ days }) => String(days) === text)?.days ?? defaultDays;
 }
 
-/** Which pages changed in a time, the latest change first: how often, how much, and between which two snapshots. */
-export function ChangedSince({
-  object,
-  days,
-  onDays,
-}: {
+interface Props {
   object: TestObject;
   days: Since;
   onDays: (days: Since) => void;
-}) {
+}
+
+/** Which pages changed in a time, the latest change first: how often, how much, and between which two snapshots. */
+export function ChangedSince({ object, days, onDays }: Props) {
   const query = useInfiniteQuery(changesQuery(object.id, days));
-  const navigate = useNavigate();
-  const review = useMutation({
-    mutationFn: (at: string) =>
-      call("startComparison", { params: { id: object.id }, body: { from: { type: "time", at } } }),
-    onSuccess: ({ runId }) => void navigate(`/runs/${runId}/review`),
-    onError: (error) => toast("error", messageOf(error)),
-  });
+  const review = useReviewing(object.id);
   const first = query.data?.pages[0];
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <div>
       <div className={classes["bar"]}>
-        <SegmentedControl
-          aria-label={t("Changed in the last")}
-          value={String(days)}
-          onChange={(value) => onDays(Number(value))}
-          data={periods.map((period) => ({ value: String(period.days), label: t(period.label) }))}
-        />
-        <TextInput
-          type="date"
-          className={classes["date"]}
-          aria-label={t("Changed since this day")}
-          title={t("Changed since this day")}
-          value={typeof days === "string" ? days : ""}
-          max={today()}
-          onChange={({ currentTarget: { value } }) => onDays(value === "" ? defaultDays : value)}
-        />
-        {first !== undefined && first.total > 0 && (
-          <p className={classes["sums"]} aria-live="polite">
-            <span>
-              {t("{changes} on {pages}", {
-                changes: counted(first.changes, "change"),
-                pages: counted(first.total, "page"),
-              })}
-            </span>
-            <ChangeCounts added={first.linesAdded} removed={first.linesRemoved} />
-          </p>
-        )}
-        {first !== undefined && first.total > 0 && (
-          <Needs call="startComparison">
-            <Button
-              size="xs"
-              variant="default"
-              loading={review.isPending}
-              onClick={() => review.mutate(first.since)}
-              title={t(reviewHelp)}
-            >
-              {t("Review")}
-            </Button>
-          </Needs>
-        )}
+        <Period days={days} onDays={onDays} />
+        {first !== undefined && first.total > 0 && <Sums first={first} />}
+        {first !== undefined && first.total > 0 && <ReviewButton review={review} since={first.since} />}
       </div>
       {query.isPending && (
         <div className={classes["waiting"]}>
@@ -102,15 +59,7 @@ export function ChangedSince({
           </Waiting>
         </div>
       )}
-      {query.isError && (
-        <div className={classes["waiting"]}>
-          <InlineError
-            title={t("The changes could not be loaded")}
-            detail={messageOf(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        </div>
-      )}
+      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {first?.total === 0 && (
         <Empty title={t("Nothing changed in this time")}>
           {t(
@@ -128,6 +77,78 @@ export function ChangedSince({
       )}
       <ShowMore query={query} />
       {!query.hasNextPage && items.length > 0 && <EndLine>{allShown(items.length, "changed page")}</EndLine>}
+    </div>
+  );
+}
+
+/** The time in which pages changed: one that is offered, or since a day. */
+function Period({ days, onDays }: Pick<Props, "days" | "onDays">) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label={t("Changed in the last")}
+        value={String(days)}
+        onChange={(value) => onDays(Number(value))}
+        data={periods.map((period) => ({ value: String(period.days), label: t(period.label) }))}
+      />
+      <TextInput
+        type="date"
+        className={classes["date"]}
+        aria-label={t("Changed since this day")}
+        title={t("Changed since this day")}
+        value={typeof days === "string" ? days : ""}
+        max={today()}
+        onChange={({ currentTarget: { value } }) => onDays(value === "" ? defaultDays : value)}
+      />
+    </>
+  );
+}
+
+function Sums({ first }: { first: Response<"listChanges"> }) {
+  return (
+    <p className={classes["sums"]} aria-live="polite">
+      <span>
+        {t("{changes} on {pages}", {
+          changes: counted(first.changes, "change"),
+          pages: counted(first.total, "page"),
+        })}
+      </span>
+      <ChangeCounts added={first.linesAdded} removed={first.linesRemoved} />
+    </p>
+  );
+}
+
+/** Compares the whole site with what it was at a time, and goes to the review of that. */
+function useReviewing(objectId: string) {
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: (at: string) =>
+      call("startComparison", { params: { id: objectId }, body: { from: { type: "time", at } } }),
+    onSuccess: ({ runId }) => void navigate(`/runs/${runId}/review`),
+    onError: (error) => toast("error", messageOf(error)),
+  });
+}
+
+function ReviewButton({ review, since }: { review: ReturnType<typeof useReviewing>; since: string }) {
+  return (
+    <Needs call="startComparison">
+      <Button
+        size="xs"
+        variant="default"
+        loading={review.isPending}
+        onClick={() => review.mutate(since)}
+        title={t(reviewHelp)}
+      >
+        {t("Review")}
+      </Button>
+    </Needs>
+  );
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return (
+    <div className={classes["waiting"]}>
+      <InlineError title={t("The changes could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />
     </div>
   );
 }

@@ -21,36 +21,14 @@ interface Props {
 
 /** Fetch one page, fetch all, or drop what was fetched. */
 export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
-  const [chosen, setChosen] = useState<string | null>(null);
-  const choices = useChoices(object.id);
   const fetching = object.progress.snapshotAll.running;
   const isNextStep = object.instances_total > 0 && object.snapshots_total === 0;
-  const fetchChosen = () => {
-    if (chosen === null) toast("warning", t("Please select an instance to fetch."));
-    else actions.fetchOne.mutate(chosen);
-  };
   return (
     <Card title={t("Snapshots")}>
       <p className={`dense text-2 ${classes["help"]}`}>
         {t("Fetch takes a new snapshot of one instance, Fetch All one of each.")}
       </p>
-      <div className={classes["pair"]}>
-        <SearchableSelect
-          label={t("Instance")}
-          value={chosen}
-          onChange={setChosen}
-          choices={choices.instances}
-          loading={choices.loading}
-          onFocus={choices.want}
-          clearable
-          className={classes["grow"]}
-        />
-        <Needs call="createTestSnapshot">
-          <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
-            {t("Fetch")}
-          </Button>
-        </Needs>
-      </div>
+      <FetchOne object={object} actions={actions} disabled={disabled} />
       <div className={classes["ends"]}>
         <Needs call="snapshotAll">
           <Button
@@ -69,6 +47,35 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
         </Needs>
       </div>
     </Card>
+  );
+}
+
+/** A new snapshot of one instance, which is chosen by its name. */
+function FetchOne({ object, actions, disabled }: Omit<Props, "onDelete">) {
+  const [chosen, setChosen] = useState<string | null>(null);
+  const choices = useChoices(object.id);
+  const fetchChosen = () => {
+    if (chosen === null) toast("warning", t("Please select an instance to fetch."));
+    else actions.fetchOne.mutate(chosen);
+  };
+  return (
+    <div className={classes["pair"]}>
+      <SearchableSelect
+        label={t("Instance")}
+        value={chosen}
+        onChange={setChosen}
+        choices={choices.instances}
+        loading={choices.loading}
+        onFocus={choices.want}
+        clearable
+        className={classes["grow"]}
+      />
+      <Needs call="createTestSnapshot">
+        <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
+          {t("Fetch")}
+        </Button>
+      </Needs>
+    </div>
   );
 }
 

@@ -57,18 +57,15 @@ export function CrawlReports({ runs, siteUrl }: { runs: readonly [Run, ...Run[]]
   );
 }
 
-function CrawlReport({
-  run,
-  siteUrl,
-  choice,
-  isAsked,
-}: {
+interface Props {
   run: Run;
   siteUrl: string;
   choice: React.ReactNode;
   /** The address leads to it: it is open, and in view. */
   isAsked: boolean;
-}) {
+}
+
+function CrawlReport({ run, siteUrl, choice, isAsked }: Props) {
   const whole = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isAsked) whole.current?.scrollIntoView({ block: "start" });
@@ -91,16 +88,7 @@ function CrawlReport({
         {report !== undefined && <Stack report={report} />}
         <span className={classes["end"]}>
           {report !== undefined && <NewAndGone report={report} />}
-          <button
-            type="button"
-            className={classes["toggle"]}
-            aria-expanded={opened}
-            aria-controls={panel}
-            onClick={() => setOpened(!opened)}
-          >
-            {opened ? t("Hide report") : t("Show report")}
-            <IconChevronDown size={15} aria-hidden data-opened={opened || undefined} />
-          </button>
+          <Toggle opened={opened} panel={panel} onToggle={() => setOpened(!opened)} />
         </span>
       </div>
       {report?.ended != null && <p className={classes["ended"]}>{report.ended}</p>}
@@ -108,6 +96,15 @@ function CrawlReport({
         {opened && report !== undefined && <Lists report={report} siteUrl={siteUrl} />}
       </Collapse>
     </div>
+  );
+}
+
+function Toggle({ opened, panel, onToggle }: { opened: boolean; panel: string; onToggle: () => void }) {
+  return (
+    <button type="button" className={classes["toggle"]} aria-expanded={opened} aria-controls={panel} onClick={onToggle}>
+      {opened ? t("Hide report") : t("Show report")}
+      <IconChevronDown size={15} aria-hidden data-opened={opened || undefined} />
+    </button>
   );
 }
 
@@ -187,17 +184,14 @@ function Lists({ report, siteUrl }: { report: Report; siteUrl: string }) {
   );
 }
 
-function List({
-  runId,
-  group,
-  carriersKnown,
-  siteUrl,
-}: {
+interface ListProps {
   runId: string;
   group: ReportGroup;
   carriersKnown: boolean;
   siteUrl: string;
-}) {
+}
+
+function List({ runId, group, carriersKnown, siteUrl }: ListProps) {
   const list = useInfiniteQuery(reportListQuery(runId, group, carriersKnown));
   if (list.isPending) {
     return (

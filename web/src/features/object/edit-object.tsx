@@ -33,16 +33,7 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
           data-autofocus
           onChange={(event) => setName(event.currentTarget.value)}
         />
-        <TextInput
-          label={t("URL")}
-          description={t(
-            "From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history. For another host the password, request headers and login have to be entered again.",
-          )}
-          inputMode="url"
-          data-mono
-          value={url}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-        />
+        <UrlInput value={url} onChange={setUrl} />
         {problem !== undefined && (
           <p role="alert" data-tone="failed">
             {problem}
@@ -58,6 +49,21 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
         </div>
       </form>
     </Modal>
+  );
+}
+
+function UrlInput({ value, onChange }: { value: string; onChange: (url: string) => void }) {
+  return (
+    <TextInput
+      label={t("URL")}
+      description={t(
+        "From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history. For another host the password, request headers and login have to be entered again.",
+      )}
+      inputMode="url"
+      data-mono
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

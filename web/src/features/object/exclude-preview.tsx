@@ -8,19 +8,16 @@ import { ExcludeMisses } from "./exclude-misses.js";
 import { patternsOf } from "./options.js";
 import classes from "./rail.module.css";
 
-/** Says which known instances the typed patterns would leave out, before they are saved. */
-export function ExcludePreview({
-  objectId,
-  patterns,
-  changed,
-  onInstead,
-}: {
+interface Props {
   objectId: string;
   patterns: string;
   changed: boolean;
   /** Takes a better pattern in place of one that excludes nothing. */
   onInstead: (pattern: string, instead: string) => void;
-}) {
+}
+
+/** Says which known instances the typed patterns would leave out, before they are saved. */
+export function ExcludePreview({ objectId, patterns, changed, onInstead }: Props) {
   const preview = useMutation({
     mutationFn: (text: string) =>
       call("previewExcludes", { params: { id: objectId }, body: { exclude_list: patternsOf(text) } }),

@@ -10,23 +10,7 @@ export function HeaderFields({ options, set, stored }: OptionsDraft & { stored: 
   const [replacing, setReplacing] = useState(false);
   const isStored = stored.length > 0 && !replacing && options.headers === undefined;
   if (isStored)
-    return (
-      <div>
-        <p className={classes["legend"]}>{t("Request headers")}</p>
-        <p className="label">
-          {rich("{headers} stored: {names}", {
-            headers: counted(stored.length, "header"),
-            names: <span className="mono">{stored.join(", ")}</span>,
-          })}
-        </p>
-        <Button variant="default" size="compact-xs" onClick={() => setReplacing(true)}>
-          {t("Replace")}
-        </Button>{" "}
-        <Button variant="default" size="compact-xs" onClick={() => set({ headers: "" })}>
-          {t("Remove")}
-        </Button>
-      </div>
-    );
+    return <Stored names={stored} onReplace={() => setReplacing(true)} onRemove={() => set({ headers: "" })} />;
   return (
     <Textarea
       label={t("Request headers")}
@@ -46,5 +30,32 @@ export function HeaderFields({ options, set, stored }: OptionsDraft & { stored: 
       value={options.headers ?? ""}
       onChange={(event) => set({ headers: event.currentTarget.value })}
     />
+  );
+}
+
+interface StoredProps {
+  names: readonly string[];
+  onReplace: () => void;
+  onRemove: () => void;
+}
+
+/** Which headers are stored, and how they change. */
+function Stored({ names, onReplace, onRemove }: StoredProps) {
+  return (
+    <div>
+      <p className={classes["legend"]}>{t("Request headers")}</p>
+      <p className="label">
+        {rich("{headers} stored: {names}", {
+          headers: counted(names.length, "header"),
+          names: <span className="mono">{names.join(", ")}</span>,
+        })}
+      </p>
+      <Button variant="default" size="compact-xs" onClick={onReplace}>
+        {t("Replace")}
+      </Button>{" "}
+      <Button variant="default" size="compact-xs" onClick={onRemove}>
+        {t("Remove")}
+      </Button>
+    </div>
   );
 }

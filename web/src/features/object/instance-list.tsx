@@ -82,7 +82,7 @@ type Filters = ReturnType<typeof useFilters>;
 /** The pages of a site, those that need eyes first; filter and text live in the address. */
 export const InstanceList = memo(function InstanceList({ object, disabled, onDelete }: Props) {
   const filters = useFilters();
-  const { status, q, sort, view, put } = filters;
+  const { status, view, put } = filters;
   const selection = useSelection();
   const choose = (value: Status) => {
     selection.end();
@@ -99,29 +99,48 @@ export const InstanceList = memo(function InstanceList({ object, disabled, onDel
       {selection.active && status !== "since" && (
         <SelectionBar object={object} view={view} selection={selection} total={total} disabled={disabled} />
       )}
-      {status === "since" ? (
-        <ChangedSince
-          object={object}
-          days={filters.days}
-          onDays={(days) => put("days", days === defaultDays ? "" : String(days))}
-        />
-      ) : (
-        <InstanceRows
-          key={`${status} ${q} ${sort}`}
-          object={object}
-          view={view}
-          selection={selection.active ? selection : undefined}
-          disabled={disabled}
-          onDelete={onDelete}
-          onShowAll={() => {
-            filters.setText("");
-            choose("all");
-          }}
-        />
-      )}
+      <Shown
+        object={object}
+        filters={filters}
+        selection={selection}
+        disabled={disabled}
+        onDelete={onDelete}
+        onChoose={choose}
+      />
     </Card>
   );
 });
+
+interface ShownProps extends Props {
+  filters: Filters;
+  selection: ReturnType<typeof useSelection>;
+  onChoose(status: Status): void;
+}
+
+/** The pages themselves, or those that changed since a day. */
+function Shown({ object, filters, selection, disabled, onDelete, onChoose }: ShownProps) {
+  const { status, q, sort, view, put } = filters;
+  return status === "since" ? (
+    <ChangedSince
+      object={object}
+      days={filters.days}
+      onDays={(days) => put("days", days === defaultDays ? "" : String(days))}
+    />
+  ) : (
+    <InstanceRows
+      key={`${status} ${q} ${sort}`}
+      object={object}
+      view={view}
+      selection={selection.active ? selection : undefined}
+      disabled={disabled}
+      onDelete={onDelete}
+      onShowAll={() => {
+        filters.setText("");
+        onChoose("all");
+      }}
+    />
+  );
+}
 
 interface StatusChoiceProps {
   object: TestObject;
@@ -183,25 +202,8 @@ function Tools({ object, filters, selection }: ToolsProps) {
       />
       {status !== "since" && (
         <>
-          <Select
-            aria-label={t("Order")}
-            className={classes["order"]}
-            allowDeselect={false}
-            withCheckIcon={false}
-            value={sort ?? "eyes"}
-            onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
-            data={orders.map(({ value, label }) => ({ value, label: t(label) }))}
-            rightSection={<IconSelector size={16} aria-hidden />}
-          />
-          <ActionIcon
-            variant={selection.active ? "light" : "default"}
-            aria-label={t("Choose pages")}
-            title={t("Choose pages to fetch, ignore, delete or take away")}
-            aria-pressed={selection.active}
-            onClick={selection.active ? selection.end : selection.begin}
-          >
-            <IconListCheck size={16} aria-hidden />
-          </ActionIcon>
+          <OrderSelect sort={sort} put={put} />
+          <ChooseButton selection={selection} />
           <DownloadMenu
             name={t("{name}: pages", { name: object.name })}
             columns={instanceColumns}
@@ -210,5 +212,35 @@ function Tools({ object, filters, selection }: ToolsProps) {
         </>
       )}
     </div>
+  );
+}
+
+function OrderSelect({ sort, put }: Pick<Filters, "sort" | "put">) {
+  return (
+    <Select
+      aria-label={t("Order")}
+      className={classes["order"]}
+      allowDeselect={false}
+      withCheckIcon={false}
+      value={sort ?? "eyes"}
+      onChange={(value) => put("sort", value === null || value === "eyes" ? "" : value)}
+      data={orders.map(({ value, label }) => ({ value, label: t(label) }))}
+      rightSection={<IconSelector size={16} aria-hidden />}
+    />
+  );
+}
+
+/** Begins to choose pages, and ends it. */
+function ChooseButton({ selection }: Pick<ToolsProps, "selection">) {
+  return (
+    <ActionIcon
+      variant={selection.active ? "light" : "default"}
+      aria-label={t("Choose pages")}
+      title={t("Choose pages to fetch, ignore, delete or take away")}
+      aria-pressed={selection.active}
+      onClick={selection.active ? selection.end : selection.begin}
+    >
+      <IconListCheck size={16} aria-hidden />
+    </ActionIcon>
   );
 }

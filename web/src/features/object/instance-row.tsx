@@ -19,21 +19,17 @@ import classes from "./instances.module.css";
 
 const lifecycleWords = { gone: "gone", unlinked: "no longer linked", moved: "moved" } as const;
 
-/** One page of the site with its newest state; the row is its link. */
-export const InstanceRow = memo(function InstanceRow({
-  instance,
-  siteUrl,
-  sort,
-  disabled,
-  onDelete,
-}: {
+interface Props {
   instance: TestInstanceListItem;
   siteUrl: string;
   /** What the list is ordered by: that is what its rows say. */
   sort: InstanceOrder | undefined;
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
-}) {
+}
+
+/** One page of the site with its newest state; the row is its link. */
+export const InstanceRow = memo(function InstanceRow({ instance, siteUrl, sort, disabled, onDelete }: Props) {
   const label = readable(instance.name || instance.url || instance.id);
   const path = pathOf(instance.url, siteUrl);
   return (
@@ -67,21 +63,33 @@ export const InstanceRow = memo(function InstanceRow({
       <div className={classes["counts"]}>
         <Figures instance={instance} sort={sort} />
       </div>
-      <Needs call="deleteTestInstance">
-        <ActionIcon
-          variant="subtle"
-          className={classes["delete"]}
-          aria-label={t("Delete {label}", { label })}
-          title={t("Delete")}
-          disabled={disabled}
-          onClick={() => onDelete(instance)}
-        >
-          <IconTrash size={16} stroke={1.75} aria-hidden />
-        </ActionIcon>
-      </Needs>
+      <DeleteButton label={label} disabled={disabled} onDelete={() => onDelete(instance)} />
     </div>
   );
 });
+
+interface DeleteProps {
+  label: string;
+  disabled: boolean;
+  onDelete: () => void;
+}
+
+function DeleteButton({ label, disabled, onDelete }: DeleteProps) {
+  return (
+    <Needs call="deleteTestInstance">
+      <ActionIcon
+        variant="subtle"
+        className={classes["delete"]}
+        aria-label={t("Delete {label}", { label })}
+        title={t("Delete")}
+        disabled={disabled}
+        onClick={onDelete}
+      >
+        <IconTrash size={16} stroke={1.75} aria-hidden />
+      </ActionIcon>
+    </Needs>
+  );
+}
 
 /** How many snapshots and when the newest was made, or what the list is ordered by. */
 function Figures({ instance, sort }: { instance: TestInstanceListItem; sort: InstanceOrder | undefined }) {

@@ -31,8 +31,34 @@ interface Props {
 export function InstanceRows({ object, view, selection, disabled, onDelete, onShowAll }: Props) {
   const pages = useInstancePages(object.id, view);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
-  const [box, { top }] = usePlace();
   const rowHeight = isPhone ? 97 : 60;
+  const { box, items, top, heightPx } = useRows(pages, rowHeight);
+
+  const sentinel = useEndInSight(pages);
+  const choose = useChoosing(pages, selection);
+
+  if (!pages.first.isSuccess) return <FirstRows first={pages.first} rowHeight={rowHeight} />;
+  if (pages.total === 0)
+    return (
+      <NoRows object={object} filtered={view.status !== undefined || view.q !== undefined} onShowAll={onShowAll} />
+    );
+  const row = { pages, selection, choose, object, view, disabled, onDelete };
+  return (
+    <div className={pages.first.isPlaceholderData ? classes["stale"] : undefined}>
+      <div ref={box} role="list" aria-label={t("Instances")} className={classes["canvas"]} style={{ height: heightPx }}>
+        {items.map(({ key, index, start }) => (
+          <Slot key={key} {...row} index={index} topPx={start - top} heightPx={rowHeight} />
+        ))}
+      </div>
+      <div ref={sentinel} />
+      <EndOfRows pages={pages} words={endWords(object, view, pages.total)} />
+    </div>
+  );
+}
+
+/** The rows that are near the screen, or all on paper, and where they begin in the document. */
+function useRows(pages: Pages, rowHeight: number) {
+  const [box, { top }] = usePlace();
   const virtualizer = useWindowVirtualizer({
     count: pages.count,
     estimateSize: () => rowHeight,
@@ -46,54 +72,41 @@ export function InstanceRows({ object, view, selection, disabled, onDelete, onSh
 
   useLayoutEffect(() => virtualizer.measure(), [rowHeight, virtualizer]);
   useEffect(() => pages.see(first, last));
+  return { box, items, top, heightPx: virtualizer.getTotalSize() };
+}
 
-  const sentinel = useEndInSight(pages);
-  const choose = useChoosing(pages, selection);
+interface SlotProps extends Omit<Props, "onShowAll"> {
+  pages: Pages;
+  choose: ReturnType<typeof useChoosing>;
+  index: number;
+  topPx: number;
+  heightPx: number;
+}
 
-  if (!pages.first.isSuccess) return <FirstRows first={pages.first} rowHeight={rowHeight} />;
-  if (pages.total === 0)
-    return (
-      <NoRows object={object} filtered={view.status !== undefined || view.q !== undefined} onShowAll={onShowAll} />
-    );
-
+function Slot({ pages, selection, choose, object, view, disabled, onDelete, index, topPx, heightPx }: SlotProps) {
   return (
-    <div className={pages.first.isPlaceholderData ? classes["stale"] : undefined}>
-      <div
-        ref={box}
-        role="list"
-        aria-label={t("Instances")}
-        className={classes["canvas"]}
-        style={{ height: virtualizer.getTotalSize() }}
-      >
-        {items.map(({ key, index, start }) => (
-          <div
-            key={key}
-            role="listitem"
-            aria-setsize={pages.total}
-            aria-posinset={index + 1}
-            className={classes["slot"]}
-            data-choosing={selection === undefined ? undefined : true}
-            style={{ transform: `translateY(${start - top}px)`, height: rowHeight }}
-          >
-            {selection !== undefined && (
-              <ChoiceOf
-                instance={pages.rowAt(index)}
-                selection={selection}
-                onChoose={(on, range) => choose(index, on, range)}
-              />
-            )}
-            <RowAt
-              instance={pages.rowAt(index)}
-              siteUrl={object.url}
-              sort={view.sort}
-              disabled={disabled}
-              onDelete={onDelete}
-            />
-          </div>
-        ))}
-      </div>
-      <div ref={sentinel} />
-      <EndOfRows pages={pages} words={endWords(object, view, pages.total)} />
+    <div
+      role="listitem"
+      aria-setsize={pages.total}
+      aria-posinset={index + 1}
+      className={classes["slot"]}
+      data-choosing={selection === undefined ? undefined : true}
+      style={{ transform: `translateY(${topPx}px)`, height: heightPx }}
+    >
+      {selection !== undefined && (
+        <ChoiceOf
+          instance={pages.rowAt(index)}
+          selection={selection}
+          onChoose={(on, range) => choose(index, on, range)}
+        />
+      )}
+      <RowAt
+        instance={pages.rowAt(index)}
+        siteUrl={object.url}
+        sort={view.sort}
+        disabled={disabled}
+        onDelete={onDelete}
+      />
     </div>
   );
 }

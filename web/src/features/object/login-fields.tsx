@@ -15,29 +15,19 @@ const kinds: { value: StepDraft["do"]; label: Label }[] = [
 
 const blank: StepDraft = { do: "fill", url: "", selector: "", value: "" };
 
-/** How the product signs in at the site: steps that are done in a browser, once in each run. */
-export function LoginFields({
-  objectId,
-  siteUrl,
-  options,
-  set,
-  changed,
-}: OptionsDraft & {
+interface Props extends OptionsDraft {
   objectId: string;
   siteUrl: string;
   /** Whether there is something to be saved, so that what would be tried is not what is seen. */
   changed: boolean;
-}) {
+}
+
+/** How the product signs in at the site: steps that are done in a browser, once in each run. */
+export function LoginFields({ objectId, siteUrl, options, set, changed }: Props) {
   const steps = options.login;
   const change = (next: StepDraft[]) => set({ login: next });
   const edit = (at: number, part: Partial<StepDraft>) =>
     change(steps.map((step, index) => (index === at ? { ...step, ...part } : step)));
-  const move = (at: number, by: -1 | 1) => {
-    const next = [...steps];
-    const [step] = next.splice(at, 1);
-    if (step !== undefined) next.splice(at + by, 0, step);
-    change(next);
-  };
   return (
     <div className={classes["login"]}>
       {steps.length > 0 && (
@@ -45,28 +35,12 @@ export function LoginFields({
           {steps.map((step, index) => (
             <li key={index} className={classes["step"]}>
               <StepFields step={step} number={index + 1} onEdit={(part) => edit(index, part)} />
-              <span className={classes["acts"]}>
-                <StepAct
-                  label={t("Move step {index} up", { index: index + 1 })}
-                  disabled={index === 0}
-                  onClick={() => move(index, -1)}
-                >
-                  <IconArrowUp size={14} aria-hidden />
-                </StepAct>
-                <StepAct
-                  label={t("Move step {index} down", { index: index + 1 })}
-                  disabled={index === steps.length - 1}
-                  onClick={() => move(index, 1)}
-                >
-                  <IconArrowDown size={14} aria-hidden />
-                </StepAct>
-                <StepAct
-                  label={t("Remove step {index}", { index: index + 1 })}
-                  onClick={() => change(steps.filter((_, at) => at !== index))}
-                >
-                  <IconTrash size={14} aria-hidden />
-                </StepAct>
-              </span>
+              <StepActs
+                index={index}
+                count={steps.length}
+                onMove={(by) => change(moved(steps, index, by))}
+                onRemove={() => change(steps.filter((_, at) => at !== index))}
+              />
             </li>
           ))}
         </ol>
@@ -86,6 +60,13 @@ export function LoginFields({
   );
 }
 
+function moved(steps: readonly StepDraft[], at: number, by: -1 | 1): StepDraft[] {
+  const next = [...steps];
+  const [step] = next.splice(at, 1);
+  if (step !== undefined) next.splice(at + by, 0, step);
+  return next;
+}
+
 /** What nearly every login is. */
 const usualSteps = (siteUrl: string): StepDraft[] => [
   { ...blank, do: "open", url: siteUrl },
@@ -93,6 +74,38 @@ const usualSteps = (siteUrl: string): StepDraft[] => [
   { ...blank, selector: "input[type=password]" },
   { ...blank, do: "click", selector: "button[type=submit]" },
 ];
+
+interface StepActsProps {
+  index: number;
+  /** Of all steps. */
+  count: number;
+  onMove: (by: -1 | 1) => void;
+  onRemove: () => void;
+}
+
+function StepActs({ index, count, onMove, onRemove }: StepActsProps) {
+  return (
+    <span className={classes["acts"]}>
+      <StepAct
+        label={t("Move step {index} up", { index: index + 1 })}
+        disabled={index === 0}
+        onClick={() => onMove(-1)}
+      >
+        <IconArrowUp size={14} aria-hidden />
+      </StepAct>
+      <StepAct
+        label={t("Move step {index} down", { index: index + 1 })}
+        disabled={index === count - 1}
+        onClick={() => onMove(1)}
+      >
+        <IconArrowDown size={14} aria-hidden />
+      </StepAct>
+      <StepAct label={t("Remove step {index}", { index: index + 1 })} onClick={onRemove}>
+        <IconTrash size={14} aria-hidden />
+      </StepAct>
+    </span>
+  );
+}
 
 function StepAct({
   label,
@@ -112,15 +125,13 @@ function StepAct({
   );
 }
 
-function StepFields({
-  step,
-  number,
-  onEdit,
-}: {
+interface StepFieldsProps {
   step: StepDraft;
   number: number;
   onEdit: (part: Partial<StepDraft>) => void;
-}) {
+}
+
+function StepFields({ step, number, onEdit }: StepFieldsProps) {
   return (
     <div className={classes["fields"]}>
       <Select
@@ -150,17 +161,22 @@ function StepFields({
           onChange={(event) => onEdit({ selector: event.currentTarget.value })}
         />
       )}
-      {step.do === "fill" && (
-        <PasswordInput
-          size="xs"
-          className={classes["value"] ?? ""}
-          aria-label={t("Value of step {number}", { number })}
-          placeholder={step.value === undefined ? t("Stored, type to replace") : t("Value")}
-          autoComplete="new-password"
-          value={step.value ?? ""}
-          onChange={(event) => onEdit({ value: event.currentTarget.value })}
-        />
-      )}
+      {step.do === "fill" && <ValueField step={step} number={number} onEdit={onEdit} />}
     </div>
+  );
+}
+
+/** What is filled in: a secret, which never comes back. */
+function ValueField({ step, number, onEdit }: StepFieldsProps) {
+  return (
+    <PasswordInput
+      size="xs"
+      className={classes["value"] ?? ""}
+      aria-label={t("Value of step {number}", { number })}
+      placeholder={step.value === undefined ? t("Stored, type to replace") : t("Value")}
+      autoComplete="new-password"
+      value={step.value ?? ""}
+      onChange={(event) => onEdit({ value: event.currentTarget.value })}
+    />
   );
 }

@@ -23,27 +23,21 @@ import { Moment } from "../../ui/format/moment.js";
 import { bulkHelp, reviewHelp } from "../../ui/format/ways-to-look.js";
 import { formatCount } from "../../ui/format/words.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
-import { t } from "../../texts/text.js";
+import { type Label, t } from "../../texts/text.js";
 import { useDuplicate } from "./use-duplicate.js";
 import { EditObject } from "./edit-object.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
-/** Name, address and the next actions. */
-export function ObjectHead({
-  object,
-  actions,
-  onDelete,
-}: {
+interface Props {
   object: TestObject;
   actions: ObjectActions;
   onDelete: () => void;
-}) {
-  const { changed } = object.status_counts;
+}
+
+/** Name, address and the next actions. */
+export function ObjectHead({ object, actions, onDelete }: Props) {
   const [isEditing, setEditing] = useState(false);
-  const duplicate = useDuplicate(object);
-  const crawling = object.progress.crawl.running;
-  const fetching = object.progress.snapshotAll.running;
   const busy = object.deleting || object.progress.deletion.running;
   return (
     <PageHead
@@ -52,121 +46,142 @@ export function ObjectHead({
       below={<SiteLink url={object.url} />}
       actions={
         <div className={classes["headActions"]}>
-          <Menu position="bottom-end" width={240}>
-            <Menu.Target>
-              <ActionIcon variant="default" aria-label={t("More")} className={classes["dots"]} data-corner>
-                <IconDots size={16} aria-hidden />
-              </ActionIcon>
-            </Menu.Target>
-            <Menu.Dropdown>
-              <Needs call="updateTestObject">
-                <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={() => setEditing(true)}>
-                  {t("Name and address")}
-                </Menu.Item>
-              </Needs>
-              <Needs call="createTestObject">
-                <Menu.Item
-                  leftSection={<IconCopy size={15} aria-hidden />}
-                  disabled={duplicate.isPending}
-                  onClick={() => duplicate.mutate()}
-                >
-                  {t("Duplicate")}
-                </Menu.Item>
-              </Needs>
-              <Menu.Item
-                component={Link}
-                to={`/objects/${object.id}/rules`}
-                leftSection={<IconEyeOff size={15} aria-hidden />}
-              >
-                {t("Ignore rules")}
-              </Menu.Item>
-              <Menu.Item
-                component={Link}
-                to={`/objects/${object.id}/schedules`}
-                leftSection={<IconClock size={15} aria-hidden />}
-              >
-                {t("Schedules")}
-              </Menu.Item>
-              <Menu.Item
-                component={Link}
-                to={`/objects/${object.id}/compare`}
-                leftSection={<IconGitCompare size={15} aria-hidden />}
-              >
-                {t("Compare the whole site")}
-              </Menu.Item>
-              <Menu.Item
-                component={Link}
-                to={`/objects/${object.id}/checks`}
-                leftSection={<IconRosette size={15} aria-hidden />}
-              >
-                {t("Checks of releases")}
-              </Menu.Item>
-              <Menu.Item
-                component={Link}
-                to={`/objects/${object.id}/lifecycle`}
-                leftSection={<IconArrowsExchange size={15} aria-hidden />}
-              >
-                {t("Pages that came and went")}
-              </Menu.Item>
-              <Menu.Item
-                component={Link}
-                to={`/notifications?about=${object.id}`}
-                leftSection={<IconBell size={15} aria-hidden />}
-              >
-                {t("Notifications")}
-              </Menu.Item>
-              <Needs call="deleteTestObject">
-                <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
-                  {t("Delete object")}
-                </Menu.Item>
-              </Needs>
-            </Menu.Dropdown>
-          </Menu>
+          <MoreMenu object={object} busy={busy} onEdit={() => setEditing(true)} onDelete={onDelete} />
           {isEditing && <EditObject object={object} onClose={() => setEditing(false)} />}
-          <Needs call="crawl">
-            <Button
-              variant={object.instances_total === 0 ? "filled" : "default"}
-              leftSection={<IconRoute size={15} aria-hidden />}
-              disabled={crawling || busy || actions.crawl.isPending}
-              onClick={() => actions.crawl.mutate()}
-              title={t("Follows the links of the site to find its pages")}
-            >
-              {crawling ? t("Crawling…") : t("Crawl")}
-            </Button>
-          </Needs>
-          {object.instances_total > 0 && (
-            <Needs call="snapshotAll">
-              <Button
-                variant={object.snapshots_total === 0 ? "filled" : "default"}
-                leftSection={<IconCamera size={15} aria-hidden />}
-                disabled={fetching || busy || actions.fetchAll.isPending}
-                onClick={() => actions.fetchAll.mutate()}
-                aria-label={t("Fetch all pages")}
-                title={t("Takes a new snapshot of every page")}
-              >
-                {fetching ? t("Fetching all…") : t("Fetch All")}
-              </Button>
-            </Needs>
-          )}
-          {changed > 0 && (
-            <Button
-              component={Link}
-              to={
-                object.review === null
-                  ? `/diff/bulk?bulk=${object.id}&idx1=1&idx2=0`
-                  : `/runs/${object.review.run_id}/review`
-              }
-              leftSection={<IconGitCompare size={15} aria-hidden />}
-              title={object.review === null ? t(bulkHelp) : t(reviewHelp)}
-            >
-              {object.review === null
-                ? t("Bulk Diff of {n} change|Bulk Diff of {n} changes", { n: changed })
-                : t("Review {n} change|Review {n} changes", { n: changed })}
-            </Button>
-          )}
+          <CrawlButton object={object} actions={actions} busy={busy} />
+          {object.instances_total > 0 && <FetchAllButton object={object} actions={actions} busy={busy} />}
+          {object.status_counts.changed > 0 && <ReviewButton object={object} />}
         </div>
       }
     />
+  );
+}
+
+/** Screens of an object that its menu leads to. */
+const places: readonly { path: string; label: Label; Icon: typeof IconDots }[] = [
+  { path: "rules", label: "Ignore rules", Icon: IconEyeOff },
+  { path: "schedules", label: "Schedules", Icon: IconClock },
+  { path: "compare", label: "Compare the whole site", Icon: IconGitCompare },
+  { path: "checks", label: "Checks of releases", Icon: IconRosette },
+  { path: "lifecycle", label: "Pages that came and went", Icon: IconArrowsExchange },
+];
+
+interface MenuProps extends Pick<Props, "object" | "onDelete"> {
+  busy: boolean;
+  onEdit: () => void;
+}
+
+function MoreMenu({ object, busy, onEdit, onDelete }: MenuProps) {
+  const duplicate = useDuplicate(object);
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="default" aria-label={t("More")} className={classes["dots"]} data-corner>
+          <IconDots size={16} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Needs call="updateTestObject">
+          <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={onEdit}>
+            {t("Name and address")}
+          </Menu.Item>
+        </Needs>
+        <DuplicateItem duplicate={duplicate} />
+        {places.map(({ path, label, Icon }) => (
+          <LinkItem key={path} to={`/objects/${object.id}/${path}`} Icon={Icon}>
+            {t(label)}
+          </LinkItem>
+        ))}
+        <LinkItem to={`/notifications?about=${object.id}`} Icon={IconBell}>
+          {t("Notifications")}
+        </LinkItem>
+        <Needs call="deleteTestObject">
+          <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
+            {t("Delete object")}
+          </Menu.Item>
+        </Needs>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function LinkItem({ to, Icon, children }: { to: string; Icon: typeof IconDots; children: React.ReactNode }) {
+  return (
+    <Menu.Item component={Link} to={to} leftSection={<Icon size={15} aria-hidden />}>
+      {children}
+    </Menu.Item>
+  );
+}
+
+function DuplicateItem({ duplicate }: { duplicate: ReturnType<typeof useDuplicate> }) {
+  return (
+    <Needs call="createTestObject">
+      <Menu.Item
+        leftSection={<IconCopy size={15} aria-hidden />}
+        disabled={duplicate.isPending}
+        onClick={() => duplicate.mutate()}
+      >
+        {t("Duplicate")}
+      </Menu.Item>
+    </Needs>
+  );
+}
+
+interface ButtonProps extends Pick<Props, "object" | "actions"> {
+  busy: boolean;
+}
+
+function CrawlButton({ object, actions, busy }: ButtonProps) {
+  const crawling = object.progress.crawl.running;
+  return (
+    <Needs call="crawl">
+      <Button
+        variant={object.instances_total === 0 ? "filled" : "default"}
+        leftSection={<IconRoute size={15} aria-hidden />}
+        disabled={crawling || busy || actions.crawl.isPending}
+        onClick={() => actions.crawl.mutate()}
+        title={t("Follows the links of the site to find its pages")}
+      >
+        {crawling ? t("Crawling…") : t("Crawl")}
+      </Button>
+    </Needs>
+  );
+}
+
+function FetchAllButton({ object, actions, busy }: ButtonProps) {
+  const fetching = object.progress.snapshotAll.running;
+  return (
+    <Needs call="snapshotAll">
+      <Button
+        variant={object.snapshots_total === 0 ? "filled" : "default"}
+        leftSection={<IconCamera size={15} aria-hidden />}
+        disabled={fetching || busy || actions.fetchAll.isPending}
+        onClick={() => actions.fetchAll.mutate()}
+        aria-label={t("Fetch all pages")}
+        title={t("Takes a new snapshot of every page")}
+      >
+        {fetching ? t("Fetching all…") : t("Fetch All")}
+      </Button>
+    </Needs>
+  );
+}
+
+/** Leads to the changes: to their review, or, where a fetch had none, to the bulk diff. */
+function ReviewButton({ object }: Pick<Props, "object">) {
+  const { changed } = object.status_counts;
+  return (
+    <Button
+      component={Link}
+      to={
+        object.review === null ? `/diff/bulk?bulk=${object.id}&idx1=1&idx2=0` : `/runs/${object.review.run_id}/review`
+      }
+      leftSection={<IconGitCompare size={15} aria-hidden />}
+      title={object.review === null ? t(bulkHelp) : t(reviewHelp)}
+    >
+      {object.review === null
+        ? t("Bulk Diff of {n} change|Bulk Diff of {n} changes", { n: changed })
+        : t("Review {n} change|Review {n} changes", { n: changed })}
+    </Button>
   );
 }
 

@@ -25,7 +25,7 @@ import { RemovalNotice } from "./removal-notice.js";
 import { RunningPanel } from "./running-panel.js";
 import { TimelinePlace } from "./timeline-place.js";
 import { useCalm } from "./use-calm.js";
-import { useObjectActions } from "./use-object-actions.js";
+import { type ObjectActions, useObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
 const Timeline = lazy(() => import("./timeline.js"));
@@ -76,10 +76,7 @@ function Loaded({ object }: { object: TestObject }) {
   const actions = useObjectActions(object.id);
   const [dialog, ask] = useConfirm();
   const [tab, setTab] = useState<Tab>("instances");
-  const deleting =
-    object.deleting ||
-    object.progress.deletion.running ||
-    (object.removal !== null && object.removal.kind !== "instances");
+  const deleting = isBeingDeleted(object);
 
   const calm = useCalm(object);
   const deleteInstance = actions.deleteInstance.mutate;
@@ -96,6 +93,30 @@ function Loaded({ object }: { object: TestObject }) {
         onDelete={() => ask(confirmations.deleteObject(object), () => actions.deleteObject.mutate())}
       />
       <Facts object={object} />
+      <Notices object={object} />
+      <NextStep object={object} />
+      <RunningPanel object={object} actions={actions} />
+      {object.history.length > 0 && (
+        <Suspense fallback={<TimelinePlace object={object} />}>
+          <Timeline object={object} />
+        </Suspense>
+      )}
+      <Tabs tab={tab} onTab={setTab} />
+      <div className={classes["columns"]} data-tab={tab}>
+        <div className={classes["instances"]}>
+          <InstanceList object={calm} disabled={deleting} onDelete={askInstance} />
+        </div>
+        <Rail object={object} calm={calm} actions={actions} ask={ask} />
+      </div>
+      {dialog}
+    </Page>
+  );
+}
+
+/** What is said of an object before all else: that it goes, or that its pages cannot be fetched as they should. */
+function Notices({ object }: { object: TestObject }) {
+  return (
+    <>
       {object.removal !== null && <RemovalNotice removal={object.removal} name={object.name} />}
       {object.deleting && (
         <div className={classes["notice"]}>
@@ -119,57 +140,73 @@ function Loaded({ object }: { object: TestObject }) {
           />
         </div>
       )}
-      <NextStep object={object} />
-      <RunningPanel object={object} actions={actions} />
-      {object.history.length > 0 && (
-        <Suspense fallback={<TimelinePlace object={object} />}>
-          <Timeline object={object} />
-        </Suspense>
-      )}
-      <SegmentedControl
-        className={classes["tabs"]}
-        fullWidth
-        aria-label={t("Part of this page")}
-        value={tab}
-        onChange={setTab}
-        data={[
-          { value: "instances" as const, label: t("Instances") },
-          { value: "collect" as const, label: t("Collect") },
-          { value: "compare" as const, label: t("Compare") },
-        ]}
-      />
-      <div className={classes["columns"]} data-tab={tab}>
-        <div className={classes["instances"]}>
-          <InstanceList object={calm} disabled={deleting} onDelete={askInstance} />
-        </div>
-        <div className={classes["rail"]} data-screen-only>
-          <div className={classes["collect"]}>
-            <p className="label">{t("Collect")}</p>
-            <SitemapsCard object={calm} actions={actions} disabled={deleting} />
-            <SnapshotsCard
-              object={object}
-              actions={actions}
-              disabled={deleting}
-              onDelete={() => ask(confirmations.deleteSnapshots(object), () => actions.deleteSnapshots.mutate())}
-            />
-            <InstanceCard
-              object={object}
-              actions={actions}
-              disabled={deleting}
-              onDelete={() => ask(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())}
-            />
-            <OptionsCard object={calm} />
-          </div>
-          <div className={classes["compare"]}>
-            <p className="label">{t("Compare")}</p>
-            <DiffCard object={calm} />
-            <BulkDiffCard object={calm} />
-            <SearchCard objectId={calm.id} />
-          </div>
-        </div>
+    </>
+  );
+}
+
+function isBeingDeleted(object: TestObject): boolean {
+  return (
+    object.deleting ||
+    object.progress.deletion.running ||
+    (object.removal !== null && object.removal.kind !== "instances")
+  );
+}
+
+/** What a narrow screen shows of the three columns. */
+function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
+  return (
+    <SegmentedControl
+      className={classes["tabs"]}
+      fullWidth
+      aria-label={t("Part of this page")}
+      value={tab}
+      onChange={onTab}
+      data={[
+        { value: "instances" as const, label: t("Instances") },
+        { value: "collect" as const, label: t("Collect") },
+        { value: "compare" as const, label: t("Compare") },
+      ]}
+    />
+  );
+}
+
+interface RailProps {
+  object: TestObject;
+  /** The same, without what changes while something runs. */
+  calm: TestObject;
+  actions: ObjectActions;
+  ask: ReturnType<typeof useConfirm>[1];
+}
+
+/** The tools to collect and to compare. */
+function Rail({ object, calm, actions, ask }: RailProps) {
+  const deleting = isBeingDeleted(object);
+  return (
+    <div className={classes["rail"]} data-screen-only>
+      <div className={classes["collect"]}>
+        <p className="label">{t("Collect")}</p>
+        <SitemapsCard object={calm} actions={actions} disabled={deleting} />
+        <SnapshotsCard
+          object={object}
+          actions={actions}
+          disabled={deleting}
+          onDelete={() => ask(confirmations.deleteSnapshots(object), () => actions.deleteSnapshots.mutate())}
+        />
+        <InstanceCard
+          object={object}
+          actions={actions}
+          disabled={deleting}
+          onDelete={() => ask(confirmations.deleteInstances(object), () => actions.deleteInstances.mutate())}
+        />
+        <OptionsCard object={calm} />
       </div>
-      {dialog}
-    </Page>
+      <div className={classes["compare"]}>
+        <p className="label">{t("Compare")}</p>
+        <DiffCard object={calm} />
+        <BulkDiffCard object={calm} />
+        <SearchCard objectId={calm.id} />
+      </div>
+    </div>
   );
 }
 

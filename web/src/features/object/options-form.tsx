@@ -47,43 +47,11 @@ interface Sent {
 
 /** All options of an object by groups, of which one looks at few at a time. */
 export default function OptionsForm({ object }: { object: TestObject }) {
-  const client = useQueryClient();
-  const [draft, setDraft] = useState<Options>();
-  const [error, setError] = useState<string>();
+  const { stored, options, changed, set, error, save } = useOptions(object);
   const [text, setText] = useState("");
-  const [opened, setOpened] = useState<ReadonlySet<OptionGroup["key"]>>(new Set(["exclude"]));
-  const stored = optionsOf(object);
-  const options = draft ?? stored;
-  const changed = !sameOptions(options, stored);
-  const set = (part: Partial<Options>) => setDraft((now) => ({ ...(now ?? stored), ...part }));
+  const { opened, toggle } = useOpenedGroups();
   const groups = groupsAbout(text);
   const isSearching = text.trim() !== "";
-
-  const save = useMutation({
-    mutationFn: ({ sent }: Sent) =>
-      call("updateTestObject", { params: { id: object.id }, body: optionsPatch(sent, object) }),
-    onSuccess: async (saved, { sent, before }) => {
-      // an answer that was asked for before the save would bring back what was
-      await client.cancelQueries({ queryKey: keys.testObject(object.id), exact: true });
-      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
-        mergeRead(known ?? undefined, saved),
-      );
-      void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
-      // what was touched while the answer was awaited is not saved yet
-      setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now, optionsOf(saved))));
-      setError(undefined);
-      toast("success", savedWords(sent, before));
-    },
-    onError: (failure) => {
-      setError(failure instanceof ApiError ? failure.reason : undefined);
-      toast("error", t("Failed to save directory protection"));
-    },
-  });
-  const toggle = (key: OptionGroup["key"]) => {
-    const next = new Set(opened);
-    if (!next.delete(key)) next.add(key);
-    setOpened(next);
-  };
 
   return (
     <form
@@ -93,17 +61,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
         save.mutate({ sent: options, before: stored });
       }}
     >
-      <TextInput
-        aria-label={t("Find an option")}
-        placeholder={t("Find an option")}
-        leftSection={<IconSearch size={15} aria-hidden />}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          // Enter in a search saves nothing
-          if (event.key === "Enter") event.preventDefault();
-        }}
-      />
+      <FindOption text={text} onText={setText} />
       <div>
         {groups.map((group) => (
           <Group
@@ -123,15 +81,87 @@ export default function OptionsForm({ object }: { object: TestObject }) {
           {error}
         </p>
       )}
-      <div className={classes["ends"]}>
-        <span className="label">{changed ? t("Unsaved changes") : ""}</span>
-        <Needs call="updateTestObject">
-          <Button type="submit" disabled={!changed || save.isPending}>
-            {t("Save")}
-          </Button>
-        </Needs>
-      </div>
+      <Ends changed={changed} disabled={!changed || save.isPending} />
     </form>
+  );
+}
+
+/** What is edited until it is saved, and what is stored. */
+function useOptions(object: TestObject) {
+  const [draft, setDraft] = useState<Options>();
+  const [error, setError] = useState<string>();
+  const stored = optionsOf(object);
+  const options = draft ?? stored;
+  const changed = !sameOptions(options, stored);
+  const set = (part: Partial<Options>) => setDraft((now) => ({ ...(now ?? stored), ...part }));
+  const save = useSaving(object, setDraft, setError);
+  return { stored, options, changed, set, error, save };
+}
+
+function useSaving(
+  object: TestObject,
+  setDraft: React.Dispatch<React.SetStateAction<Options | undefined>>,
+  setError: (error: string | undefined) => void,
+) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ sent }: Sent) =>
+      call("updateTestObject", { params: { id: object.id }, body: optionsPatch(sent, object) }),
+    onSuccess: async (saved, { sent, before }) => {
+      // an answer that was asked for before the save would bring back what was
+      await client.cancelQueries({ queryKey: keys.testObject(object.id), exact: true });
+      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+        mergeRead(known ?? undefined, saved),
+      );
+      void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
+      // what was touched while the answer was awaited is not saved yet
+      setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now, optionsOf(saved))));
+      setError(undefined);
+      toast("success", savedWords(sent, before));
+    },
+    onError: (failure) => {
+      setError(failure instanceof ApiError ? failure.reason : undefined);
+      toast("error", t("Failed to save directory protection"));
+    },
+  });
+}
+
+function useOpenedGroups() {
+  const [opened, setOpened] = useState<ReadonlySet<OptionGroup["key"]>>(new Set(["exclude"]));
+  const toggle = (key: OptionGroup["key"]) => {
+    const next = new Set(opened);
+    if (!next.delete(key)) next.add(key);
+    setOpened(next);
+  };
+  return { opened, toggle };
+}
+
+function FindOption({ text, onText }: { text: string; onText: (text: string) => void }) {
+  return (
+    <TextInput
+      aria-label={t("Find an option")}
+      placeholder={t("Find an option")}
+      leftSection={<IconSearch size={15} aria-hidden />}
+      value={text}
+      onChange={(event) => onText(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        // Enter in a search saves nothing
+        if (event.key === "Enter") event.preventDefault();
+      }}
+    />
+  );
+}
+
+function Ends({ changed, disabled }: { changed: boolean; disabled: boolean }) {
+  return (
+    <div className={classes["ends"]}>
+      <span className="label">{changed ? t("Unsaved changes") : ""}</span>
+      <Needs call="updateTestObject">
+        <Button type="submit" disabled={disabled}>
+          {t("Save")}
+        </Button>
+      </Needs>
+    </div>
   );
 }
 
@@ -171,42 +201,20 @@ function Group({
   );
 }
 
-function Fields({
-  group: { key },
-  object,
-  options,
-  stored,
-  set,
-  changed,
-}: {
+interface FieldsProps {
   group: OptionGroup;
   object: TestObject;
   options: Options;
   stored: Options;
   set: (part: Partial<Options>) => void;
   changed: boolean;
-}) {
+}
+
+function Fields({ group: { key }, object, options, stored, set, changed }: FieldsProps) {
   const draft = { options, set };
   switch (key) {
     case "exclude":
-      return (
-        <>
-          <SettingFields group="exclude" rows={3} {...draft} />
-          <ExcludePreview
-            objectId={object.id}
-            patterns={options.exclude_list}
-            changed={options.exclude_list !== stored.exclude_list}
-            onInstead={(from, to) =>
-              set({
-                exclude_list: options.exclude_list
-                  .split("\n")
-                  .map((line) => (line.trim() === from ? to : line))
-                  .join("\n"),
-              })
-            }
-          />
-        </>
-      );
+      return <ExcludeFields object={object} stored={stored} {...draft} />;
     case "auth":
       return <AuthFields {...draft} keepsSecret={object.auth_password_set && options.auth_type === object.auth_type} />;
     case "login":
@@ -223,4 +231,25 @@ function Fields({
     default:
       return <SettingFields group={key} {...draft} />;
   }
+}
+
+function ExcludeFields({ object, options, stored, set }: Pick<FieldsProps, "object" | "options" | "stored" | "set">) {
+  return (
+    <>
+      <SettingFields group="exclude" rows={3} options={options} set={set} />
+      <ExcludePreview
+        objectId={object.id}
+        patterns={options.exclude_list}
+        changed={options.exclude_list !== stored.exclude_list}
+        onInstead={(from, to) =>
+          set({
+            exclude_list: options.exclude_list
+              .split("\n")
+              .map((line) => (line.trim() === from ? to : line))
+              .join("\n"),
+          })
+        }
+      />
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
+import type { Run } from "@web-tester/contracts/entities/run";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import type { LiveNotes } from "../../api/live/live-object.js";
@@ -16,7 +17,14 @@ import { CrawlReports } from "./crawl-report.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./object.module.css";
 
-const bars: readonly { bar: BarName; name: Label; noun: Label; canStop: boolean }[] = [
+interface Bar {
+  bar: BarName;
+  name: Label;
+  noun: Label;
+  canStop: boolean;
+}
+
+const bars: readonly Bar[] = [
   { bar: "crawl", name: "Crawl~noun", noun: "pages", canStop: true },
   { bar: "sitemaps", name: "Sitemap crawl", noun: "URLs", canStop: true },
   { bar: "snapshotAll", name: "Fetch~noun", noun: "snapshots", canStop: true },
@@ -38,49 +46,17 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   const fetched = runs?.items.find(({ kind }) => kind === "snapshot-all");
   const { crawl } = object.progress;
   const stopped = fetched?.state === "cancelled" && !object.progress.snapshotAll.running ? fetched : undefined;
-  const words = shown
-    .map(
-      ({ bar, name, noun }) =>
-        `${t("{name}: {completed} of {total} {noun}", { ...object.progress[bar], name: t(name), noun: t(noun) })}${object.progress[bar].failed > 0 ? `, ${t("{failed} failed", object.progress[bar])}` : ""}.`,
-    )
-    .join(" ");
   return (
     <>
-      <Announcer words={words} />
+      <Announcer words={wordsOf(object, shown)} />
       <ConflictNotice conflict={actions.conflict} progress={object.progress} onClose={actions.dismissConflict} />
       {(shown.length > 0 || newest !== undefined || stopped !== undefined) && (
         <section className={classes["panel"]} aria-label={t("Runs")}>
           {shown.length > 0 && (
             <div className={classes["bars"]}>
-              {shown.map(({ bar, name, noun, canStop }) => {
-                const { runId, ...progress } = object.progress[bar];
-                return (
-                  <ProgressBar
-                    key={bar}
-                    id={barElementId(bar)}
-                    name={t(name)}
-                    noun={t(noun)}
-                    {...progress}
-                    note={<Note object={object} bar={bar} notes={notes} />}
-                    action={
-                      canStop && runId !== null ? (
-                        <Needs call="cancelRun">
-                          <Button
-                            variant="subtle"
-                            size="xs"
-                            className={classes["stop"]}
-                            disabled={actions.cancel.isPending}
-                            onClick={() => actions.cancel.mutate(runId)}
-                            aria-label={t("Stop {name}", { name: t(name).toLowerCase() })}
-                          >
-                            {t("Stop")}
-                          </Button>
-                        </Needs>
-                      ) : undefined
-                    }
-                  />
-                );
-              })}
+              {shown.map((run) => (
+                <RunBar key={run.bar} run={run} object={object} notes={notes} actions={actions} />
+              ))}
             </div>
           )}
           {crawl.running && crawl.runId !== null && crawl.total >= manyAddresses && (
@@ -88,19 +64,70 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
               <CrawlShapes runId={crawl.runId} object={object} />
             </Suspense>
           )}
-          {stopped !== undefined && (
-            <p className={classes["stopped"]}>
-              {t("The last fetch was stopped at {completed} of {pages}, {at}.", {
-                completed: stopped.completed,
-                pages: counted(stopped.total, "page"),
-                at: formatDate(stopped.finished_at ?? stopped.created_at),
-              })}
-            </p>
-          )}
+          {stopped !== undefined && <Stopped run={stopped} />}
           {newest !== undefined && <CrawlReports key={newest.id} runs={[newest, ...older]} siteUrl={object.url} />}
         </section>
       )}
     </>
+  );
+}
+
+/** What runs, as one hears it. */
+function wordsOf(object: TestObject, shown: readonly Bar[]): string {
+  return shown
+    .map(
+      ({ bar, name, noun }) =>
+        `${t("{name}: {completed} of {total} {noun}", { ...object.progress[bar], name: t(name), noun: t(noun) })}${object.progress[bar].failed > 0 ? `, ${t("{failed} failed", object.progress[bar])}` : ""}.`,
+    )
+    .join(" ");
+}
+
+interface RunBarProps {
+  run: Bar;
+  object: TestObject;
+  notes: LiveNotes;
+  actions: ObjectActions;
+}
+
+/** How far a run is, and the button that stops it. */
+function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: RunBarProps) {
+  const { runId, ...progress } = object.progress[bar];
+  return (
+    <ProgressBar
+      id={barElementId(bar)}
+      name={t(name)}
+      noun={t(noun)}
+      {...progress}
+      note={<Note object={object} bar={bar} notes={notes} />}
+      action={
+        canStop && runId !== null ? (
+          <Needs call="cancelRun">
+            <Button
+              variant="subtle"
+              size="xs"
+              className={classes["stop"]}
+              disabled={actions.cancel.isPending}
+              onClick={() => actions.cancel.mutate(runId)}
+              aria-label={t("Stop {name}", { name: t(name).toLowerCase() })}
+            >
+              {t("Stop")}
+            </Button>
+          </Needs>
+        ) : undefined
+      }
+    />
+  );
+}
+
+function Stopped({ run }: { run: Run }) {
+  return (
+    <p className={classes["stopped"]}>
+      {t("The last fetch was stopped at {completed} of {pages}, {at}.", {
+        completed: run.completed,
+        pages: counted(run.total, "page"),
+        at: formatDate(run.finished_at ?? run.created_at),
+      })}
+    </p>
   );
 }
 

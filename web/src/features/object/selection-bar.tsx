@@ -30,13 +30,8 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
   const [dialog, ask] = useConfirm();
   const chosen = [...selection.chosen.values()];
   const count = selection.all ? (total ?? 0) : chosen.length;
-  const meant: InstanceSelection = selection.all
-    ? { ...(view.status === undefined ? {} : { status: view.status }), ...(view.q === undefined ? {} : { q: view.q }) }
-    : { ids: chosen.map(({ id }) => id) };
-  const actions = useSelectedActions(object, meant, selection.end);
+  const actions = useSelectedActions(object, meantBy(selection, view), selection.end);
   const idle = count === 0 || disabled || actions.busy;
-  const paths = [...new Set(chosen.map(({ url }) => patternOf(url)))];
-  const tooMany = selection.all || paths.length + object.exclude_list.length > limits.excludePatternsMax;
   return (
     <div className={classes["bar"]} role="region" aria-label={t("Chosen pages")}>
       <span className={classes["count"]} aria-live="polite">
@@ -48,44 +43,17 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
         </Button>
       )}
       <span className={classes["acts"]}>
-        <Needs call="snapshotSelected">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconCamera size={14} aria-hidden />}
-            disabled={idle || object.progress.snapshotAll.running}
-            onClick={actions.fetch}
-          >
-            {t("Fetch")}
-          </Button>
-        </Needs>
-        <Needs call="deleteSelected">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconEyeOff size={14} aria-hidden />}
-            disabled={idle || tooMany}
-            title={
-              tooMany
-                ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
-                : t("Leave these pages out of crawls from now on, and delete them")
-            }
-            onClick={() => ask(questions.ignore(chosen), () => actions.ignore(paths))}
-          >
-            {t("Ignore~page")}
-          </Button>
-        </Needs>
-        <Needs call="deleteSelected">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<IconTrash size={14} aria-hidden />}
-            disabled={idle}
-            onClick={() => ask(questions.delete(count, selection.all ? undefined : chosen), actions.delete)}
-          >
-            {t("Delete")}
-          </Button>
-        </Needs>
+        <FetchButton disabled={idle || object.progress.snapshotAll.running} onFetch={actions.fetch} />
+        <IgnoreButton
+          object={object}
+          selection={selection}
+          disabled={idle}
+          onIgnore={(paths) => ask(questions.ignore(chosen), () => actions.ignore(paths))}
+        />
+        <DeleteButton
+          disabled={idle}
+          onDelete={() => ask(questions.delete(count, selection.all ? undefined : chosen), actions.delete)}
+        />
         <DownloadMenu
           name={t("{name}: chosen pages", { name: object.name })}
           columns={instanceColumns}
@@ -96,6 +64,74 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
       </span>
       {dialog}
     </div>
+  );
+}
+
+function meantBy(selection: SelectionState, view: InstanceView): InstanceSelection {
+  if (!selection.all) return { ids: [...selection.chosen.values()].map(({ id }) => id) };
+  return {
+    ...(view.status === undefined ? {} : { status: view.status }),
+    ...(view.q === undefined ? {} : { q: view.q }),
+  };
+}
+
+function FetchButton({ disabled, onFetch }: { disabled: boolean; onFetch: () => void }) {
+  return (
+    <Needs call="snapshotSelected">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconCamera size={14} aria-hidden />}
+        disabled={disabled}
+        onClick={onFetch}
+      >
+        {t("Fetch")}
+      </Button>
+    </Needs>
+  );
+}
+
+interface IgnoreProps extends Pick<Props, "object" | "selection" | "disabled"> {
+  onIgnore: (paths: readonly string[]) => void;
+}
+
+/** Leaves the chosen pages out of crawls, as far as the exclude patterns have room for their paths. */
+function IgnoreButton({ object, selection, disabled, onIgnore }: IgnoreProps) {
+  const paths = [...new Set([...selection.chosen.values()].map(({ url }) => patternOf(url)))];
+  const tooMany = selection.all || paths.length + object.exclude_list.length > limits.excludePatternsMax;
+  return (
+    <Needs call="deleteSelected">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconEyeOff size={14} aria-hidden />}
+        disabled={disabled || tooMany}
+        title={
+          tooMany
+            ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
+            : t("Leave these pages out of crawls from now on, and delete them")
+        }
+        onClick={() => onIgnore(paths)}
+      >
+        {t("Ignore~page")}
+      </Button>
+    </Needs>
+  );
+}
+
+function DeleteButton({ disabled, onDelete }: { disabled: boolean; onDelete: () => void }) {
+  return (
+    <Needs call="deleteSelected">
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconTrash size={14} aria-hidden />}
+        disabled={disabled}
+        onClick={onDelete}
+      >
+        {t("Delete")}
+      </Button>
+    </Needs>
   );
 }
 

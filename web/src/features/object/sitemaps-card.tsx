@@ -49,19 +49,23 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
           >
             {t("Add Sitemap")}
           </Button>
-          <Needs call="runSitemaps">
-            <Button
-              type="submit"
-              variant="default"
-              leftSection={<IconSitemap size={15} aria-hidden />}
-              disabled={disabled || running || save.isPending || actions.sitemaps.isPending}
-            >
-              {running ? t("Crawling sitemaps…") : t("Crawl Sitemaps")}
-            </Button>
-          </Needs>
+          <CrawlButton
+            running={running}
+            disabled={disabled || running || save.isPending || actions.sitemaps.isPending}
+          />
         </div>
       </form>
     </Card>
+  );
+}
+
+function CrawlButton({ running, disabled }: { running: boolean; disabled: boolean }) {
+  return (
+    <Needs call="runSitemaps">
+      <Button type="submit" variant="default" leftSection={<IconSitemap size={15} aria-hidden />} disabled={disabled}>
+        {running ? t("Crawling sitemaps…") : t("Crawl Sitemaps")}
+      </Button>
+    </Needs>
   );
 }
 

@@ -72,18 +72,7 @@ export function useObjectActions(id: string) {
   const bulkDeletion = useBulkDeletion(ground);
   const deletion = useDeletion(ground);
 
-  const cancel = useMutation({
-    mutationFn: (runId: string) => {
-      noteCancelled(runId);
-      return call("cancelRun", { params: { id: runId } });
-    },
-    onSuccess: ({ completed, total }) => {
-      toast("info", t("Stopped at {completed} of {total}.", { completed, total }));
-      reload();
-      void client.invalidateQueries({ queryKey: keys.runs(id) });
-    },
-    onError: (error) => toast("error", messageOf(error)),
-  });
+  const cancel = useCancelling(ground);
 
   return {
     ...discovery,
@@ -102,6 +91,22 @@ interface Ground {
   client: QueryClient;
   reload: () => void;
   refused: (error: unknown, words: string) => void;
+}
+
+/** Ends a run before its time. */
+function useCancelling({ id, client, reload }: Ground) {
+  return useMutation({
+    mutationFn: (runId: string) => {
+      noteCancelled(runId);
+      return call("cancelRun", { params: { id: runId } });
+    },
+    onSuccess: ({ completed, total }) => {
+      toast("info", t("Stopped at {completed} of {total}.", { completed, total }));
+      reload();
+      void client.invalidateQueries({ queryKey: keys.runs(id) });
+    },
+    onError: (error) => toast("error", messageOf(error)),
+  });
 }
 
 function useDiscovery({ id, client, refused }: Ground) {

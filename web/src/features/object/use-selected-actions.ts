@@ -17,14 +17,7 @@ export function useSelectedActions(object: TestObject, meant: InstanceSelection,
     refresh(client, object.id);
   };
 
-  const fetch = useMutation({
-    mutationFn: () => call("snapshotSelected", { params, body: meant }),
-    onSuccess: ({ created }) => {
-      toast("info", t("Fetching {created} snapshot(s)...", { created: String(created) }));
-      done();
-    },
-    onError: (error) => toast("error", messageOf(error)),
-  });
+  const fetch = useFetching(object.id, meant, done);
   const removed = useRemoving(object.id, meant);
 
   const remove = useMutation({
@@ -50,6 +43,17 @@ export function useSelectedActions(object: TestObject, meant: InstanceSelection,
     delete: () => remove.mutate(),
     ignore: (patterns: readonly string[]) => ignore.mutate(patterns),
   };
+}
+
+function useFetching(objectId: string, meant: InstanceSelection, onDone: () => void) {
+  return useMutation({
+    mutationFn: () => call("snapshotSelected", { params: { id: objectId }, body: meant }),
+    onSuccess: ({ created }) => {
+      toast("info", t("Fetching {created} snapshot(s)...", { created: String(created) }));
+      onDone();
+    },
+    onError: (error) => toast("error", messageOf(error)),
+  });
 }
 
 /** Deletes the chosen pages, with a way back. @param before the exclude patterns as they were, where they were changed too */
