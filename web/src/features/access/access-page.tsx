@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import type { Response } from "@web-tester/contracts/api";
 import type { ApiToken } from "@web-tester/contracts/entities/access";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -34,17 +35,97 @@ export function AccessPage() {
   const [made, setMade] = useState<MadeToken>();
   const [revoked, setRevoked] = useState<ApiToken>();
   const isOpen = session?.open === true;
-  const items = query.data?.items ?? [];
-  const live = items.filter(({ state }) => state === "active");
-  // an identity provider has admins of its own
-  const mustBeAdmin =
-    query.isSuccess &&
-    !query.data.root &&
-    (session?.provider ?? null) === null &&
-    !live.some(({ role }) => role === "admin");
-  const reload = () => client.invalidateQueries({ queryKey: keys.tokens });
+  return (
+    <Page>
+      <PageHead
+        title={t("Access")}
+        below={<span className="text-2">{t("Who may do what on this server.")}</span>}
+        actions={<Actions onMake={() => setMaking(true)} />}
+      />
+      <div className={rowClasses["sections"]}>
+        {isOpen && <OpenNotice />}
+        {query.isPending && <RowSkeletons count={3} />}
+        {query.isError && <Refused error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && <Tokens tokens={query.data} onRevoke={setRevoked} />}
+      </div>
+      {making && (
+        <TokenDialog
+          isFirst={isOpen}
+          mustBeAdmin={query.isSuccess && !hasAdmin(query.data, session)}
+          onClose={() => setMaking(false)}
+          onMade={(token) => {
+            setMaking(false);
+            setMade({ ...token, wasFirst: isOpen });
+            if (!isOpen) void client.invalidateQueries({ queryKey: keys.tokens });
+          }}
+        />
+      )}
+      {made !== undefined && <SecretDialog made={made} onClose={() => setMade(undefined)} />}
+      <RevokeDialog token={revoked} onClose={() => setRevoked(undefined)} />
+    </Page>
+  );
+}
+
+function Actions({ onMake }: { onMake: () => void }) {
+  return (
+    <>
+      <Button component={Link} to="/access/changes" variant="default">
+        {t("Who changed what")}
+      </Button>
+      <Needs call="createToken">
+        <Button onClick={onMake}>{t("Make Token")}</Button>
+      </Needs>
+    </>
+  );
+}
+
+interface TokensProps {
+  tokens: Response<"listTokens">;
+  onRevoke: (token: ApiToken) => void;
+}
+
+function Tokens({ tokens: { items, root }, onRevoke }: TokensProps) {
+  return (
+    <Card title={t("Tokens")} aside={counted(liveOf(items).length, "live token")} flush>
+      {root && (
+        <p className={classes["note"]}>
+          {t(
+            "API_TOKEN is set where this server was started: it is an admin too, and ends when the server is started without it.",
+          )}
+        </p>
+      )}
+      {items.length === 0 && (
+        <Empty title={t("No tokens yet")}>
+          {t("Make one for each person, pipeline or program, with the least role that does.")}
+        </Empty>
+      )}
+      <ul className={rowClasses["list"]} aria-label={t("Tokens")}>
+        {items.map((token) => (
+          <TokenRow key={token.id} token={token} onRevoke={() => onRevoke(token)} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const liveOf = (items: readonly ApiToken[]) => items.filter(({ state }) => state === "active");
+
+/** Whether somebody could make further tokens; an identity provider has admins of its own. */
+function hasAdmin({ items, root }: Response<"listTokens">, session: Response<"getSession"> | undefined): boolean {
+  return root || (session?.provider ?? null) !== null || liveOf(items).some(({ role }) => role === "admin");
+}
+
+interface RevokeProps {
+  /** Undefined where none is asked about. */
+  token: ApiToken | undefined;
+  onClose: () => void;
+}
+
+/** Asks whether a token is to open nothing any more. */
+function RevokeDialog({ token: revoked, onClose }: RevokeProps) {
+  const client = useQueryClient();
   const revoke = async (token: ApiToken) => {
-    setRevoked(undefined);
+    onClose();
     try {
       await call("revokeToken", { params: { id: token.id } });
       toast("success", t("“{name}” opens nothing any more.", { name: token.name }));
@@ -53,78 +134,23 @@ export function AccessPage() {
     }
     // with the token that one is signed in by, one is signed out
     await client.invalidateQueries({ queryKey: keys.session });
-    await reload();
+    await client.invalidateQueries({ queryKey: keys.tokens });
   };
   return (
-    <Page>
-      <PageHead
-        title={t("Access")}
-        below={<span className="text-2">{t("Who may do what on this server.")}</span>}
-        actions={
-          <>
-            <Button component={Link} to="/access/changes" variant="default">
-              {t("Who changed what")}
-            </Button>
-            <Needs call="createToken">
-              <Button onClick={() => setMaking(true)}>{t("Make Token")}</Button>
-            </Needs>
-          </>
+    <ConfirmDialog
+      ask={
+        revoked && {
+          title: t("Revoke token"),
+          sentence: t(
+            "“{name}” ({role}) opens nothing from then on, and whoever is signed in with it is signed out at once. This cannot be undone; another one can be made.",
+            { name: revoked.name, role: t(roleWords[revoked.role]) },
+          ),
+          losses: [],
         }
-      />
-      <div className={rowClasses["sections"]}>
-        {isOpen && <OpenNotice />}
-        {query.isPending && <RowSkeletons count={3} />}
-        {query.isError && <Refused error={query.error} onRetry={() => void query.refetch()} />}
-        {query.isSuccess && (
-          <Card title={t("Tokens")} aside={counted(live.length, "live token")} flush>
-            {query.data.root && (
-              <p className={classes["note"]}>
-                {t(
-                  "API_TOKEN is set where this server was started: it is an admin too, and ends when the server is started without it.",
-                )}
-              </p>
-            )}
-            {items.length === 0 && (
-              <Empty title={t("No tokens yet")}>
-                {t("Make one for each person, pipeline or program, with the least role that does.")}
-              </Empty>
-            )}
-            <ul className={rowClasses["list"]} aria-label={t("Tokens")}>
-              {items.map((token) => (
-                <TokenRow key={token.id} token={token} onRevoke={() => setRevoked(token)} />
-              ))}
-            </ul>
-          </Card>
-        )}
-      </div>
-      {making && (
-        <TokenDialog
-          isFirst={isOpen}
-          mustBeAdmin={mustBeAdmin}
-          onClose={() => setMaking(false)}
-          onMade={(token) => {
-            setMaking(false);
-            setMade({ ...token, wasFirst: isOpen });
-            if (!isOpen) void reload();
-          }}
-        />
-      )}
-      {made !== undefined && <SecretDialog made={made} onClose={() => setMade(undefined)} />}
-      <ConfirmDialog
-        ask={
-          revoked && {
-            title: t("Revoke token"),
-            sentence: t(
-              "“{name}” ({role}) opens nothing from then on, and whoever is signed in with it is signed out at once. This cannot be undone; another one can be made.",
-              { name: revoked.name, role: t(roleWords[revoked.role]) },
-            ),
-            losses: [],
-          }
-        }
-        onCancel={() => setRevoked(undefined)}
-        onConfirm={() => revoked !== undefined && void revoke(revoked)}
-      />
-    </Page>
+      }
+      onCancel={onClose}
+      onConfirm={() => revoked !== undefined && void revoke(revoked)}
+    />
   );
 }
 

@@ -34,10 +34,9 @@ export function wordsOf(action: string): string {
 
 /** One change: who, what, on what, when, and how it ended. */
 export function ChangeRow({ entry, onActor }: { entry: AuditEntry; onActor: (who: string) => void }) {
-  const { actor, actor_kind: kind, address, action, object_name: object, testobject_id: objectId, outcome } = entry;
+  const { actor, actor_kind: kind, address, outcome } = entry;
   const Person = kind in people ? people[kind as keyof typeof people] : IconUserQuestion;
   const { icon: Outcome, word } = outcomes[outcome];
-  const isThere = objectId !== null && action !== "deleteTestObject";
   return (
     <li className={classes["row"]} data-outcome={outcome}>
       <span className={classes["when"]}>
@@ -56,19 +55,7 @@ export function ChangeRow({ entry, onActor }: { entry: AuditEntry; onActor: (who
         </button>
         {address !== actor && <span className="label">{address}</span>}
       </span>
-      <span className={classes["what"]}>
-        <span>
-          <b>{wordsOf(action)}</b>
-          {object !== null && ": "}
-          {object !== null && isThere && (
-            <Link className="link" to={`/objects/${objectId}`}>
-              {object}
-            </Link>
-          )}
-          {!isThere && object}
-        </span>
-        {entry.fields.length > 0 && <span className="label">{entry.fields.join(", ")}</span>}
-      </span>
+      <What entry={entry} />
       <span className={classes["outcome"]}>
         <Outcome size={15} aria-hidden />
         {t(word)}
@@ -77,5 +64,26 @@ export function ChangeRow({ entry, onActor }: { entry: AuditEntry; onActor: (who
         )}
       </span>
     </li>
+  );
+}
+
+/** What was done, and on what, which may be gone. */
+function What({ entry }: { entry: AuditEntry }) {
+  const { action, object_name: object, testobject_id: objectId } = entry;
+  const isThere = objectId !== null && action !== "deleteTestObject";
+  return (
+    <span className={classes["what"]}>
+      <span>
+        <b>{wordsOf(action)}</b>
+        {object !== null && ": "}
+        {object !== null && isThere && (
+          <Link className="link" to={`/objects/${objectId}`}>
+            {object}
+          </Link>
+        )}
+        {!isThere && object}
+      </span>
+      {entry.fields.length > 0 && <span className="label">{entry.fields.join(", ")}</span>}
+    </span>
   );
 }

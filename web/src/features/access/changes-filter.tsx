@@ -11,54 +11,21 @@ import classes from "./changes.module.css";
 
 const typingMs = 300;
 
-/** What of the list is shown: a text, a person, a kind of change, an object, how it ended, and days. */
-export function ChangesFilter({
-  address,
-  onChoose,
-}: {
+interface Props {
   address: ChangesAddress;
   onChoose: (change: Partial<ChangesAddress>) => void;
-}) {
-  const objects = useQuery(testObjectsQuery(useQueryClient())).data ?? [];
-  const actions = Object.keys(callWords)
-    .map((value) => ({ value, label: wordsOf(value) }))
-    .toSorted((a, b) => a.label.localeCompare(b.label));
+}
+
+/** What of the list is shown: a text, a person, a kind of change, an object, how it ended, and days. */
+export function ChangesFilter({ address, onChoose }: Props) {
   const isEmpty = Object.values(address).every((value) => value === "");
   return (
     <div className={classes["filter"]} role="search" aria-label={t("Filter of changes")}>
       <Typed field="q" label={t("Text")} address={address} onChoose={onChoose} isFilter />
       <Typed field="who" label={t("Who")} address={address} onChoose={onChoose} />
-      <Select
-        label={t("What~filter")}
-        placeholder={t("Everything")}
-        clearable
-        searchable
-        value={address.action || null}
-        data={actions}
-        onChange={(action) => onChoose({ action: action ?? "" })}
-      />
-      <Select
-        label={t("Test object")}
-        placeholder={t("All test objects")}
-        clearable
-        searchable
-        value={address.object || null}
-        data={objects.map(({ id, name }) => ({ value: id, label: name }))}
-        onChange={(object) => onChoose({ object: object ?? "" })}
-      />
-      <Select
-        label={t("How it ended")}
-        placeholder={t("In any way")}
-        clearable
-        value={address.outcome || null}
-        data={[
-          { value: "done", label: t("done") },
-          { value: "refused", label: t("refused") },
-          { value: "failed", label: t("failed") },
-          { value: "unknown", label: t("end not known") },
-        ]}
-        onChange={(outcome) => onChoose({ outcome: outcome ?? "" })}
-      />
+      <ActionSelect address={address} onChoose={onChoose} />
+      <ObjectSelect address={address} onChoose={onChoose} />
+      <OutcomeSelect address={address} onChoose={onChoose} />
       <TextInput
         type="date"
         label={t("From day")}
@@ -79,6 +46,56 @@ export function ChangesFilter({
         {t("Show all")}
       </Button>
     </div>
+  );
+}
+
+function ActionSelect({ address, onChoose }: Props) {
+  const actions = Object.keys(callWords)
+    .map((value) => ({ value, label: wordsOf(value) }))
+    .toSorted((a, b) => a.label.localeCompare(b.label));
+  return (
+    <Select
+      label={t("What~filter")}
+      placeholder={t("Everything")}
+      clearable
+      searchable
+      value={address.action || null}
+      data={actions}
+      onChange={(action) => onChoose({ action: action ?? "" })}
+    />
+  );
+}
+
+function ObjectSelect({ address, onChoose }: Props) {
+  const objects = useQuery(testObjectsQuery(useQueryClient())).data ?? [];
+  return (
+    <Select
+      label={t("Test object")}
+      placeholder={t("All test objects")}
+      clearable
+      searchable
+      value={address.object || null}
+      data={objects.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(object) => onChoose({ object: object ?? "" })}
+    />
+  );
+}
+
+function OutcomeSelect({ address, onChoose }: Props) {
+  return (
+    <Select
+      label={t("How it ended")}
+      placeholder={t("In any way")}
+      clearable
+      value={address.outcome || null}
+      data={[
+        { value: "done", label: t("done") },
+        { value: "refused", label: t("refused") },
+        { value: "failed", label: t("failed") },
+        { value: "unknown", label: t("end not known") },
+      ]}
+      onChange={(outcome) => onChoose({ outcome: outcome ?? "" })}
+    />
   );
 }
 

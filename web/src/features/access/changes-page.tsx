@@ -24,7 +24,6 @@ export function ChangesPage() {
   const query = useInfiniteQuery(auditQuery(filter));
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const isFiltered = Object.values(address).some((value) => value !== "");
-  const days = query.data?.pages[0]?.days ?? 0;
   const choose = (change: Partial<ChangesAddress>) =>
     changeAddress((now) => writeChangesAddress(now, change), { replace: true, preventScrollReset: true });
   return (
@@ -32,15 +31,7 @@ export function ChangesPage() {
       <PageHead
         above={<Crumbs items={[{ label: t("Access"), to: "/access" }, { label: t("Who changed what") }]} />}
         title={t("Who changed what")}
-        below={
-          <span className="text-2">
-            {days > 0
-              ? t("Every change on this server, kept for {n} day.|Every change on this server, kept for {n} days.", {
-                  n: days,
-                })
-              : t("Every change on this server, and who made it.")}
-          </span>
-        }
+        below={<span className="text-2">{keptWords(query.data?.pages[0]?.days ?? 0)}</span>}
         actions={query.isSuccess && <ExportMenu filter={filter} />}
       />
       <ChangesFilter address={address} onChoose={choose} />
@@ -48,16 +39,7 @@ export function ChangesPage() {
       {query.isError && <Refused error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && (
         <Card title={t("Newest first")} flush>
-          {items.length === 0 &&
-            (isFiltered ? (
-              <Empty title={t("No change is like that")}>
-                <Link to="/access/changes" className="link">
-                  {t("Show all")}
-                </Link>
-              </Empty>
-            ) : (
-              <Empty title={t("Nothing was changed yet")} />
-            ))}
+          {items.length === 0 && <Nothing isFiltered={isFiltered} />}
           <ol className={rowClasses["list"]} aria-label={t("Changes")}>
             {items.map((entry) => (
               <ChangeRow key={entry.id} entry={entry} onActor={(who) => choose({ who })} />
@@ -68,6 +50,24 @@ export function ChangesPage() {
         </Card>
       )}
     </Page>
+  );
+}
+
+const keptWords = (days: number) =>
+  days > 0
+    ? t("Every change on this server, kept for {n} day.|Every change on this server, kept for {n} days.", {
+        n: days,
+      })
+    : t("Every change on this server, and who made it.");
+
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
+  if (!isFiltered) return <Empty title={t("Nothing was changed yet")} />;
+  return (
+    <Empty title={t("No change is like that")}>
+      <Link to="/access/changes" className="link">
+        {t("Show all")}
+      </Link>
+    </Empty>
   );
 }
 

@@ -17,21 +17,7 @@ export type MadeToken = Response<"createToken"> & {
 
 /** The secret of a token that was just made: here, and never again. */
 export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () => void }) {
-  const client = useQueryClient();
-  const [fault, setFault] = useState<string>();
-  const signIn = async () => {
-    try {
-      await call("signIn", { body: { token: made.token } });
-      onClose();
-      await client.invalidateQueries();
-    } catch (error) {
-      setFault(messageOf(error));
-    }
-  };
-  const close = () => {
-    onClose();
-    void client.invalidateQueries();
-  };
+  const { fault, signIn, close } = useEnds(made, onClose);
   return (
     <Modal
       opened
@@ -60,15 +46,47 @@ export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () =
             {fault}
           </p>
         )}
-        <div className={formClasses["ends"]}>
-          <CopyButton label={t("Copy")} text={() => made.token} />
-          {made.wasFirst ? (
-            <Button onClick={() => void signIn()}>{t("Sign in with it")}</Button>
-          ) : (
-            <Button onClick={close}>{t("Done")}</Button>
-          )}
-        </div>
+        <Ends made={made} onSignIn={() => void signIn()} onClose={close} />
       </div>
     </Modal>
   );
+}
+
+interface EndsProps {
+  made: MadeToken;
+  onSignIn: () => void;
+  onClose: () => void;
+}
+
+function Ends({ made, onSignIn, onClose }: EndsProps) {
+  return (
+    <div className={formClasses["ends"]}>
+      <CopyButton label={t("Copy")} text={() => made.token} />
+      {made.wasFirst ? (
+        <Button onClick={onSignIn}>{t("Sign in with it")}</Button>
+      ) : (
+        <Button onClick={onClose}>{t("Done")}</Button>
+      )}
+    </div>
+  );
+}
+
+/** The two ways to end: to sign in with the token, or to have it and go on. */
+function useEnds(made: MadeToken, onClose: () => void) {
+  const client = useQueryClient();
+  const [fault, setFault] = useState<string>();
+  const signIn = async () => {
+    try {
+      await call("signIn", { body: { token: made.token } });
+      onClose();
+      await client.invalidateQueries();
+    } catch (error) {
+      setFault(messageOf(error));
+    }
+  };
+  const close = () => {
+    onClose();
+    void client.invalidateQueries();
+  };
+  return { fault, signIn, close };
 }

@@ -32,20 +32,10 @@ export function TokenDialog({ isFirst, mustBeAdmin, onClose, onMade }: Props) {
   const [role, setRole] = useState<Role>(mustBeAdmin ? "admin" : "viewer");
   const [preset, setPreset] = useState<EndPreset>(mustBeAdmin ? "never" : "90");
   const [day, setDay] = useState("");
-  const [faults, setFaults] = useState<{ name?: string; day?: string; other?: string }>({});
-  const [making, setMaking] = useState(false);
-  const make = async (event: React.FormEvent) => {
+  const { faults, setFaults, making, make } = useMaking(onMade);
+  const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    const ends = endOf(preset, day, Date.now());
-    if (name.trim() === "") return setFaults({ name: t("Enter a name.") });
-    if (ends === undefined) return setFaults({ day: t("Choose a day that is still to come.") });
-    setMaking(true);
-    try {
-      onMade(await call("createToken", { body: { name: name.trim(), role, expires_at: ends } }));
-    } catch (error) {
-      setFaults({ other: messageOf(error) });
-      setMaking(false);
-    }
+    void make({ name: name.trim(), role, ends: endOf(preset, day, Date.now()) });
   };
   return (
     <Modal
@@ -55,76 +45,152 @@ export function TokenDialog({ isFirst, mustBeAdmin, onClose, onMade }: Props) {
       title={<b>{isFirst ? t("Make the first token") : t("Make a token")}</b>}
       closeButtonProps={{ "aria-label": t("Close") }}
     >
-      <form className={formClasses["fields"]} onSubmit={(event) => void make(event)} noValidate>
-        {isFirst && (
-          <p className={classes["warning"]}>
-            {t(
-              "This closes the server: from then on every screen and every call on this machine asks for a token. Keep this one where you find it again.",
-            )}
-          </p>
-        )}
-        <TextInput
-          label={t("Name")}
-          placeholder={t("Who or what uses it, such as a person or a pipeline")}
-          data-autofocus
-          maxLength={200}
-          value={name}
-          error={faults.name}
-          onChange={(event) => {
-            setName(event.currentTarget.value);
+      <form className={formClasses["fields"]} onSubmit={submit} noValidate>
+        {isFirst && <FirstWarning />}
+        <NameInput
+          name={name}
+          fault={faults.name}
+          onName={(next) => {
+            setName(next);
             setFaults({});
           }}
         />
-        <Radio.Group
-          label={t("Role")}
-          description={mustBeAdmin ? t("There is no other admin, so this token has to be one.") : undefined}
-          value={role}
-          onChange={(value) => setRole(roleSchema.parse(value))}
-        >
-          <div className={classes["roles"]}>
-            {roleSchema.options.map((each) => (
-              <Radio
-                key={each}
-                value={each}
-                disabled={mustBeAdmin && each !== "admin"}
-                label={t(roleWords[each])}
-                description={t(roleHelp[each])}
-              />
-            ))}
-          </div>
-        </Radio.Group>
-        <div className={formClasses["pair"]}>
-          <Select
-            label={t("Ends")}
-            allowDeselect={false}
-            value={preset}
-            data={endPresets.map(({ value, label }) => ({ value, label: t(label) }))}
-            onChange={(value) => setPreset(endPresets.find((each) => each.value === value)?.value ?? "90")}
-          />
-          {preset === "date" && (
-            <TextInput
-              type="date"
-              label={t("Last day")}
-              value={day}
-              error={faults.day}
-              onChange={(event) => setDay(event.currentTarget.value)}
-            />
-          )}
-        </div>
+        <RoleChoice role={role} onRole={setRole} mustBeAdmin={mustBeAdmin} />
+        <EndChoice preset={preset} onPreset={setPreset} day={day} onDay={setDay} fault={faults.day} />
         {faults.other !== undefined && (
           <p role="alert" className={classes["fault"]}>
             {faults.other}
           </p>
         )}
-        <div className={formClasses["ends"]}>
-          <Button variant="default" onClick={onClose}>
-            {t("Cancel")}
-          </Button>
-          <Button type="submit" loading={making}>
-            {t("Make Token")}
-          </Button>
-        </div>
+        <Ends making={making} onCancel={onClose} />
       </form>
     </Modal>
   );
+}
+
+function FirstWarning() {
+  return (
+    <p className={classes["warning"]}>
+      {t(
+        "This closes the server: from then on every screen and every call on this machine asks for a token. Keep this one where you find it again.",
+      )}
+    </p>
+  );
+}
+
+function Ends({ making, onCancel }: { making: boolean; onCancel: () => void }) {
+  return (
+    <div className={formClasses["ends"]}>
+      <Button variant="default" onClick={onCancel}>
+        {t("Cancel")}
+      </Button>
+      <Button type="submit" loading={making}>
+        {t("Make Token")}
+      </Button>
+    </div>
+  );
+}
+
+interface RoleProps extends Pick<Props, "mustBeAdmin"> {
+  role: Role;
+  onRole: (role: Role) => void;
+}
+
+function RoleChoice({ role, onRole, mustBeAdmin }: RoleProps) {
+  return (
+    <Radio.Group
+      label={t("Role")}
+      description={mustBeAdmin ? t("There is no other admin, so this token has to be one.") : undefined}
+      value={role}
+      onChange={(value) => onRole(roleSchema.parse(value))}
+    >
+      <div className={classes["roles"]}>
+        {roleSchema.options.map((each) => (
+          <Radio
+            key={each}
+            value={each}
+            disabled={mustBeAdmin && each !== "admin"}
+            label={t(roleWords[each])}
+            description={t(roleHelp[each])}
+          />
+        ))}
+      </div>
+    </Radio.Group>
+  );
+}
+
+interface EndProps {
+  preset: EndPreset;
+  onPreset: (preset: EndPreset) => void;
+  day: string;
+  onDay: (day: string) => void;
+  fault: string | undefined;
+}
+
+/** When the token ends: after a time that is offered, or on a day. */
+function EndChoice({ preset, onPreset, day, onDay, fault }: EndProps) {
+  return (
+    <div className={formClasses["pair"]}>
+      <Select
+        label={t("Ends")}
+        allowDeselect={false}
+        value={preset}
+        data={endPresets.map(({ value, label }) => ({ value, label: t(label) }))}
+        onChange={(value) => onPreset(endPresets.find((each) => each.value === value)?.value ?? "90")}
+      />
+      {preset === "date" && (
+        <TextInput
+          type="date"
+          label={t("Last day")}
+          value={day}
+          error={fault}
+          onChange={(event) => onDay(event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface NameProps {
+  name: string;
+  fault: string | undefined;
+  onName: (name: string) => void;
+}
+
+function NameInput({ name, fault, onName }: NameProps) {
+  return (
+    <TextInput
+      label={t("Name")}
+      placeholder={t("Who or what uses it, such as a person or a pipeline")}
+      data-autofocus
+      maxLength={200}
+      value={name}
+      error={fault}
+      onChange={(event) => onName(event.currentTarget.value)}
+    />
+  );
+}
+
+interface Faults {
+  name?: string;
+  day?: string;
+  other?: string;
+}
+
+/** Makes the token, or says what is wrong with it. */
+function useMaking(onMade: Props["onMade"]) {
+  const [faults, setFaults] = useState<Faults>({});
+  const [making, setMaking] = useState(false);
+  const make = async ({ name, role, ends }: { name: string; role: Role; ends: ReturnType<typeof endOf> }) => {
+    if (name === "") return setFaults({ name: t("Enter a name.") });
+    if (ends === undefined) return setFaults({ day: t("Choose a day that is still to come.") });
+    setMaking(true);
+    try {
+      onMade(await call("createToken", { body: { name, role, expires_at: ends } }));
+    } catch (error) {
+      setFaults({ other: messageOf(error) });
+      setMaking(false);
+    }
+  };
+  return { faults, setFaults, making, make };
 }

@@ -1,4 +1,5 @@
 import { Modal, Radio, Skeleton } from "@mantine/core";
+import type { Response } from "@web-tester/contracts/api";
 import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import type { RuleInput } from "@web-tester/contracts/entities/rule";
@@ -41,41 +42,7 @@ export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose:
       )}
       {!suggested.isPending && (
         <div className={formClasses["fields"]}>
-          <Radio.Group
-            label={t("What is to be ignored")}
-            value={items.length === 0 ? "own" : chosen}
-            onChange={setChosen}
-          >
-            <div className={classes["choices"]}>
-              {items.map((item, index) => (
-                <Radio
-                  key={item.title}
-                  className={classes["choice"]}
-                  value={String(index)}
-                  label={item.title}
-                  description={
-                    item.share > 0.05
-                      ? t("Covers {percent} % of the page's text: more than this change", {
-                          percent: Math.round(item.share * 100),
-                        })
-                      : index === 0
-                        ? t("The narrowest one")
-                        : hidesAnyWords(item)
-                          ? t("Hides whatever is said there, an edit too")
-                          : undefined
-                  }
-                />
-              ))}
-              {items.length === 0 && (
-                <p className="text-2">
-                  {t(
-                    "Nothing in the source of the page that counts changed here: a style sheet or a file may be why it looks otherwise.",
-                  )}
-                </p>
-              )}
-              <Radio value="own" label={t("Something else…")} />
-            </div>
-          </Radio.Group>
+          <Choices items={items} chosen={items.length === 0 ? "own" : chosen} onChoose={setChosen} />
           <RuleForm
             key={choice === undefined ? "own" : chosen}
             objectId={objectId}
@@ -89,5 +56,49 @@ export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose:
         </div>
       )}
     </Modal>
+  );
+}
+
+type Suggestion = Response<"suggestRules">["items"][number];
+
+/** How much else a suggestion would hide. */
+function widthWords(item: Suggestion, isFirst: boolean): string | undefined {
+  if (item.share > 0.05)
+    return t("Covers {percent} % of the page's text: more than this change", {
+      percent: Math.round(item.share * 100),
+    });
+  if (isFirst) return t("The narrowest one");
+  return hidesAnyWords(item) ? t("Hides whatever is said there, an edit too") : undefined;
+}
+
+interface ChoicesProps {
+  items: readonly Suggestion[];
+  chosen: string;
+  onChoose: (chosen: string) => void;
+}
+
+function Choices({ items, chosen, onChoose }: ChoicesProps) {
+  return (
+    <Radio.Group label={t("What is to be ignored")} value={chosen} onChange={onChoose}>
+      <div className={classes["choices"]}>
+        {items.map((item, index) => (
+          <Radio
+            key={item.title}
+            className={classes["choice"]}
+            value={String(index)}
+            label={item.title}
+            description={widthWords(item, index === 0)}
+          />
+        ))}
+        {items.length === 0 && (
+          <p className="text-2">
+            {t(
+              "Nothing in the source of the page that counts changed here: a style sheet or a file may be why it looks otherwise.",
+            )}
+          </p>
+        )}
+        <Radio value="own" label={t("Something else…")} />
+      </div>
+    </Radio.Group>
   );
 }

@@ -65,94 +65,18 @@ interface Props {
 /** Says what is to be ignored, and shows what that would hide before it is saved. */
 export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props) {
   const [rule, setRule] = useState(initial);
-  const [problem, setProblem] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
+  const { problem, isSaving, save } = useSaving(onSave);
   const change = (fields: Partial<RuleInput>) => setRule((now) => ({ ...now, ...fields }));
-  const text = (
-    field: "selector" | "name" | "parameter" | "pattern" | "before" | "after",
-    label: string,
-    hint?: string,
-  ) => (
-    <TextInput
-      label={label}
-      description={hint}
-      value={rule[field] ?? ""}
-      onChange={(event) => change({ [field]: event.currentTarget.value })}
-      autoComplete="off"
-      spellCheck={false}
-    />
-  );
-  const save = async () => {
-    setSaving(true);
-    setProblem(undefined);
-    try {
-      await onSave(rule);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setSaving(false);
-  };
-  const { kind } = rule;
   return (
     <form
       className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void save(rule);
       }}
     >
-      <Select
-        label={t("Ignore")}
-        allowDeselect={false}
-        value={kind}
-        data={ruleKind.options.map((value) => ({ value, label: t(kindWords[value]) }))}
-        onChange={(value) => change({ kind: ruleKind.parse(value) })}
-      />
-      {["element", "attribute", "keep", "order"].includes(kind) && text("selector", t("CSS selector"))}
-      {kind === "attribute" && (
-        <div className={formClasses["pair"]}>
-          {text("name", t("Attribute"))}
-          {text("parameter", t("Only this parameter"), t("Of the addresses in it; empty for all of it"))}
-        </div>
-      )}
-      {["element", "attribute", "text"].includes(kind) && (
-        <>
-          {text("pattern", patternLabel(rule), patternHint(rule))}
-          <Switch
-            size="xs"
-            label={t("It is a regular expression")}
-            checked={rule.syntax === "re2"}
-            onChange={(event) => change({ syntax: event.currentTarget.checked ? "re2" : "literal" })}
-          />
-        </>
-      )}
-      {kind === "between" && (
-        <div className={formClasses["pair"]}>
-          {text("before", t("Text before"))}
-          {text("after", t("Text behind"))}
-        </div>
-      )}
-      {kind === "file" && text("pattern", t("Address"), t("* for anything"))}
-      {kind === "header" &&
-        text(
-          "name",
-          t("Name"),
-          t("content-type, content-security-policy, x-robots-tag, location, status, title, canonical or robots"),
-        )}
-      <div className={formClasses["pair"]}>
-        <TextInput
-          label={t("On pages")}
-          description={t("Path and query, * for anything")}
-          value={rule.path}
-          onChange={(event) => change({ path: event.currentTarget.value })}
-        />
-        <TextInput
-          label={t("Note")}
-          description={t("Why it does not matter")}
-          value={rule.note}
-          onChange={(event) => change({ note: event.currentTarget.value })}
-        />
-      </div>
+      <KindFields rule={rule} change={change} />
+      <PlaceAndNote rule={rule} change={change} />
       {ruleId === undefined && (
         <Switch
           size="xs"
@@ -167,16 +91,156 @@ export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props)
           {problem}
         </p>
       )}
-      <div className={formClasses["ends"]}>
-        <Button variant="default" onClick={onCancel}>
-          {t("Cancel")}
-        </Button>
-        <Needs call={ruleId === undefined ? "createRule" : "updateRule"}>
-          <Button type="submit" loading={isSaving} disabled={!isComplete(rule)}>
-            {ruleId === undefined ? t("Ignore") : t("Save")}
-          </Button>
-        </Needs>
-      </div>
+      <Ends isNew={ruleId === undefined} isSaving={isSaving} isComplete={isComplete(rule)} onCancel={onCancel} />
     </form>
+  );
+}
+
+interface EndsProps extends Pick<Props, "onCancel"> {
+  isNew: boolean;
+  isSaving: boolean;
+  isComplete: boolean;
+}
+
+function Ends({ isNew, isSaving, isComplete: isSaid, onCancel }: EndsProps) {
+  return (
+    <div className={formClasses["ends"]}>
+      <Button variant="default" onClick={onCancel}>
+        {t("Cancel")}
+      </Button>
+      <Needs call={isNew ? "createRule" : "updateRule"}>
+        <Button type="submit" loading={isSaving} disabled={!isSaid}>
+          {isNew ? t("Ignore") : t("Save")}
+        </Button>
+      </Needs>
+    </div>
+  );
+}
+
+/** Saves a rule, and says why it could not. */
+function useSaving(onSave: Props["onSave"]) {
+  const [problem, setProblem] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const save = async (rule: RuleInput) => {
+    setSaving(true);
+    setProblem(undefined);
+    try {
+      await onSave(rule);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setSaving(false);
+  };
+  return { problem, isSaving, save };
+}
+
+interface FieldsProps {
+  rule: RuleInput;
+  change: (fields: Partial<RuleInput>) => void;
+}
+
+/** What is to be ignored, by its kind. */
+function KindFields({ rule, change }: FieldsProps) {
+  const { kind } = rule;
+  const of = { rule, change };
+  return (
+    <>
+      <KindSelect {...of} />
+      {["element", "attribute", "keep", "order"].includes(kind) && (
+        <Text field="selector" label={t("CSS selector")} {...of} />
+      )}
+      {kind === "attribute" && (
+        <div className={formClasses["pair"]}>
+          <Text field="name" label={t("Attribute")} {...of} />
+          <Text
+            field="parameter"
+            label={t("Only this parameter")}
+            hint={t("Of the addresses in it; empty for all of it")}
+            {...of}
+          />
+        </div>
+      )}
+      {["element", "attribute", "text"].includes(kind) && <PatternFields {...of} />}
+      {kind === "between" && (
+        <div className={formClasses["pair"]}>
+          <Text field="before" label={t("Text before")} {...of} />
+          <Text field="after" label={t("Text behind")} {...of} />
+        </div>
+      )}
+      {kind === "file" && <Text field="pattern" label={t("Address")} hint={t("* for anything")} {...of} />}
+      {kind === "header" && (
+        <Text
+          field="name"
+          label={t("Name")}
+          hint={t("content-type, content-security-policy, x-robots-tag, location, status, title, canonical or robots")}
+          {...of}
+        />
+      )}
+    </>
+  );
+}
+
+function KindSelect({ rule, change }: FieldsProps) {
+  return (
+    <Select
+      label={t("Ignore")}
+      allowDeselect={false}
+      value={rule.kind}
+      data={ruleKind.options.map((value) => ({ value, label: t(kindWords[value]) }))}
+      onChange={(value) => change({ kind: ruleKind.parse(value) })}
+    />
+  );
+}
+
+interface TextProps extends FieldsProps {
+  field: "selector" | "name" | "parameter" | "pattern" | "before" | "after";
+  label: string;
+  hint?: string;
+}
+
+function Text({ rule, change, field, label, hint }: TextProps) {
+  return (
+    <TextInput
+      label={label}
+      description={hint}
+      value={rule[field] ?? ""}
+      onChange={(event) => change({ [field]: event.currentTarget.value })}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}
+
+/** A text that is like something, in words or as an expression. */
+function PatternFields({ rule, change }: FieldsProps) {
+  return (
+    <>
+      <Text field="pattern" label={patternLabel(rule)} hint={patternHint(rule)} rule={rule} change={change} />
+      <Switch
+        size="xs"
+        label={t("It is a regular expression")}
+        checked={rule.syntax === "re2"}
+        onChange={(event) => change({ syntax: event.currentTarget.checked ? "re2" : "literal" })}
+      />
+    </>
+  );
+}
+
+function PlaceAndNote({ rule, change }: FieldsProps) {
+  return (
+    <div className={formClasses["pair"]}>
+      <TextInput
+        label={t("On pages")}
+        description={t("Path and query, * for anything")}
+        value={rule.path}
+        onChange={(event) => change({ path: event.currentTarget.value })}
+      />
+      <TextInput
+        label={t("Note")}
+        description={t("Why it does not matter")}
+        value={rule.note}
+        onChange={(event) => change({ note: event.currentTarget.value })}
+      />
+    </div>
   );
 }

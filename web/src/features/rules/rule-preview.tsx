@@ -21,17 +21,33 @@ interface Seen {
   readonly problem?: string;
 }
 
-/** What a rule would do to the changes of the last month, before it is saved; more comes as it is looked at. */
-export function RulePreview({
-  objectId,
-  rule,
-  ruleId,
-}: {
+interface Props {
   objectId: string;
   rule: RuleInput;
   ruleId?: string | undefined;
-}) {
+}
+
+/** What a rule would do to the changes of the last month, before it is saved; more comes as it is looked at. */
+export function RulePreview({ objectId, rule, ruleId }: Props) {
   const of = JSON.stringify(rule);
+  const seen = useSeen(of, objectId, ruleId);
+  const isCurrent = seen.of === of;
+  const preview = isCurrent ? seen.preview : undefined;
+  return (
+    <div className={classes["preview"]} aria-live="polite">
+      {preview === undefined && seen.problem === undefined && (
+        <span>
+          <Loader size={12} /> {t("Looking at what it would ignore…")}
+        </span>
+      )}
+      {isCurrent && seen.problem !== undefined && <span role="alert">{seen.problem}</span>}
+      {preview !== undefined && <Words preview={preview} isDone={seen.done} />}
+    </div>
+  );
+}
+
+/** Looks at what a rule would do, part by part, a moment after it was written. @param of the rule as text */
+function useSeen(of: string, objectId: string, ruleId: string | undefined): Seen {
   const [seen, setSeen] = useState<Seen>({ of, done: false });
   useEffect(() => {
     const stop = new AbortController();
@@ -63,19 +79,7 @@ export function RulePreview({
       stop.abort();
     };
   }, [of, objectId, ruleId]);
-  const isCurrent = seen.of === of;
-  const preview = isCurrent ? seen.preview : undefined;
-  return (
-    <div className={classes["preview"]} aria-live="polite">
-      {preview === undefined && seen.problem === undefined && (
-        <span>
-          <Loader size={12} /> {t("Looking at what it would ignore…")}
-        </span>
-      )}
-      {isCurrent && seen.problem !== undefined && <span role="alert">{seen.problem}</span>}
-      {preview !== undefined && <Words preview={preview} isDone={seen.done} />}
-    </div>
-  );
+  return seen;
 }
 
 function Words({ preview, isDone }: { preview: Preview; isDone: boolean }) {
@@ -105,20 +109,24 @@ function Words({ preview, isDone }: { preview: Preview; isDone: boolean }) {
           )}
         </span>
       )}
-      {shown.length > 0 && (
-        <ul className={classes["hidden"]} aria-label={t("What it would hide")}>
-          {shown.map(({ fingerprint, count, removed, added, sample }) => (
-            <li key={fingerprint}>
-              {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
-              {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
-              <Link className="link" target="_blank" to={`/diff?a=${sample.compared_with}&b=${sample.snapshot_id}`}>
-                {t("{pages}, as {url}", { pages: counted(count, "page"), url: sample.instance.url })}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      {shown.length > 0 && <Hidden groups={shown} />}
     </>
+  );
+}
+
+function Hidden({ groups }: { groups: Preview["hidden"] }) {
+  return (
+    <ul className={classes["hidden"]} aria-label={t("What it would hide")}>
+      {groups.map(({ fingerprint, count, removed, added, sample }) => (
+        <li key={fingerprint}>
+          {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
+          {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
+          <Link className="link" target="_blank" to={`/diff?a=${sample.compared_with}&b=${sample.snapshot_id}`}>
+            {t("{pages}, as {url}", { pages: counted(count, "page"), url: sample.instance.url })}
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Button, Modal, Skeleton, Switch } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import { type Rule, type RuleInput, ruleSpec } from "@web-tester/contracts/entities/rule";
 import { hidesAnyWords } from "@web-tester/contracts/rule-width";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -9,6 +10,7 @@ import { call } from "../../api/client.js";
 import { refresh } from "../../api/live/use-live.js";
 import { rulesQuery, testObjectQuery } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
+import type { Confirmation } from "../../ui/dialog/confirm-dialog.js";
 import { useConfirm } from "../../ui/dialog/use-confirm.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -34,27 +36,14 @@ export function RulesPage({ id }: { id: string }) {
     ...rulesQuery(id),
     refetchInterval: object?.progress.rules.running === true ? 2_000 : false,
   });
+  const { edited, prefilled, edit, close } = useEdited();
   const rules = useRules(id);
-  const [search, setSearch] = useSearchParams();
-  const prefilled = readPrefilled(search.get("ignore"));
-  const [edited, setEdited] = useState<Rule | "new" | undefined>(prefilled === undefined ? undefined : "new");
-  const close = () => {
-    setEdited(undefined);
-    setSearch({}, { replace: true });
-  };
   const [dialog, ask] = useConfirm();
   usePageMeta(
     t("Rules of {name}", { name: object?.name ?? t("a test object") }),
     t("What does not count as a change."),
     `/objects/${id}/rules`,
   );
-  const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
-  const findNoise = async (fetch: boolean) => {
-    const { total } = await call("findNoise", { params: { id }, body: { fetch } });
-    const pages = counted(total, "page");
-    toast("info", t(fetch ? "Fetching {pages} twice…" : "Looking at the snapshots of {pages}…", { pages }));
-    refresh(client, id);
-  };
   const items = query.data?.items ?? [];
   const proposed = items.filter(({ state }) => state === "proposed");
   const others = items.filter(({ state }) => state === "active");
@@ -64,156 +53,218 @@ export function RulesPage({ id }: { id: string }) {
       <PageHead
         above={<ObjectCrumbs id={id} name={object?.name} here={t("Rules")} />}
         title={t("What does not count as a change")}
-        actions={
-          <>
-            <Needs call="findNoise">
-              <Button
-                variant="default"
-                disabled={progress?.running === true}
-                title={t("What differed at every fetch so far, or went back and forth; nothing is fetched")}
-                onClick={() => attempt(findNoise(false))}
-              >
-                {t("Look in History")}
-              </Button>
-            </Needs>
-            <Needs call="findNoise">
-              <Button
-                variant="default"
-                disabled={progress?.running === true}
-                title={t("Some pages are fetched twice")}
-                onClick={() => attempt(findNoise(true))}
-              >
-                {t("Find Noise")}
-              </Button>
-            </Needs>
-            <Needs call="createRule">
-              <Button onClick={() => setEdited("new")}>{t("Add Rule")}</Button>
-            </Needs>
-          </>
-        }
+        actions={<Actions id={id} isRunning={progress?.running === true} onAdd={() => edit("new")} />}
       />
       <div className={rowClasses["sections"]}>
-        {progress?.running === true && (
-          <ProgressBar
-            name={t("Rules over the history")}
-            noun={t("pages")}
-            completed={progress.completed}
-            total={progress.total}
-            failed={progress.failed}
-          />
-        )}
+        {progress?.running === true && <Evaluating progress={progress} />}
         {query.isPending && <Skeleton height={160} radius={8} />}
-        {query.isError && (
-          <InlineError
-            title={t("The rules could not be loaded")}
-            detail={messageOf(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {proposed.length > 0 && (
-          <Card title={t("Proposed")} aside={counted(proposed.length, "rule")} flush>
-            <ul className={rowClasses["list"]} aria-label={t("Proposed rules")}>
-              {proposed.map((rule) => (
-                <RuleRow key={rule.id} rule={rule}>
-                  <Needs call="updateRule">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      onClick={() => attempt(rules.update(rule.id, { state: "rejected" }))}
-                    >
-                      {t("Reject")}
-                    </Button>
-                  </Needs>
-                  <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
-                    {t("Look")}
-                  </Button>
-                  <Needs call="updateRule">
-                    <Button size="xs" onClick={() => attempt(rules.update(rule.id, { state: "active" }))}>
-                      {t("Apply")}
-                    </Button>
-                  </Needs>
-                </RuleRow>
-              ))}
-            </ul>
-          </Card>
-        )}
-        {query.isSuccess && (
-          <Card title={t("In force")} aside={counted(others.length, "rule")} flush>
-            {others.length === 0 && (
-              <Empty title={t("No rules yet")}>
-                {rich(
-                  "Every difference counts. Choose {choice} in a comparison, add a rule here, or let noise be found: some pages of each kind are fetched twice, and what differs between the two is proposed.",
-                  { choice: <b>{t("Ignore this…")}</b> },
-                )}
-              </Empty>
-            )}
-            <ul className={rowClasses["list"]} aria-label={t("Rules in force")}>
-              {others.map((rule) => (
-                <RuleRow key={rule.id} rule={rule}>
-                  <Needs call="updateRule">
-                    <Switch
-                      size="xs"
-                      aria-label={t("In force: {note}", { note: rule.note || ruleWords(rule) })}
-                      checked={rule.enabled}
-                      onChange={(event) => attempt(rules.update(rule.id, { enabled: event.currentTarget.checked }))}
-                    />
-                  </Needs>
-                  <Button size="xs" variant="default" onClick={() => setEdited(rule)}>
-                    {t("Edit")}
-                  </Button>
-                  <Needs call="deleteRule">
-                    <Button
-                      size="xs"
-                      variant="default"
-                      onClick={() =>
-                        ask(
-                          {
-                            title: t("Delete rule"),
-                            sentence: t("{rule}: what it ignored counts again, in the history too.", {
-                              rule: ruleWords(rule),
-                            }),
-                            losses: [],
-                          },
-                          () => attempt(rules.remove(rule.id)),
-                        )
-                      }
-                    >
-                      {t("Delete")}
-                    </Button>
-                  </Needs>
-                </RuleRow>
-              ))}
-            </ul>
-          </Card>
-        )}
+        {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
+        {proposed.length > 0 && <Proposed proposed={proposed} rules={rules} onEdit={edit} />}
+        {query.isSuccess && <InForce active={others} rules={rules} onEdit={edit} ask={ask} />}
       </div>
-      <Modal
-        opened={edited !== undefined}
-        onClose={close}
-        title={edited === "new" ? t("Ignore something") : t("Rule")}
-        size="lg"
-      >
-        {edited !== undefined && (
-          <RuleForm
-            objectId={id}
-            initial={
-              edited === "new"
-                ? { ...emptyRule, ...prefilled }
-                : { ...emptyRule, ...specOf(edited), path: edited.path, note: edited.note, enabled: edited.enabled }
-            }
-            ruleId={edited === "new" ? undefined : edited.id}
-            onSave={async (rule) => {
-              await (edited === "new"
-                ? rules.create(rule)
-                : rules.update(edited.id, { ...patchOf(rule), state: "active" }));
-              close();
-            }}
-            onCancel={close}
-          />
-        )}
-      </Modal>
+      <RuleDialog id={id} edited={edited} prefilled={prefilled} rules={rules} onClose={close} />
       {dialog}
     </Page>
+  );
+}
+
+/** How far the rules are with what was fetched before. */
+function Evaluating({ progress }: { progress: TestObject["progress"]["rules"] }) {
+  return (
+    <ProgressBar
+      name={t("Rules over the history")}
+      noun={t("pages")}
+      completed={progress.completed}
+      total={progress.total}
+      failed={progress.failed}
+    />
+  );
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return <InlineError title={t("The rules could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
+}
+
+/** What of the rules is edited: one, or a new one, which a link may have begun. */
+function useEdited() {
+  const [search, setSearch] = useSearchParams();
+  const prefilled = readPrefilled(search.get("ignore"));
+  const [edited, edit] = useState<Rule | "new" | undefined>(prefilled === undefined ? undefined : "new");
+  const close = () => {
+    edit(undefined);
+    setSearch({}, { replace: true });
+  };
+  return { edited, prefilled, edit, close };
+}
+
+const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
+
+interface ActionsProps {
+  id: string;
+  /** Rules are evaluated, or noise is looked for. */
+  isRunning: boolean;
+  onAdd: () => void;
+}
+
+function Actions({ id, isRunning, onAdd }: ActionsProps) {
+  const client = useQueryClient();
+  const findNoise = async (fetch: boolean) => {
+    const { total } = await call("findNoise", { params: { id }, body: { fetch } });
+    const pages = counted(total, "page");
+    toast("info", t(fetch ? "Fetching {pages} twice…" : "Looking at the snapshots of {pages}…", { pages }));
+    refresh(client, id);
+  };
+  return (
+    <>
+      <Needs call="findNoise">
+        <Button
+          variant="default"
+          disabled={isRunning}
+          title={t("What differed at every fetch so far, or went back and forth; nothing is fetched")}
+          onClick={() => attempt(findNoise(false))}
+        >
+          {t("Look in History")}
+        </Button>
+      </Needs>
+      <Needs call="findNoise">
+        <Button
+          variant="default"
+          disabled={isRunning}
+          title={t("Some pages are fetched twice")}
+          onClick={() => attempt(findNoise(true))}
+        >
+          {t("Find Noise")}
+        </Button>
+      </Needs>
+      <Needs call="createRule">
+        <Button onClick={onAdd}>{t("Add Rule")}</Button>
+      </Needs>
+    </>
+  );
+}
+
+interface RowsProps {
+  rules: ReturnType<typeof useRules>;
+  onEdit: (rule: Rule) => void;
+}
+
+function Proposed({ proposed, rules, onEdit }: RowsProps & { proposed: readonly Rule[] }) {
+  return (
+    <Card title={t("Proposed")} aside={counted(proposed.length, "rule")} flush>
+      <ul className={rowClasses["list"]} aria-label={t("Proposed rules")}>
+        {proposed.map((rule) => (
+          <RuleRow key={rule.id} rule={rule}>
+            <Needs call="updateRule">
+              <Button size="xs" variant="default" onClick={() => attempt(rules.update(rule.id, { state: "rejected" }))}>
+                {t("Reject")}
+              </Button>
+            </Needs>
+            <Button size="xs" variant="default" onClick={() => onEdit(rule)}>
+              {t("Look")}
+            </Button>
+            <Needs call="updateRule">
+              <Button size="xs" onClick={() => attempt(rules.update(rule.id, { state: "active" }))}>
+                {t("Apply")}
+              </Button>
+            </Needs>
+          </RuleRow>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+interface InForceProps extends RowsProps {
+  active: readonly Rule[];
+  ask: ReturnType<typeof useConfirm>[1];
+}
+
+function InForce({ active, rules, onEdit, ask }: InForceProps) {
+  return (
+    <Card title={t("In force")} aside={counted(active.length, "rule")} flush>
+      {active.length === 0 && (
+        <Empty title={t("No rules yet")}>
+          {rich(
+            "Every difference counts. Choose {choice} in a comparison, add a rule here, or let noise be found: some pages of each kind are fetched twice, and what differs between the two is proposed.",
+            { choice: <b>{t("Ignore this…")}</b> },
+          )}
+        </Empty>
+      )}
+      <ul className={rowClasses["list"]} aria-label={t("Rules in force")}>
+        {active.map((rule) => (
+          <ActiveRow key={rule.id} rule={rule} rules={rules} onEdit={onEdit} ask={ask} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function ActiveRow({ rule, rules, onEdit, ask }: Omit<InForceProps, "active"> & { rule: Rule }) {
+  return (
+    <RuleRow rule={rule}>
+      <Needs call="updateRule">
+        <Switch
+          size="xs"
+          aria-label={t("In force: {note}", { note: rule.note || ruleWords(rule) })}
+          checked={rule.enabled}
+          onChange={(event) => attempt(rules.update(rule.id, { enabled: event.currentTarget.checked }))}
+        />
+      </Needs>
+      <Button size="xs" variant="default" onClick={() => onEdit(rule)}>
+        {t("Edit")}
+      </Button>
+      <Needs call="deleteRule">
+        <Button size="xs" variant="default" onClick={() => ask(deletionOf(rule), () => attempt(rules.remove(rule.id)))}>
+          {t("Delete")}
+        </Button>
+      </Needs>
+    </RuleRow>
+  );
+}
+
+const deletionOf = (rule: Rule): Confirmation => ({
+  title: t("Delete rule"),
+  sentence: t("{rule}: what it ignored counts again, in the history too.", {
+    rule: ruleWords(rule),
+  }),
+  losses: [],
+});
+
+interface DialogProps {
+  id: string;
+  edited: Rule | "new" | undefined;
+  prefilled: Partial<RuleInput> | undefined;
+  rules: ReturnType<typeof useRules>;
+  onClose: () => void;
+}
+
+function RuleDialog({ id, edited, prefilled, rules, onClose }: DialogProps) {
+  return (
+    <Modal
+      opened={edited !== undefined}
+      onClose={onClose}
+      title={edited === "new" ? t("Ignore something") : t("Rule")}
+      size="lg"
+    >
+      {edited !== undefined && (
+        <RuleForm
+          objectId={id}
+          initial={
+            edited === "new"
+              ? { ...emptyRule, ...prefilled }
+              : { ...emptyRule, ...specOf(edited), path: edited.path, note: edited.note, enabled: edited.enabled }
+          }
+          ruleId={edited === "new" ? undefined : edited.id}
+          onSave={async (rule) => {
+            await (edited === "new"
+              ? rules.create(rule)
+              : rules.update(edited.id, { ...patchOf(rule), state: "active" }));
+            onClose();
+          }}
+          onCancel={onClose}
+        />
+      )}
+    </Modal>
   );
 }
 
