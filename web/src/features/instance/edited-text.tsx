@@ -4,14 +4,7 @@ import { CopyButton } from "../../ui/copy-button.js";
 import { t } from "../../texts/text.js";
 import classes from "./instance.module.css";
 
-/** A text that a person may change, to look at the result or to copy it; what is stored stays as it is. */
-export function EditedText({
-  label,
-  stored,
-  draft,
-  onDraft,
-  onPreview,
-}: {
+interface Props {
   label: string;
   stored: string;
   /** Undefined while nothing was changed. */
@@ -19,7 +12,10 @@ export function EditedText({
   onDraft: (draft: string | undefined) => void;
   /** Left out where this text cannot be shown as a page. */
   onPreview?: ((text: string) => void) | undefined;
-}) {
+}
+
+/** A text that a person may change, to look at the result or to copy it; what is stored stays as it is. */
+export function EditedText({ label, stored, draft, onDraft, onPreview }: Props) {
   const text = draft ?? stored;
   return (
     <div className={classes["edited"]}>
@@ -33,32 +29,44 @@ export function EditedText({
         value={text}
         onChange={(event) => onDraft(event.currentTarget.value)}
       />
-      <div className={classes["editedBar"]}>
-        <span className="label" role="status">
-          {draft === undefined || draft === stored ? "" : t("Changed here only; the snapshot stays as it is")}
-        </span>
-        {draft !== undefined && draft !== stored && (
-          <Button
-            variant="subtle"
-            size="xs"
-            leftSection={<IconArrowBackUp size={14} aria-hidden />}
-            onClick={() => onDraft(undefined)}
-          >
-            {t("Reset")}
-          </Button>
-        )}
-        <CopyButton size="xs" label={t("Copy")} text={() => text} />
-        {onPreview !== undefined && (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconEye size={14} aria-hidden />}
-            onClick={() => onPreview(text)}
-          >
-            {t("Preview")}
-          </Button>
-        )}
-      </div>
+      <Bar
+        text={text}
+        isChanged={draft !== undefined && draft !== stored}
+        onReset={() => onDraft(undefined)}
+        onPreview={onPreview}
+      />
+    </div>
+  );
+}
+
+interface BarProps extends Pick<Props, "onPreview"> {
+  text: string;
+  isChanged: boolean;
+  onReset: () => void;
+}
+
+function Bar({ text, isChanged, onReset, onPreview }: BarProps) {
+  return (
+    <div className={classes["editedBar"]}>
+      <span className="label" role="status">
+        {isChanged ? t("Changed here only; the snapshot stays as it is") : ""}
+      </span>
+      {isChanged && (
+        <Button variant="subtle" size="xs" leftSection={<IconArrowBackUp size={14} aria-hidden />} onClick={onReset}>
+          {t("Reset")}
+        </Button>
+      )}
+      <CopyButton size="xs" label={t("Copy")} text={() => text} />
+      {onPreview !== undefined && (
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconEye size={14} aria-hidden />}
+          onClick={() => onPreview(text)}
+        >
+          {t("Preview")}
+        </Button>
+      )}
     </div>
   );
 }

@@ -19,7 +19,7 @@ import { isUnsettled } from "../../ui/status/snapshot-status.js";
 import { rich, t } from "../../texts/text.js";
 import { ChangesCard, DetailsCard, LatestPreviewCard } from "./instance-rail.js";
 import { FailedStreak } from "./failed-streak.js";
-import { streaksOf } from "./streaks.js";
+import { type Placed, streaksOf } from "./streaks.js";
 import { SnapshotCard } from "./snapshot-card.js";
 import { useInstanceActions } from "./use-instance-actions.js";
 import classes from "./instance.module.css";
@@ -42,29 +42,7 @@ export function InstancePage({ id, notice }: { id: string; notice: React.ReactNo
     `/instances/${id}`,
   );
   if (query.isPending) return <Loading />;
-  if (instance === undefined) {
-    return (
-      <Page>
-        {isNotFound(query.error) ? (
-          <Empty page title={t("Instance not found.")}>
-            {rich("It may have been deleted with its snapshots. {Go}", {
-              Go: (
-                <Link to="/" className="link">
-                  {t("Go to Objects")}
-                </Link>
-              ),
-            })}
-          </Empty>
-        ) : (
-          <InlineError
-            title={t("Failed to load instance")}
-            detail={query.error === null ? undefined : messageOf(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-      </Page>
-    );
-  }
+  if (instance === undefined) return <NotLoaded error={query.error} onRetry={() => void query.refetch()} />;
   const snapshots = query.data?.pages.flatMap((page) => page.testsnapshots) ?? [];
   return (
     <Loaded
@@ -81,6 +59,30 @@ export function InstancePage({ id, notice }: { id: string; notice: React.ReactNo
   );
 }
 
+function NotLoaded({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  return (
+    <Page>
+      {isNotFound(error) ? (
+        <Empty page title={t("Instance not found.")}>
+          {rich("It may have been deleted with its snapshots. {Go}", {
+            Go: (
+              <Link to="/" className="link">
+                {t("Go to Objects")}
+              </Link>
+            ),
+          })}
+        </Empty>
+      ) : (
+        <InlineError
+          title={t("Failed to load instance")}
+          detail={error === null ? undefined : messageOf(error)}
+          onRetry={onRetry}
+        />
+      )}
+    </Page>
+  );
+}
+
 /** A snapshot that was added while paging shifts the pages by one: each is shown once. */
 const dedupe = (snapshots: readonly TestSnapshotSummary[]): TestSnapshotSummary[] => [
   ...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values(),
@@ -93,17 +95,14 @@ interface More {
   load: () => void;
 }
 
-function Loaded({
-  instance,
-  notice,
-  snapshots,
-  more,
-}: {
+interface LoadedProps {
   instance: TestInstance;
   notice: React.ReactNode;
   snapshots: readonly TestSnapshotSummary[];
   more: More;
-}) {
+}
+
+function Loaded({ instance, notice, snapshots, more }: LoadedProps) {
   const actions = useInstanceActions(instance);
   const [asking, setAsking] = useState(false);
   const label = readable(instance.name || instance.url || instance.id);
@@ -114,101 +113,144 @@ function Loaded({
         above={<BackLink to={`/objects/${instance.testobject.id}`}>{instance.testobject.name}</BackLink>}
         title={label}
         below={<SiteLink url={instance.url} />}
-        actions={
-          <>
-            <Button
-              variant="default"
-              component={Link}
-              to={`/objects/${instance.testobject.id}/search?instance=${instance.id}`}
-              leftSection={<IconSearch size={15} aria-hidden />}
-            >
-              {t("Search")}
-            </Button>
-            <Needs call="deleteTestInstance">
-              <Button
-                variant="subtle"
-                leftSection={<IconTrash size={15} aria-hidden />}
-                onClick={() => setAsking(true)}
-                disabled={actions.remove.isPending}
-              >
-                {t("Delete Instance")}
-              </Button>
-            </Needs>
-            <Needs call="createTestSnapshot">
-              <Button
-                leftSection={<IconCamera size={15} aria-hidden />}
-                onClick={() => actions.snapshot.mutate()}
-                disabled={actions.snapshot.isPending}
-              >
-                {t("New Snapshot")}
-              </Button>
-            </Needs>
-          </>
-        }
+        actions={<Actions instance={instance} actions={actions} onDelete={() => setAsking(true)} />}
       />
       {notice}
       <div className={classes["columns"]}>
-        <section aria-label={t("Snapshots")}>
-          <p className={classes["count"]}>
-            <b>{counted(total, "snapshot")}</b> {total > 1 && <span className="text-2">{t("newest first")}</span>}
-          </p>
-          {snapshots.length === 0 && (
-            <Empty title={t("No snapshots yet")}>{t("Take the first one with New Snapshot.")}</Empty>
-          )}
-          <ol>
-            {streaksOf(snapshots).map((streak) => {
-              const cards = streak.map(({ snapshot, index }) => (
-                <SnapshotCard
-                  key={snapshot.id}
-                  snapshot={snapshot}
-                  isLatest={index === 0}
-                  previewsOff={!instance.testobject.asset_snapshots}
-                  comparedNumber={numberOf(snapshots, snapshot)}
-                  statusBefore={statusBefore(snapshots, index)}
-                />
-              ));
-              const [newest] = streak;
-              return newest === undefined || streak.length === 1 ? (
-                cards
-              ) : (
-                <FailedStreak
-                  key={newest.snapshot.id}
-                  cards={cards}
-                  since={streak.at(-1)?.snapshot.created_at ?? newest.snapshot.created_at}
-                  lastGood={snapshots.slice(newest.index).find(({ state }) => state === "done")}
-                />
-              );
-            })}
-          </ol>
-          {snapshots.length > 0 && (
-            <End more={more} left={total - snapshots.length} since={snapshots.at(-1)?.created_at} />
-          )}
-        </section>
+        <Timeline instance={instance} snapshots={snapshots} total={total} more={more} />
         <aside className={classes["rail"]} aria-label={t("About this instance")}>
           <ChangesCard snapshots={snapshots} />
           <LatestPreviewCard instance={instance} snapshots={snapshots} />
           <DetailsCard instance={instance} snapshots={snapshots} />
         </aside>
       </div>
-      <ConfirmDialog
-        ask={
-          asking
-            ? {
-                title: t("Delete instance"),
-                sentence: t('Are you sure you want to delete "{label}"? This will delete all its snapshots.', {
-                  label,
-                }),
-                losses: [{ label: t("Snapshots"), count: total }],
-              }
-            : undefined
-        }
+      <DeleteDialog
+        isAsking={asking}
+        label={label}
+        count={total}
         onCancel={() => setAsking(false)}
-        onConfirm={() => {
+        onDelete={() => {
           setAsking(false);
           actions.remove.mutate();
         }}
       />
     </Page>
+  );
+}
+
+interface ActionsProps {
+  instance: TestInstance;
+  actions: ReturnType<typeof useInstanceActions>;
+  onDelete: () => void;
+}
+
+function Actions({ instance, actions, onDelete }: ActionsProps) {
+  return (
+    <>
+      <Button
+        variant="default"
+        component={Link}
+        to={`/objects/${instance.testobject.id}/search?instance=${instance.id}`}
+        leftSection={<IconSearch size={15} aria-hidden />}
+      >
+        {t("Search")}
+      </Button>
+      <Needs call="deleteTestInstance">
+        <Button
+          variant="subtle"
+          leftSection={<IconTrash size={15} aria-hidden />}
+          onClick={onDelete}
+          disabled={actions.remove.isPending}
+        >
+          {t("Delete Instance")}
+        </Button>
+      </Needs>
+      <Needs call="createTestSnapshot">
+        <Button
+          leftSection={<IconCamera size={15} aria-hidden />}
+          onClick={() => actions.snapshot.mutate()}
+          disabled={actions.snapshot.isPending}
+        >
+          {t("New Snapshot")}
+        </Button>
+      </Needs>
+    </>
+  );
+}
+
+interface TimelineProps {
+  instance: TestInstance;
+  snapshots: readonly TestSnapshotSummary[];
+  /** Of all there are, also those that were not read yet. */
+  total: number;
+  more: More;
+}
+
+function Timeline({ instance, snapshots, total, more }: TimelineProps) {
+  return (
+    <section aria-label={t("Snapshots")}>
+      <p className={classes["count"]}>
+        <b>{counted(total, "snapshot")}</b> {total > 1 && <span className="text-2">{t("newest first")}</span>}
+      </p>
+      {snapshots.length === 0 && (
+        <Empty title={t("No snapshots yet")}>{t("Take the first one with New Snapshot.")}</Empty>
+      )}
+      <ol>{streaksOf(snapshots).map((streak) => entryOf(streak, instance, snapshots))}</ol>
+      {snapshots.length > 0 && <End more={more} left={total - snapshots.length} since={snapshots.at(-1)?.created_at} />}
+    </section>
+  );
+}
+
+/** A snapshot as it is, or failures that followed one another as one entry. */
+function entryOf(streak: readonly Placed[], instance: TestInstance, snapshots: readonly TestSnapshotSummary[]) {
+  const cards = streak.map(({ snapshot, index }) => (
+    <SnapshotCard
+      key={snapshot.id}
+      snapshot={snapshot}
+      isLatest={index === 0}
+      previewsOff={!instance.testobject.asset_snapshots}
+      comparedNumber={numberOf(snapshots, snapshot)}
+      statusBefore={statusBefore(snapshots, index)}
+    />
+  ));
+  const [newest] = streak;
+  if (newest === undefined || streak.length === 1) return cards;
+  return (
+    <FailedStreak
+      key={newest.snapshot.id}
+      cards={cards}
+      since={streak.at(-1)?.snapshot.created_at ?? newest.snapshot.created_at}
+      lastGood={snapshots.slice(newest.index).find(({ state }) => state === "done")}
+    />
+  );
+}
+
+interface DeleteProps {
+  isAsking: boolean;
+  label: string;
+  /** Snapshots that are lost. */
+  count: number;
+  onCancel: () => void;
+  onDelete: () => void;
+}
+
+function DeleteDialog({ isAsking, label, count, onCancel, onDelete }: DeleteProps) {
+  return (
+    <ConfirmDialog
+      ask={
+        isAsking
+          ? {
+              title: t("Delete instance"),
+              sentence: t('Are you sure you want to delete "{label}"? This will delete all its snapshots.', {
+                label,
+              }),
+              losses: [{ label: t("Snapshots"), count }],
+            }
+          : undefined
+      }
+      onCancel={onCancel}
+      onConfirm={onDelete}
+    />
   );
 }
 

@@ -23,25 +23,7 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
     <Card title={t("Changes over time")} aside={t("lines per snapshot")}>
       <div className={classes["chart"]} aria-hidden>
         {columns.map((column) => (
-          <div
-            key={column.id}
-            className={classes["column"]}
-            title={`#${column.number}, ${formatDate(column.createdAt)}: +${column.added} −${column.removed}`}
-          >
-            <span className={classes["up"]}>
-              {column.failed ? (
-                <IconAlertTriangleFilled size={13} data-icon data-tone="failed" />
-              ) : column.up > 0 ? (
-                <i style={{ height: column.up }} />
-              ) : null}
-            </span>
-            <span className={classes["down"]} data-quiet={column.up + column.down === 0 || undefined}>
-              {column.down > 0 && <i style={{ height: column.down }} />}
-            </span>
-            <span className={`mono ${classes["tick"]}`} data-latest={column === columns.at(-1) || undefined}>
-              {column.number}
-            </span>
-          </div>
+          <Column key={column.id} column={column} isLatest={column === columns.at(-1)} />
         ))}
       </div>
       <p className={classes["legend"]}>
@@ -59,22 +41,43 @@ export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSum
   );
 }
 
+type ChartColumn = ReturnType<typeof chartOf>[number];
+
+function Column({ column, isLatest }: { column: ChartColumn; isLatest: boolean }) {
+  return (
+    <div
+      className={classes["column"]}
+      title={`#${column.number}, ${formatDate(column.createdAt)}: +${column.added} −${column.removed}`}
+    >
+      <span className={classes["up"]}>
+        {column.failed ? (
+          <IconAlertTriangleFilled size={13} data-icon data-tone="failed" />
+        ) : column.up > 0 ? (
+          <i style={{ height: column.up }} />
+        ) : null}
+      </span>
+      <span className={classes["down"]} data-quiet={column.up + column.down === 0 || undefined}>
+        {column.down > 0 && <i style={{ height: column.down }} />}
+      </span>
+      <span className={`mono ${classes["tick"]}`} data-latest={isLatest || undefined}>
+        {column.number}
+      </span>
+    </div>
+  );
+}
+
 /** How much of the window is shown at most, as a share of its width: a phone's window is higher than the card has room for. */
 const shownMax = 1.2;
 
-/** The page as it looked last, small. */
-export function LatestPreviewCard({
-  instance,
-  snapshots,
-}: {
+interface Props {
   instance: TestInstance;
   snapshots: readonly TestSnapshotSummary[];
-}) {
+}
+
+/** The page as it looked last, small. */
+export function LatestPreviewCard({ instance, snapshots }: Props) {
   const { ref, width } = useElementSize();
-  const shown = instance.preview;
-  // every read signs the address anew; the page is loaded once
-  const [frame, setFrame] = useState(shown);
-  if (frame?.snapshot_id !== shown?.snapshot_id) setFrame(shown);
+  const frame = useLoadedOnce(instance.preview);
   if (frame === null) return null;
   const window = windowOf(frame.viewport);
   const height = Math.min(window.height, window.width * shownMax);
@@ -112,14 +115,15 @@ export function LatestPreviewCard({
   );
 }
 
+/** Every read signs the address anew; the page is loaded once. */
+function useLoadedOnce(shown: TestInstance["preview"]): TestInstance["preview"] {
+  const [frame, setFrame] = useState(shown);
+  if (frame?.snapshot_id !== shown?.snapshot_id) setFrame(shown);
+  return frame;
+}
+
 /** What is known about the page itself. */
-export function DetailsCard({
-  instance,
-  snapshots,
-}: {
-  instance: TestInstance;
-  snapshots: readonly TestSnapshotSummary[];
-}) {
+export function DetailsCard({ instance, snapshots }: Props) {
   const finalUrl = snapshots.find((snapshot) => snapshot.final_url !== null)?.final_url ?? null;
   const changes = snapshots.filter((snapshot) => snapshot.change === "changed").length;
   const { fetch_mode: mode } = instance.testobject;

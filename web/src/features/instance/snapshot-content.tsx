@@ -1,5 +1,5 @@
 import { Collapse, Skeleton } from "@mantine/core";
-import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
+import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { useQuery } from "@tanstack/react-query";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
@@ -21,58 +21,17 @@ type Part = "html" | "headers" | "assets";
 /** HTML, headers and assets of a snapshot, closed at first and read when one of them is opened. */
 export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnapshotSummary; previewsOff: boolean }) {
   const { id, number } = snapshot;
-  const navigate = useNavigate();
-  const [opened, setOpened] = useState<Part>();
-  const [wanted, setWanted] = useState<ReadonlySet<Part>>(new Set());
+  const { opened, toggle, whole, assets } = useParts(id);
   const [drafts, setDrafts] = useState<{ html?: string | undefined; headers?: string | undefined }>({});
-  const whole = useQuery({ ...snapshotQuery(id), enabled: wanted.has("html") || wanted.has("headers") });
-  const assets = useQuery({ ...snapshotAssetsQuery(id), enabled: wanted.has("assets") });
+  const preview = usePreview(id);
   const query = opened === "assets" ? assets : whole;
   const slow = useSlow(opened !== undefined && query.isPending);
-  const toggle = (part: Part) => {
-    setWanted(new Set([...wanted, part]));
-    setOpened(opened === part ? undefined : part);
-  };
-  const preview = (html: string) => {
-    const key = keepPreview(html);
-    if (key === null)
-      toast("error", t("The browser keeps no more in this tab: the text is too large to be previewed."));
-    else void navigate(`/snapshots/${id}/render?previewKey=${key}`);
-  };
-  const count = whole.data === undefined ? undefined : headerCount(whole.data.headers);
-  const missing =
-    snapshot.assets_missing === 0 ? "" : t(", {assets_missing} missing", { assets_missing: snapshot.assets_missing });
-  const parts = [
-    { part: "html" as const, label: t("HTML"), note: formatBytes(snapshot.html_bytes) },
-    { part: "headers" as const, label: t("Headers"), note: count === undefined ? "" : String(count) },
-    { part: "assets" as const, label: t("Assets"), note: `${snapshot.assets_total}${missing}` },
-  ];
   return (
     <div className={classes["content"]}>
-      <div className={classes["toggles"]}>
-        {parts.map(({ part, label, note }) => (
-          <button
-            key={part}
-            type="button"
-            className={classes["toggle"]}
-            aria-expanded={opened === part}
-            onClick={() => toggle(part)}
-          >
-            <IconChevronRight size={15} aria-hidden data-opened={opened === part || undefined} />
-            {label}
-            <span className="text-3">{note}</span>
-          </button>
-        ))}
-      </div>
+      <Toggles snapshot={snapshot} headers={whole.data?.headers} opened={opened} onToggle={toggle} />
       <Collapse expanded={opened !== undefined} keepMounted={false}>
         <div className={classes["code"]}>
-          {query.isError && (
-            <InlineError
-              title={opened === "assets" ? t("Failed to load assets") : t("Failed to load snapshot")}
-              detail={messageOf(query.error)}
-              onRetry={() => void query.refetch()}
-            />
-          )}
+          {query.isError && <Failed opened={opened} error={query.error} onRetry={() => void query.refetch()} />}
           {slow && <Skeleton height={160} radius={6} aria-label={t("Loading snapshot…")} />}
           {whole.data !== undefined && opened === "html" && (
             <EditedText
@@ -95,5 +54,81 @@ export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnaps
         </div>
       </Collapse>
     </div>
+  );
+}
+
+/** The part that is open, and what of the snapshot was read for parts that were. */
+function useParts(id: string) {
+  const [opened, setOpened] = useState<Part>();
+  const [wanted, setWanted] = useState<ReadonlySet<Part>>(new Set());
+  const whole = useQuery({ ...snapshotQuery(id), enabled: wanted.has("html") || wanted.has("headers") });
+  const assets = useQuery({ ...snapshotAssetsQuery(id), enabled: wanted.has("assets") });
+  const toggle = (part: Part) => {
+    setWanted(new Set([...wanted, part]));
+    setOpened(opened === part ? undefined : part);
+  };
+  return { opened, toggle, whole, assets };
+}
+
+/** Shows a text as a page, in place of the stored one. */
+function usePreview(id: string) {
+  const navigate = useNavigate();
+  return (html: string) => {
+    const key = keepPreview(html);
+    if (key === null)
+      toast("error", t("The browser keeps no more in this tab: the text is too large to be previewed."));
+    else void navigate(`/snapshots/${id}/render?previewKey=${key}`);
+  };
+}
+
+interface TogglesProps {
+  snapshot: TestSnapshotSummary;
+  /** Undefined while they were not read. */
+  headers: TestSnapshot["headers"] | undefined;
+  opened: Part | undefined;
+  onToggle: (part: Part) => void;
+}
+
+function Toggles({ snapshot, headers, opened, onToggle }: TogglesProps) {
+  const count = headers === undefined ? undefined : headerCount(headers);
+  const missing =
+    snapshot.assets_missing === 0 ? "" : t(", {assets_missing} missing", { assets_missing: snapshot.assets_missing });
+  const parts = [
+    { part: "html" as const, label: t("HTML"), note: formatBytes(snapshot.html_bytes) },
+    { part: "headers" as const, label: t("Headers"), note: count === undefined ? "" : String(count) },
+    { part: "assets" as const, label: t("Assets"), note: `${snapshot.assets_total}${missing}` },
+  ];
+  return (
+    <div className={classes["toggles"]}>
+      {parts.map(({ part, label, note }) => (
+        <button
+          key={part}
+          type="button"
+          className={classes["toggle"]}
+          aria-expanded={opened === part}
+          onClick={() => onToggle(part)}
+        >
+          <IconChevronRight size={15} aria-hidden data-opened={opened === part || undefined} />
+          {label}
+          <span className="text-3">{note}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface FailedProps {
+  opened: Part | undefined;
+  error: Error;
+  onRetry: () => void;
+}
+
+function Failed({ opened, error, onRetry }: FailedProps) {
+  return (
+    <InlineError
+      title={opened === "assets" ? t("Failed to load assets") : t("Failed to load snapshot")}
+      detail={messageOf(error)}
+      onRetry={onRetry}
+    />
   );
 }

@@ -1,6 +1,6 @@
 import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "react-router";
+import { type NavigateFunction, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
@@ -41,14 +41,18 @@ export function useInstanceActions(instance: TestInstance) {
             },
       );
       void client.invalidateQueries({ queryKey: keys.instances(instance.testobject.id) });
-      // Back one page in history (specification §4); to the object where this page was opened directly.
-      const state: unknown = window.history.state;
-      const hasHistory =
-        typeof state === "object" && state !== null && "idx" in state && typeof state.idx === "number" && state.idx > 0;
-      void (hasHistory ? navigate(-1) : navigate(`/objects/${instance.testobject.id}`));
+      leave(navigate, instance.testobject.id);
     },
     onError: () => toast("error", t("Failed to delete instance")),
   });
 
   return { snapshot, remove };
+}
+
+/** Back one page in history (specification §4); to the object where this page was opened directly. */
+function leave(navigate: NavigateFunction, objectId: string): void {
+  const state: unknown = window.history.state;
+  const hasHistory =
+    typeof state === "object" && state !== null && "idx" in state && typeof state.idx === "number" && state.idx > 0;
+  void (hasHistory ? navigate(-1) : navigate(`/objects/${objectId}`));
 }

@@ -11,15 +11,14 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
-/** What can be done about a snapshot that failed: fetch the page again, or look at the last one that was kept. */
-export function AfterFailure({
-  instance,
-  siblings,
-}: {
+interface Props {
   instance: { id: string };
   /** The page's snapshots, newest first. */
   siblings: readonly TestSnapshotSummary[];
-}) {
+}
+
+/** What can be done about a snapshot that failed: fetch the page again, or look at the last one that was kept. */
+export function AfterFailure({ instance, siblings }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const again = useMutation({

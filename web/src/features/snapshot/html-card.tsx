@@ -18,53 +18,14 @@ import classes from "./snapshot.module.css";
 
 /** The HTML as it was stored; with a text to find in the address (`q`) it opens at the first match. */
 export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
-  const [params, setParams] = useSearchParams();
-  const phrase = params.get("q") ?? "";
-  const found = useMemo(
-    () => (phrase === "" ? undefined : findInLines(linesOf(snapshot.html), phrase)),
-    [snapshot.html, phrase],
-  );
-  const [at, setAt] = useState(0);
-  const lines = found?.lines ?? [];
-  const step = (by: 1 | -1) => {
-    if (lines.length > 0) setAt((now) => (now + by + lines.length) % lines.length);
-  };
-  useKeys({ n: () => step(1), p: () => step(-1) });
+  const { found, lines, at, step } = useMatches(snapshot.html);
+  const trace = useTracing();
   return (
     <Card
       title={t("HTML")}
       aside={
         <span className={classes["aside"]}>
-          {found !== undefined && (
-            <span className={classes["found"]} role="status">
-              {lines.length === 0 ? (
-                t("The text is not in this HTML")
-              ) : (
-                <>
-                  {t("{match}, line {lines}", {
-                    match: counted(found.matches, "match", "matches"),
-                    lines: formatCount(lines[at] ?? 0),
-                  })}
-                </>
-              )}
-              <ActionIcon
-                variant="default"
-                aria-label={t("Previous line with a match")}
-                disabled={lines.length < 2}
-                onClick={() => step(-1)}
-              >
-                <IconChevronUp size={15} aria-hidden />
-              </ActionIcon>
-              <ActionIcon
-                variant="default"
-                aria-label={t("Next line with a match")}
-                disabled={lines.length < 2}
-                onClick={() => step(1)}
-              >
-                <IconChevronDown size={15} aria-hidden />
-              </ActionIcon>
-            </span>
-          )}
+          {found !== undefined && <Matches count={found.matches} lines={lines} at={at} onStep={step} />}
           {formatBytes(snapshot.html_bytes)}
           <CopyButton size="xs" label={t("Copy")} text={() => snapshot.html} />
         </span>
@@ -80,20 +41,78 @@ export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
         line={
           isShared
             ? undefined
-            : {
-                label: (line) => t("Line {line}: since when?", { line: String(line) }),
-                onPick: (line) =>
-                  setParams(
-                    (now) => {
-                      for (const name of Object.values(traceParams)) now.delete(name);
-                      now.set(traceParams.line, String(line));
-                      return now;
-                    },
-                    { replace: true, preventScrollReset: true },
-                  ),
-              }
+            : { label: (line) => t("Line {line}: since when?", { line: String(line) }), onPick: trace }
         }
       />
     </Card>
+  );
+}
+
+/** Where the text stands that the address has (`q`): n and p go to the next line and the one before. */
+function useMatches(html: string) {
+  const [params] = useSearchParams();
+  const phrase = params.get("q") ?? "";
+  const found = useMemo(() => (phrase === "" ? undefined : findInLines(linesOf(html), phrase)), [html, phrase]);
+  const [at, setAt] = useState(0);
+  const lines = found?.lines ?? [];
+  const step = (by: 1 | -1) => {
+    if (lines.length > 0) setAt((now) => (now + by + lines.length) % lines.length);
+  };
+  useKeys({ n: () => step(1), p: () => step(-1) });
+  return { found, lines, at, step };
+}
+
+/** Asks since when a line is there, in the address. */
+function useTracing() {
+  const [, setParams] = useSearchParams();
+  return (line: number) =>
+    setParams(
+      (now) => {
+        for (const name of Object.values(traceParams)) now.delete(name);
+        now.set(traceParams.line, String(line));
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+}
+
+interface MatchesProps {
+  /** Of all lines. */
+  count: number;
+  lines: readonly number[];
+  at: number;
+  onStep: (by: 1 | -1) => void;
+}
+
+function Matches({ count, lines, at, onStep }: MatchesProps) {
+  return (
+    <span className={classes["found"]} role="status">
+      {lines.length === 0 ? (
+        t("The text is not in this HTML")
+      ) : (
+        <>
+          {t("{match}, line {lines}", {
+            match: counted(count, "match", "matches"),
+            lines: formatCount(lines[at] ?? 0),
+          })}
+        </>
+      )}
+      <ActionIcon
+        variant="default"
+        aria-label={t("Previous line with a match")}
+        disabled={lines.length < 2}
+        onClick={() => onStep(-1)}
+      >
+        <IconChevronUp size={15} aria-hidden />
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        aria-label={t("Next line with a match")}
+        disabled={lines.length < 2}
+        onClick={() => onStep(1)}
+      >
+        <IconChevronDown size={15} aria-hidden />
+      </ActionIcon>
+    </span>
   );
 }

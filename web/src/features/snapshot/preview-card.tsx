@@ -12,24 +12,7 @@ import classes from "./snapshot.module.css";
 /** The page as it looked, in a frame without rights. */
 export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
   const { testobject: object } = snapshot;
-  if (!object.asset_snapshots) {
-    return (
-      <Card title={t("Preview")} className={classes["card"]}>
-        <p className={classes["sentence"]}>
-          {rich(
-            "Previews are disabled for this test object. Turn on “Keep assets” under Options of {name} and take a new snapshot.",
-            {
-              name: (
-                <Link to={`/objects/${object.id}`} className="link">
-                  {object.name}
-                </Link>
-              ),
-            },
-          )}
-        </p>
-      </Card>
-    );
-  }
+  if (!object.asset_snapshots) return <Disabled object={object} />;
   if (snapshot.render === null) return null;
   const hasAssets = snapshot.assets_total > snapshot.assets_missing;
   return (
@@ -51,6 +34,25 @@ export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
           viewport={snapshot.viewport}
         />
       </div>
+    </Card>
+  );
+}
+
+function Disabled({ object }: { object: TestSnapshot["testobject"] }) {
+  return (
+    <Card title={t("Preview")} className={classes["card"]}>
+      <p className={classes["sentence"]}>
+        {rich(
+          "Previews are disabled for this test object. Turn on “Keep assets” under Options of {name} and take a new snapshot.",
+          {
+            name: (
+              <Link to={`/objects/${object.id}`} className="link">
+                {object.name}
+              </Link>
+            ),
+          },
+        )}
+      </p>
     </Card>
   );
 }

@@ -58,28 +58,7 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
   const { testobject: object, testinstance: instance } = snapshot;
   const address = edited ?? snapshot.render;
   if (!object.asset_snapshots || address === null)
-    return (
-      <Page>
-        <BackLink to={`/snapshots/${snapshot.id}`}>
-          {t("Snapshot {number}", { number: String(snapshot.number) })}
-        </BackLink>
-        {address === null ? (
-          <Empty page title={t("There is no page to show")}>
-            {reasonOf(snapshot) ?? t("The page appears here as soon as it has been fetched.")}
-          </Empty>
-        ) : (
-          <Empty page title={t("Previews are disabled")}>
-            {rich("Turn on “Keep assets” under Options of {name}.", {
-              name: (
-                <Link to={`/objects/${object.id}`} className="link">
-                  {object.name}
-                </Link>
-              ),
-            })}
-          </Empty>
-        )}
-      </Page>
-    );
+    return <NothingToShow snapshot={snapshot} isMissing={address === null} />;
   return (
     <div className={classes["screen"]}>
       <div className={classes["bar"]}>
@@ -103,5 +82,32 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
         />
       </div>
     </div>
+  );
+}
+
+/** There is no page, or what it looks like is not kept. */
+function NothingToShow({ snapshot, isMissing }: { snapshot: TestSnapshot; isMissing: boolean }) {
+  const { testobject: object } = snapshot;
+  return (
+    <Page>
+      <BackLink to={`/snapshots/${snapshot.id}`}>
+        {t("Snapshot {number}", { number: String(snapshot.number) })}
+      </BackLink>
+      {isMissing ? (
+        <Empty page title={t("There is no page to show")}>
+          {reasonOf(snapshot) ?? t("The page appears here as soon as it has been fetched.")}
+        </Empty>
+      ) : (
+        <Empty page title={t("Previews are disabled")}>
+          {rich("Turn on “Keep assets” under Options of {name}.", {
+            name: (
+              <Link to={`/objects/${object.id}`} className="link">
+                {object.name}
+              </Link>
+            ),
+          })}
+        </Empty>
+      )}
+    </Page>
   );
 }

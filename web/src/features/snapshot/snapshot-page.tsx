@@ -1,5 +1,5 @@
 import { Button, Skeleton } from "@mantine/core";
-import type { TestSnapshot } from "@web-tester/contracts/entities/snapshot";
+import type { TestSnapshot, TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { useQuery } from "@tanstack/react-query";
 import { IconArrowLeft, IconArrowRight, IconGitCompare } from "@tabler/icons-react";
 import { Link } from "react-router";
@@ -28,84 +28,69 @@ import { PreviewCard } from "./preview-card.js";
 import { TraceCard } from "./trace-card.js";
 import classes from "./snapshot.module.css";
 
-/** One snapshot: what was stored, read only. */
-export function SnapshotPage({
-  id,
-  share,
-  notice,
-}: {
-  id: string;
+interface Around {
   share?: React.ReactNode;
   /** That it is being deleted, where it is. */
   notice?: React.ReactNode;
-}) {
+}
+
+/** One snapshot: what was stored, read only. */
+export function SnapshotPage({ id, share, notice }: { id: string } & Around) {
   const query = useQuery({
     ...snapshotQuery(id),
     refetchInterval: ({ state }) => (state.data !== undefined && isUnsettled(state.data) ? 2_000 : false),
   });
   const snapshot = query.data;
-  const name =
-    snapshot === undefined
-      ? t("Snapshot")
-      : t("Snapshot {number} of {name}", {
-          number: String(snapshot.number),
-          name: snapshot.testinstance.name || snapshot.testinstance.url,
-        });
-  usePageMeta(
-    name,
-    snapshot === undefined
-      ? t("A page as it was stored.")
-      : t("{url} as it was on {created_at}", {
-          url: snapshot.testinstance.url,
-          created_at: formatDate(snapshot.created_at),
-        }),
-    `/snapshots/${id}`,
-  );
+  usePageMeta(titleOf(snapshot), descriptionOf(snapshot), `/snapshots/${id}`);
   if (query.isPending) return <Loading />;
-  if (snapshot === undefined) {
-    return (
-      <Page>
-        {isNotFound(query.error) ? (
-          <Empty page title={t("Snapshot not found.")}>
-            {rich("It may have been deleted. {Go}", {
-              Go: (
-                <Link to="/" className="link">
-                  {t("Go to Objects")}
-                </Link>
-              ),
-            })}
-          </Empty>
-        ) : (
-          <InlineError
-            title={t("Failed to load snapshot")}
-            detail={query.error === null ? undefined : messageOf(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-      </Page>
-    );
-  }
+  if (snapshot === undefined) return <NotLoaded error={query.error} onRetry={() => void query.refetch()} />;
   return <Loaded snapshot={snapshot} share={share} notice={notice} />;
 }
 
-function Loaded({
-  snapshot,
-  share,
-  notice,
-}: {
-  snapshot: TestSnapshot;
-  share: React.ReactNode;
-  notice: React.ReactNode;
-}) {
+const titleOf = (snapshot: TestSnapshot | undefined) =>
+  snapshot === undefined
+    ? t("Snapshot")
+    : t("Snapshot {number} of {name}", {
+        number: String(snapshot.number),
+        name: snapshot.testinstance.name || snapshot.testinstance.url,
+      });
+
+const descriptionOf = (snapshot: TestSnapshot | undefined) =>
+  snapshot === undefined
+    ? t("A page as it was stored.")
+    : t("{url} as it was on {created_at}", {
+        url: snapshot.testinstance.url,
+        created_at: formatDate(snapshot.created_at),
+      });
+
+function NotLoaded({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
+  return (
+    <Page>
+      {isNotFound(error) ? (
+        <Empty page title={t("Snapshot not found.")}>
+          {rich("It may have been deleted. {Go}", {
+            Go: (
+              <Link to="/" className="link">
+                {t("Go to Objects")}
+              </Link>
+            ),
+          })}
+        </Empty>
+      ) : (
+        <InlineError
+          title={t("Failed to load snapshot")}
+          detail={error === null ? undefined : messageOf(error)}
+          onRetry={onRetry}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Loaded({ snapshot, share, notice }: { snapshot: TestSnapshot } & Around) {
   const { testinstance: instance, testobject: object } = snapshot;
   const siblings = useQuery({ ...instanceSnapshotsQuery(instance.id), enabled: !isShared }).data?.testsnapshots ?? [];
-  const at = siblings.findIndex((other) => other.id === snapshot.id);
-  const previous = at < 0 ? undefined : siblings[at + 1];
-  const next = at < 1 ? undefined : siblings[at - 1];
-  const compared = siblings.find((other) => other.id === snapshot.compared_with);
-  const status = snapshotStatus(snapshot);
   const isDone = snapshot.state === "done";
-  const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
   const { whole, print } = usePrintWhole();
   return (
     <Page>
@@ -124,27 +109,65 @@ function Loaded({
         below={<SiteLink url={snapshot.final_url ?? instance.url} />}
         actions={
           !isShared && (
-            <>
+            <Actions snapshot={snapshot} siblings={siblings}>
               {isDone && <PrintButton whole={whole} onPrint={print} />}
               {share}
-              <Step to={previous?.id} label={previous === undefined ? t("Older") : `#${previous.number}`} icon="left" />
-              <Step to={next?.id} label={next === undefined ? t("Newer") : `#${next.number}`} icon="right" />
-              {snapshot.compared_with !== null && isDone && (
-                <Button
-                  component={Link}
-                  to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}`}
-                  leftSection={<IconGitCompare size={15} aria-hidden />}
-                >
-                  {t("Compare with #{number}", {
-                    number: String(compared?.number ?? Math.max(1, snapshot.number - 1)),
-                  })}
-                </Button>
-              )}
-            </>
+            </Actions>
           )
         }
       />
       {notice !== undefined && notice !== false && <div className={classes["notice"]}>{notice}</div>}
+      <State snapshot={snapshot} siblings={siblings} />
+      <Facts snapshot={snapshot} />
+      {isDone && <Stored snapshot={snapshot} whole={whole} />}
+      {isUnsettled(snapshot) && !isDone && (
+        <Empty title={t("Not fetched yet")}>{t("The page appears here as soon as it has been fetched.")}</Empty>
+      )}
+    </Page>
+  );
+}
+
+type Siblings = readonly TestSnapshotSummary[];
+
+interface ActionsProps {
+  snapshot: TestSnapshot;
+  siblings: Siblings;
+  /** What stands before the steps. */
+  children: React.ReactNode;
+}
+
+/** What can be done with a snapshot, and the way to its neighbours. */
+function Actions({ snapshot, siblings, children }: ActionsProps) {
+  const at = siblings.findIndex((other) => other.id === snapshot.id);
+  const previous = at < 0 ? undefined : siblings[at + 1];
+  const next = at < 1 ? undefined : siblings[at - 1];
+  const compared = siblings.find((other) => other.id === snapshot.compared_with);
+  return (
+    <>
+      {children}
+      <Step to={previous?.id} label={previous === undefined ? t("Older") : `#${previous.number}`} icon="left" />
+      <Step to={next?.id} label={next === undefined ? t("Newer") : `#${next.number}`} icon="right" />
+      {snapshot.compared_with !== null && snapshot.state === "done" && (
+        <Button
+          component={Link}
+          to={`/diff?a=${snapshot.compared_with}&b=${snapshot.id}`}
+          leftSection={<IconGitCompare size={15} aria-hidden />}
+        >
+          {t("Compare with #{number}", {
+            number: String(compared?.number ?? Math.max(1, snapshot.number - 1)),
+          })}
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** How it ended, and what differs beside the HTML. */
+function State({ snapshot, siblings }: Pick<ActionsProps, "snapshot" | "siblings">) {
+  const status = snapshotStatus(snapshot);
+  const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
+  return (
+    <>
       <div className={classes["state"]}>
         <StatusBadge status={status} pill detail={failureStatus(status, snapshot.http_status)} />
         {status === "changed" && (
@@ -160,7 +183,10 @@ function Loaded({
       {reason !== null && (
         <InlineError
           title={reason}
-          action={snapshot.state === "failed" && !isShared && <AfterFailure instance={instance} siblings={siblings} />}
+          action={
+            snapshot.state === "failed" &&
+            !isShared && <AfterFailure instance={snapshot.testinstance} siblings={siblings} />
+          }
         />
       )}
       {warning !== null && <InlineError tone="changed" title={warning} />}
@@ -172,26 +198,26 @@ function Loaded({
           pair={{ a: snapshot.compared_with, b: snapshot.id }}
         />
       )}
-      <Facts snapshot={snapshot} />
-      {isDone && (
-        <>
-          <PreviewCard snapshot={snapshot} />
-          <AssetCard snapshot={snapshot} whole={whole} />
-          <HtmlCard key={snapshot.id} snapshot={snapshot} />
-          {!isShared && (
-            <div data-screen-only>
-              <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />
-            </div>
-          )}
-          <Card title={t("Headers")} aside={headerCount(snapshot.headers)} className={classes["card"]}>
-            <CodeView text={prettyHeaders(snapshot.headers)} label={t("Headers")} markup={false} />
-          </Card>
-        </>
+    </>
+  );
+}
+
+/** What was stored of the page. @param whole all of it is being drawn for paper */
+function Stored({ snapshot, whole }: { snapshot: TestSnapshot; whole: boolean }) {
+  return (
+    <>
+      <PreviewCard snapshot={snapshot} />
+      <AssetCard snapshot={snapshot} whole={whole} />
+      <HtmlCard key={snapshot.id} snapshot={snapshot} />
+      {!isShared && (
+        <div data-screen-only>
+          <TraceCard key={`trace ${snapshot.id}`} snapshot={snapshot} />
+        </div>
       )}
-      {isUnsettled(snapshot) && !isDone && (
-        <Empty title={t("Not fetched yet")}>{t("The page appears here as soon as it has been fetched.")}</Empty>
-      )}
-    </Page>
+      <Card title={t("Headers")} aside={headerCount(snapshot.headers)} className={classes["card"]}>
+        <CodeView text={prettyHeaders(snapshot.headers)} label={t("Headers")} markup={false} />
+      </Card>
+    </>
   );
 }
 

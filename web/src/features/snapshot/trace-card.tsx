@@ -48,17 +48,7 @@ interface TraceFormProps {
 
 function TraceForm({ form, line, text }: TraceFormProps) {
   const ask = useAsking();
-  const [typed, setTyped] = useState(line > 0 ? String(line) : text);
-  const [by, setBy] = useState<"text" | "line">(line > 0 ? "line" : "text");
-  // a line that was clicked in the HTML
-  const [shown, setShown] = useState(line);
-  if (line !== shown) {
-    setShown(line);
-    if (line > 0) {
-      setTyped(String(line));
-      setBy("line");
-    }
-  }
+  const { typed, setTyped, by, setBy } = useTyped(line, text);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     ask({ by, typed, form });
@@ -66,16 +56,7 @@ function TraceForm({ form, line, text }: TraceFormProps) {
   const isNoLine = by === "line" && typed !== "" && !/^[1-9]\d{0,7}$/.test(typed.trim());
   return (
     <form className={classes["trace"]} onSubmit={submit}>
-      <SegmentedControl
-        size="xs"
-        aria-label={t("What to look for")}
-        value={by}
-        onChange={(value) => setBy(value === "line" ? "line" : "text")}
-        data={[
-          { value: "text", label: t("Text") },
-          { value: "line", label: t("Line") },
-        ]}
-      />
+      <ByControl by={by} onBy={setBy} />
       <TextInput
         className={classes["traced"]}
         aria-label={by === "line" ? t("Number of the line") : t("Text to look for")}
@@ -97,6 +78,36 @@ function TraceForm({ form, line, text }: TraceFormProps) {
         {t("Find")}
       </Button>
     </form>
+  );
+}
+
+/** What is typed: a text, or the line that was clicked in the HTML. */
+function useTyped(line: number, text: string) {
+  const [typed, setTyped] = useState(line > 0 ? String(line) : text);
+  const [by, setBy] = useState<"text" | "line">(line > 0 ? "line" : "text");
+  const [shown, setShown] = useState(line);
+  if (line !== shown) {
+    setShown(line);
+    if (line > 0) {
+      setTyped(String(line));
+      setBy("line");
+    }
+  }
+  return { typed, setTyped, by, setBy };
+}
+
+function ByControl({ by, onBy }: { by: "text" | "line"; onBy: (by: "text" | "line") => void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t("What to look for")}
+      value={by}
+      onChange={(value) => onBy(value === "line" ? "line" : "text")}
+      data={[
+        { value: "text", label: t("Text") },
+        { value: "line", label: t("Line") },
+      ]}
+    />
   );
 }
 
