@@ -31,6 +31,11 @@ const questionsAtOnce = 512;
  * it meanwhile.
  */
 const retryMs = 30_000;
+/**
+ * How long after the start the browser is tried, unless a page needs it before: it is a third of what a fetcher's start
+ * costs, at a time when processors are short. Where it must have its sandbox, readiness hangs on it, and it is tried at once.
+ */
+const introducedAfterMs = 60_000;
 
 /**
  * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
@@ -65,7 +70,7 @@ export async function startFetcher({
     log: (message) => log.warn(message),
   });
   problems.set("browser", () => pool.problem());
-  showBrowser(pool, { config, log, problems, notes, checks });
+  const stopShowing = showBrowser(pool, { config, log, problems, notes, checks });
   const browser = createBrowserLoader(pool);
   const pictures = createPictureComparer();
   const replayer = createReplayer();
@@ -129,17 +134,21 @@ export async function startFetcher({
   });
   return async () => {
     stopping.abort();
+    stopShowing();
     await Promise.all([stopTaking(), stopReconciling()]);
     await Promise.all([pool.close(), pictures.close(), replayer.close(), reader.close()]);
     await proxy.close();
   };
 }
 
-/** Says what the browser is and how it is confined: in the log at the start, and in `/readyz`. */
+/**
+ * Says what the browser is and how it is confined, in the log and in `/readyz`, as soon as it has started once.
+ * @returns a function that waits for that no more
+ */
 function showBrowser(
   pool: BrowserPool,
   { config, log, problems, notes, checks }: Pick<ServiceContext, "config" | "log" | "problems" | "notes" | "checks">,
-): void {
+): () => void {
   notes.set("browser", () => pool.state()?.words ?? null);
   problems.set("browser sandbox", async () => {
     const state = pool.state();
@@ -159,12 +168,20 @@ function showBrowser(
       log.warn(refusal);
     }
   };
-  if (config.chromiumSandbox === "required")
-    checks["browser"] = async () => {
-      if (refusal === null) return;
-      // so that an operator who allows what is missing need not restart anything
-      if (performance.now() - triedAt > retryMs) void introduce();
-      throw new AppError("browser_unavailable", refusal);
-    };
+  if (config.chromiumSandbox !== "required") {
+    const timer = setTimeout(() => {
+      const known = pool.state();
+      if (known === null) void introduce();
+      else log.info(known.words);
+    }, introducedAfterMs);
+    return () => clearTimeout(timer);
+  }
+  checks["browser"] = async () => {
+    if (refusal === null) return;
+    // so that an operator who allows what is missing need not restart anything
+    if (performance.now() - triedAt > retryMs) void introduce();
+    throw new AppError("browser_unavailable", refusal);
+  };
   void introduce();
+  return () => undefined;
 }
