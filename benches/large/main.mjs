@@ -116,7 +116,11 @@ async function fetchAgain({ product, id, site, fetches, real, pages, report, sig
     }
     const changed = fetched === 1 ? pages : site.change();
     const stopSearching = fetched === 1 ? () => Promise.resolve() : searchOn(product, id, pages, searched);
-    const one = await run(product, id, "snapshotAll", signal);
+    // a search that failed says so where the fetch did not fail itself
+    const one = await run(product, id, "snapshotAll", signal).catch(async (error) => {
+      await stopSearching().catch(() => {});
+      throw error;
+    });
     await stopSearching();
     runId = one.runId;
     const { rows } = await product.database.query("SELECT completed, failed, changed FROM run WHERE id = $1", [runId]);
@@ -167,6 +171,7 @@ function searchOn({ address }, id, pages, took) {
       await setTimeout(500);
     }
   })();
+  work.catch(() => {}); // told by whoever stops it
   return async () => {
     stopping.abort();
     await work;

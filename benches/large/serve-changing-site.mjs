@@ -1,7 +1,6 @@
 // @ts-check
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
+import { startLocalServer } from "../lib/local-server.mjs";
 
 const childrenPerPage = 10;
 
@@ -23,7 +22,7 @@ export async function serveChangingSite(pages, share) {
   /** How often each page has changed. */
   const versions = new Uint8Array(pages);
   let edition = 0;
-  const server = createServer((request, response) => {
+  const site = await startLocalServer((request, response) => {
     const page = request.url === "/" ? 0 : Number(/^\/(?:\d+\/)?p(\d+)$/.exec(request.url ?? "")?.[1] ?? Number.NaN);
     if (!(page < pages)) {
       response.writeHead(404, { "content-type": "text/plain" }).end("There is no such page.");
@@ -38,12 +37,8 @@ export async function serveChangingSite(pages, share) {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", "content-length": body.length, etag });
     response.end(body);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site listens nowhere");
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    ...site,
     change() {
       edition += 1;
       let changed = 0;
@@ -53,11 +48,6 @@ export async function serveChangingSite(pages, share) {
         changed += 1;
       }
       return changed;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
     },
   };
 }

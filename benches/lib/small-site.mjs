@@ -1,7 +1,6 @@
 // @ts-check
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer } from "node:http";
+import { startLocalServer } from "./local-server.mjs";
 
 /**
  * @typedef {object} SmallSite a site of generated pages, on a loopback port
@@ -30,7 +29,7 @@ export async function serveSmallSite(pages) {
     const version = page < edited ? edition : 0;
     return `<!doctype html><html lang="en"><title>Page ${page}</title><h1>Page ${page}</h1><ul>${links.join("")}</ul>\n<p>Edition ${version} of page ${page}.</p>\n${paragraphs}</html>`;
   };
-  const server = createServer((request, response) => {
+  const site = await startLocalServer((request, response) => {
     const path = request.url ?? "/";
     const page = path === "/" ? 0 : Number(/^\/p\/(\d+)$/.exec(path)?.[1] ?? -1);
     if (page < 0 || page >= pages) {
@@ -39,22 +38,13 @@ export async function serveSmallSite(pages) {
     }
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html(page));
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The site listens nowhere");
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    ...site,
     pages,
     html,
     edit(count) {
       edition += 1;
       edited = count;
-    },
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
     },
   };
 }

@@ -1,11 +1,14 @@
 import { EntitySchema } from "typeorm";
 
 /** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. `files`: the first of the files that `files_changed` counts; `facts`: what else the page
- * says differently; both null where there is nothing. `significant`: whether a change is one in what rules leave of the page; `changes` and `ignored`: changed places that do and do not count. */
+ * says differently; both null where there is nothing. `significant`: whether a change is one in what rules leave of the page; `changes` and `ignored`: changed places that do and do not count.
+ * `test_object_id` and `run_id` are those of its snapshot, and may be null in an unchanged one: they serve to find the others. */
 export const changeEntity = new EntitySchema({
   name: "change",
   columns: {
     snapshot_id: { type: "uuid", primary: true },
+    test_object_id: { type: "uuid", nullable: true },
+    run_id: { type: "uuid", nullable: true },
     previous_id: { type: "uuid", nullable: true },
     state: { type: "text", default: "queued" },
     kind: { type: "text", nullable: true },
@@ -22,7 +25,15 @@ export const changeEntity = new EntitySchema({
     attempts: { type: "smallint", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },
   },
-  indices: [{ name: "change_queued", columns: ["queued_at"], where: "state = 'queued'" }],
+  indices: [
+    { name: "change_queued", columns: ["queued_at"], where: "state = 'queued'" },
+    {
+      name: "change_of_object",
+      columns: ["test_object_id", "kind", "snapshot_id"],
+      where: "state <> 'done' OR kind <> 'unchanged'",
+    },
+    { name: "change_of_run", columns: ["run_id", "kind"], where: "state <> 'done' OR kind <> 'unchanged'" },
+  ],
   foreignKeys: [
     {
       name: "fk_change_snapshot",

@@ -57,7 +57,7 @@ export function changesOfSnapshots(db: Queryable, ids: readonly string[]): Promi
 /* Ids are UUIDv7: younger snapshots have greater ones. */
 const ofObject = prepared(`
   SELECT ${columns} FROM test_snapshot s ${joins}
-  WHERE i.test_object_id = $1 AND s.state = 'done' AND s.id < $2 AND s.id >= $3 AND c.significant ORDER BY s.id DESC LIMIT $4`);
+  WHERE c.test_object_id = $1 AND c.snapshot_id < $2 AND c.snapshot_id >= $3 AND c.significant ORDER BY c.snapshot_id DESC LIMIT $4`);
 
 /** Changes of an object that count, the youngest first. @param before, from ids: younger than `from`, older than `before` */
 export function changesOfObject(

@@ -4,9 +4,13 @@ import { countChanged } from "../runs/run-counters.js";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { besideStatus } from "./facts-of.js";
 
-/** SQL: queues the comparison of snapshots with the ones before them. @param snapshots SELECT of ids of finished snapshots */
-export const queueChanges = (snapshots: string) =>
-  `INSERT INTO change (snapshot_id) ${snapshots} ON CONFLICT DO NOTHING`;
+/** SQL: queues the comparison of snapshots with the ones before them. @param snapshots SELECT of `id`, `test_instance_id` and `run_id` of finished snapshots */
+export const queueChanges = (snapshots: string) => `
+    INSERT INTO change (snapshot_id, test_object_id, run_id)
+    SELECT q.id, i.test_object_id, q.run_id FROM (${snapshots}) q LEFT JOIN test_instance i ON i.id = q.test_instance_id ON CONFLICT DO NOTHING`;
+
+/** SQL: whether a change is anything but unchanged, which the indexes `change_of_run` and `change_of_object` hold. @param c alias of the change */
+export const isNotable = (c: string) => `(${c}.state <> 'done' OR ${c}.kind <> 'unchanged')`;
 
 /**
  * SQL: finished snapshots that say nothing else than the finished one before them, which needs no comparison: same bytes, same files (or

@@ -84,9 +84,8 @@ const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id =
 export const changedOnes = `
   changed AS (
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id
-    FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
-    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant
-    WHERE s.run_id = $1 AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
+    FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
+    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT 1 FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint
       WHERE h.snapshot_id = s.id AND (${hasText("t")})))
   )`;

@@ -38,7 +38,7 @@ const take = `
     coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed, r.look_stage AS stage
   FROM run r JOIN test_object o ON o.id = r.test_object_id
   WHERE NOT r.told AND r.state <> 'running' AND NOT ${isLooking("r")} AND NOT EXISTS (
-    SELECT 1 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'queued' WHERE s.run_id = r.id AND r.kind = 'snapshot-all')
+    SELECT 1 FROM change c WHERE c.run_id = r.id AND c.state = 'queued' AND r.kind = 'snapshot-all')
   ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
 
 /** Kinds of run that look at a site as a whole; a single page that somebody fetches by hand is seen by who did it. */

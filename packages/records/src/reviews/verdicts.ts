@@ -23,8 +23,8 @@ const ofGroup = `
 /* Pages that changed in nothing that has a fingerprint, as in their files alone, or the one that is named. In a comparison pages that are new or gone are changes too. */
 const ofPage = `
   INSERT INTO verdict (run_id, test_instance_id, verdict, note, author)
-  SELECT $1, s.test_instance_id, $3, $4, $5 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id
-  WHERE s.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND CASE WHEN $2::uuid IS NULL
+  SELECT $1, s.test_instance_id, $3, $4, $5 FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id
+  WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND CASE WHEN $2::uuid IS NULL
     THEN c.significant AND NOT EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id) ELSE s.test_instance_id = $2 END
   UNION ALL
   SELECT $1, p.test_instance_id, $3, $4, $5 FROM compared_page p

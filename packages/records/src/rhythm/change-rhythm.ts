@@ -29,9 +29,8 @@ const changedBySection = `
     SELECT coalesce(substring(o.url from '^[^/]+//[^/]*(/[^?#]*/)'), '/') AS path FROM run r JOIN test_object o ON o.id = r.test_object_id WHERE r.id = $1
   ), changed AS (
     SELECT coalesce(substring(i.url from '^[^/]+//[^/]*(/[^?#]*)'), '/') AS path
-    FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
-    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant
-    WHERE s.run_id = $1
+    FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
+    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant
       AND NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')
   )
   SELECT n.section, count(*)::int AS pages FROM changed c CROSS JOIN root CROSS JOIN LATERAL (

@@ -46,4 +46,4 @@ export async function endLook(tx: Queryable, runId: string): Promise<void> {
 /** SQL: whether a run waits for pages that are looked at again. @param run alias of the run */
 export const isLooking = (run: string) => `(${run}.look = 'wanted' OR (${run}.look = 'looking' AND EXISTS (
     SELECT 1 FROM run l WHERE l.look_of = ${run}.id AND (l.state = 'running' OR EXISTS (
-      SELECT 1 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'queued' WHERE s.run_id = l.id)))))`;
+      SELECT 1 FROM change c WHERE c.run_id = l.id AND c.state = 'queued')))))`;

@@ -6,14 +6,15 @@ import { stays } from "../instances/going.js";
  * group may settle ten thousand pages or none.
  */
 const pages = (which: "settled" | "waiting", isMeant: (page: string) => string) => `(
-    SELECT count(*)::int FROM test_snapshot s
-    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant
+    SELECT count(*)::int FROM change c
+    JOIN test_snapshot s ON s.id = c.snapshot_id AND s.run_id = $1
     LEFT JOIN (
       SELECT h.snapshot_id, bool_and(v.id IS NOT NULL) AS settled FROM change_hunk h
       LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = $1 GROUP BY 1
     ) g ON g.snapshot_id = s.id
     LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = s.test_instance_id
-    WHERE s.run_id = $1 AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"} AND ${isMeant("s.test_instance_id")}
+    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant
+      AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"} AND ${isMeant("s.test_instance_id")}
   ) + (
     SELECT count(*)::int FROM compared_page c
     LEFT JOIN (

@@ -44,6 +44,7 @@ import { ShareLinks1700000046000 } from "./migrations/1700000046000-share-links.
 import { ReleaseChecks1700000048000 } from "./migrations/1700000048000-release-checks.js";
 import { StartedNames1700000062000 } from "./migrations/1700000062000-started-names.js";
 import { SettledAgain1700000063000 } from "./migrations/1700000063000-settled-again.js";
+import { NotableChanges1700000064000 } from "./migrations/1700000064000-notable-changes.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -93,6 +94,7 @@ export const migrations = [
   SearchSegments1700000050000,
   StartedNames1700000062000,
   SettledAgain1700000063000,
+  NotableChanges1700000064000,
 ];
 
 /** Names of all migrations in their order. */

@@ -59,7 +59,7 @@ const finish = prepared(`
   ), settled AS (
     SELECT m.*, u.previous_id FROM moved m LEFT JOIN same u ON u.id = m.id
   ), ${markStoredOf("moved")}, changes AS (
-    ${queueChanges("SELECT id FROM settled WHERE state = 'done' AND previous_id IS NULL")}
+    ${queueChanges("SELECT id, test_instance_id, run_id FROM settled WHERE state = 'done' AND previous_id IS NULL")}
   ), unchanged AS (
     ${recordSame("SELECT id, previous_id FROM settled WHERE previous_id IS NOT NULL")}
   ), instances AS (

@@ -74,11 +74,11 @@ const insert = `
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning',
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data ->> 'fetch_mode_used' END, n.data -> 'taken_with'
     FROM named n
-    RETURNING id, state
+    RETURNING id, test_instance_id, state
   ), files AS (
     ${insertAssets(importedFiles)}
   ), changes AS (
-    ${queueChanges("SELECT id FROM made WHERE state = 'done'")}
+    ${queueChanges("SELECT id, test_instance_id, NULL::uuid AS run_id FROM made WHERE state = 'done'")}
   )
   SELECT (SELECT count(*)::int FROM given) AS given, (SELECT count(*)::int FROM made) AS fresh,
     (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM made WHERE state = 'done') AS done,

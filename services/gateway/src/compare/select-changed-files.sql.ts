@@ -9,11 +9,10 @@ import { firstIdAt } from "../snapshots/first-id.js";
 const changed = `
   WITH changed AS (
     SELECT s.id, s.test_instance_id, c.previous_id, f.*
-    FROM test_instance i
-    JOIN test_snapshot s ON s.test_instance_id = i.id AND s.id >= $2 AND s.created_at >= $3
-    JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.files IS NOT NULL
+    FROM change c
+    JOIN test_snapshot s ON s.id = c.snapshot_id AND s.created_at >= $3
     CROSS JOIN LATERAL jsonb_to_recordset(c.files) AS f (change text, url text, before_url text, kind text, before text, after text)
-    WHERE i.test_object_id = $1
+    WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind <> 'unchanged' AND c.files IS NOT NULL
   ), grouped AS (
     SELECT change, url, before_url, kind, before, after, count(DISTINCT test_instance_id)::int AS pages,
       (array_agg(id ORDER BY id DESC) FILTER (WHERE previous_id IS NOT NULL))[1] AS sample_id

@@ -2,21 +2,45 @@ import type { GroupKind, ReviewKind, Verdict } from "@web-tester/contracts/entit
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
 
-/** SQL: what a page is in a run. @param s, c aliases of its snapshot and its change */
+/** SQL: whether a page that failed was found gone. @param s alias of its snapshot */
+const isGone = (s: string) =>
+  `EXISTS (SELECT 1 FROM page_lifecycle g WHERE g.run_id = ${s}.run_id AND g.test_instance_id = ${s}.test_instance_id AND g.kind = 'gone')`;
+
+/** SQL: what a page is in a run. @param s, c aliases of its snapshot and its change, which is null where that is unchanged */
 const kindOf = (s: string, c: string) => `
-  CASE WHEN ${s}.state = 'failed' THEN CASE WHEN EXISTS (
-      SELECT 1 FROM page_lifecycle g WHERE g.run_id = ${s}.run_id AND g.test_instance_id = ${s}.test_instance_id AND g.kind = 'gone') THEN 'gone' ELSE 'failed' END
-    WHEN ${s}.state <> 'done' OR ${c}.state IS DISTINCT FROM 'done' THEN 'pending'
+  CASE WHEN ${s}.state = 'failed' THEN CASE WHEN ${isGone(s)} THEN 'gone' ELSE 'failed' END
+    WHEN ${s}.state <> 'done' OR ${c}.state <> 'done' THEN 'pending'
     WHEN ${c}.kind = 'first' THEN 'new' WHEN ${c}.kind = 'changed' THEN CASE WHEN ${c}.significant THEN 'changed' ELSE 'ignored' END
     ELSE 'unchanged' END`;
 
+/*
+ * Most pages of most runs are unchanged: they are what is left of the finished ones, once those are counted that are anything else. That
+ * takes the run's snapshots once and of its changes only those.
+ */
 const counts = `
-  SELECT ${kindOf("s", "c")} AS kind, count(*)::int AS pages, (count(*) FILTER (WHERE c.files_changed > 0))::int AS files
-  FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id 
-  WHERE s.run_id = $1 AND s.state <> 'cancelled' AND ${stays("s.test_instance_id")} GROUP BY 1`;
+  WITH ended AS (
+    SELECT count(*) FILTER (WHERE s.state = 'done') AS done, count(*) FILTER (WHERE s.state NOT IN ('done', 'failed')) AS open,
+      count(*) FILTER (WHERE s.state = 'failed') AS failed
+    FROM test_snapshot s WHERE s.run_id = $1 AND s.state <> 'cancelled' AND ${stays("s.test_instance_id")}
+  ), gone AS (
+    SELECT count(*) AS pages FROM test_snapshot s
+    WHERE s.run_id = $1 AND s.state = 'failed' AND ${stays("s.test_instance_id")} AND ${isGone("s")}
+  ), notable AS (
+    SELECT CASE WHEN c.state <> 'done' THEN 'pending' WHEN c.kind = 'first' THEN 'new' WHEN c.significant THEN 'changed' ELSE 'ignored' END AS kind,
+      count(*) AS pages, count(*) FILTER (WHERE c.files_changed > 0) AS files
+    FROM change c WHERE c.run_id = $1 AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")} GROUP BY 1
+  )
+  SELECT kind, sum(pages)::int AS pages, sum(files)::int AS files FROM (
+    SELECT kind, pages, files FROM notable
+    UNION ALL SELECT 'pending', open, 0 FROM ended
+    UNION ALL SELECT 'failed', failed - gone.pages, 0 FROM ended, gone
+    UNION ALL SELECT 'gone', pages, 0 FROM gone
+    UNION ALL SELECT 'unchanged', done - (SELECT coalesce(sum(pages), 0) FROM notable), 0 FROM ended
+  ) k GROUP BY 1`;
 
 const newFailures = `
   SELECT count(*)::int AS n FROM test_snapshot s
@@ -32,24 +56,23 @@ export interface ReviewCounts {
 }
 
 export async function selectCounts(db: Queryable, runId: string): Promise<ReviewCounts> {
-  const [kinds, [failures]] = await Promise.all([
-    db.query<ReviewCounts["kinds"][number]>(counts, [runId]),
-    db.query<{ n: number }>(newFailures, [runId]),
-  ]);
+  const kinds = await db.query<ReviewCounts["kinds"][number]>(counts, [runId]);
+  const failed = kinds.find(({ kind }) => kind === "failed")?.pages ?? 0;
+  const gone = kinds.find(({ kind }) => kind === "gone")?.pages ?? 0;
+  // most runs have none, and then nothing looks for them
+  const [failures] = failed + gone === 0 ? [] : await db.query<{ n: number }>(newFailures, [runId]);
   return { kinds, newFailures: failures?.n ?? 0 };
 }
 
 const files = `
   SELECT f ->> 'url' AS url, count(*)::int AS pages
-  FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.significant AND c.files IS NOT NULL
-  CROSS JOIN LATERAL jsonb_array_elements(c.files) AS f
-  WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
+  FROM change c CROSS JOIN LATERAL jsonb_array_elements(c.files) AS f
+  WHERE c.run_id = $1 AND c.state = 'done' AND c.kind <> 'unchanged' AND c.significant AND c.files IS NOT NULL AND ${pageOfSnapshotStays("c.snapshot_id")} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
 
 const facts = `
   SELECT f ->> 'fact' AS fact, count(*)::int AS pages
-  FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.significant AND c.facts IS NOT NULL
-  CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
-  WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} GROUP BY 1 ORDER BY 2 DESC, 1`;
+  FROM change c CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
+  WHERE c.run_id = $1 AND c.state = 'done' AND c.kind <> 'unchanged' AND c.significant AND c.facts IS NOT NULL AND ${pageOfSnapshotStays("c.snapshot_id")} GROUP BY 1 ORDER BY 2 DESC, 1`;
 
 /** Files and facts that changed in a run, by how many pages changed with each. */
 export async function selectBeside(
@@ -129,11 +152,32 @@ export async function selectOtherwise(db: Queryable, objectId: string, runId: st
   return rows.map(({ fingerprint }) => fingerprint);
 }
 
-const pages = `
-  SELECT s.id, s.id AS "snapshotId", ${kindOf("s", "c")} AS kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
+/* Read by the index of the run, whatever the order (OFFSET keeps it apart): the run is the youngest as a rule, and in the order of all snapshots the last to be found. */
+const ofRun = `(SELECT id, run_id, test_instance_id, state FROM test_snapshot WHERE run_id = $1 OFFSET 0)`;
+
+/** Kinds that a page has by a change that is not unchanged. */
+const ofChange = new Set<ReviewKind | null>(["new", "changed", "ignored"]);
+
+/*
+ * First which pages, then what is said of each. Of changes only those are joined that are not unchanged; where a page must have one, they lead.
+ */
+const pages = (kind: ReviewKind | null, withText: boolean) => `
+  WITH picked AS MATERIALIZED (
+    SELECT s.id, ${kindOf("s", "c")} AS kind
+    FROM ${ofChange.has(kind) ? "test_snapshot" : ofRun} s
+    ${withText ? "JOIN test_instance i ON i.id = s.test_instance_id" : ""}
+    ${ofChange.has(kind) ? "" : "LEFT"} JOIN change c ON c.snapshot_id = s.id AND c.run_id = $1 AND ${isNotable("c")}
+    WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
+      AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
+      AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id AND h.fingerprint = ANY($4)))
+      AND ($5::text IS NULL${withText ? " OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0" : ""})
+    ORDER BY s.id LIMIT $6
+  )
+  SELECT s.id, s.id AS "snapshotId", k.kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
     coalesce(c.lines_added, 0) AS added, coalesce(c.lines_removed, 0) AS removed, coalesce(c.files_changed, 0) AS files, c.facts, s.error,
     s.http_status AS status, i.id AS "instanceId", i.name, i.url, f.since, ${said("v")}
-  FROM test_snapshot s
+  FROM picked k
+  JOIN test_snapshot s ON s.id = k.id
   JOIN test_instance i ON i.id = s.test_instance_id
   LEFT JOIN change c ON c.snapshot_id = s.id
   LEFT JOIN verdict v ON v.run_id = s.run_id AND v.test_instance_id = i.id
@@ -143,11 +187,7 @@ const pages = `
       SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < s.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1
     ), '00000000-0000-0000-0000-000000000000')
   ) f ON true
-  WHERE s.run_id = $1 AND i.removal_id IS NULL AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
-    AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
-    AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id AND h.fingerprint = ANY($4)))
-    AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
-  ORDER BY s.id LIMIT $6`;
+  ORDER BY s.id`;
 
 export interface ReviewPageRow {
   /** Where the list goes on. */
@@ -185,7 +225,8 @@ export function selectPages(
   after: string | null,
   limit: number,
 ): Promise<ReviewPageRow[]> {
-  return db.query<ReviewPageRow>(pages, [runId, after, kind, fingerprints, q === "" ? null : q, limit]);
+  const text = q === "" ? null : q;
+  return db.query<ReviewPageRow>(pages(kind, text !== null), [runId, after, kind, fingerprints, text, limit]);
 }
 
 const baseline = `

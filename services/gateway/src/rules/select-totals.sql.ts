@@ -1,11 +1,9 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
 const totals = `
-  SELECT count(*)::int AS total, count(*) FILTER (WHERE s.run_id = $3)::int AS "ofLastRun"
-  FROM test_instance i
-  JOIN test_snapshot s ON s.test_instance_id = i.id AND s.id >= $2
-  JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND c.previous_id IS NOT NULL
-  WHERE i.test_object_id = $1`;
+  SELECT count(*)::int AS total, count(*) FILTER (WHERE c.run_id = $3)::int AS "ofLastRun"
+  FROM change c
+  WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND c.previous_id IS NOT NULL`;
 
 /** How many changes of an object count since a snapshot id, and how many of them are of one run. */
 export async function selectChangeTotals(

@@ -1,0 +1,41 @@
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+
+interface Plan {
+  "Relation Name"?: string;
+  "Actual Rows"?: number;
+  "Actual Loops"?: number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  Plans?: Plan[];
+}
+
+/**
+ * Runs what reads from the database, and tells how many rows of a table that looked at, all steps of all its statements together.
+ * @param table its name
+ * @param ask reads only, for each of its statements runs twice
+ */
+export async function rowsLookedAt(
+  db: Database,
+  table: string,
+  ask: (on: Queryable) => Promise<unknown>,
+): Promise<number> {
+  let all = 0;
+  const looked = ({ Plans = [], ...step }: Plan): number => {
+    const rows =
+      (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0);
+    const own = step["Relation Name"] === table ? rows * (step["Actual Loops"] ?? 0) : 0;
+    return Plans.reduce((sum, each) => sum + looked(each), own);
+  };
+  await ask({
+    query: async (statement, values) => {
+      const text = typeof statement === "string" ? statement : statement.text;
+      const rows = await db.query<{ "QUERY PLAN": { Plan: Plan }[] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) ${text}`,
+        values,
+      );
+      for (const row of rows) for (const { Plan } of row["QUERY PLAN"]) all += looked(Plan);
+      return db.query(statement, values);
+    },
+  });
+  return all;
+}
