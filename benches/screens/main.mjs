@@ -29,7 +29,7 @@ async function main() {
   try {
     await mkdir(folder, { recursive: true });
     await withProduct({ signal }, async ({ address, rest }) => {
-      const nothing = { objectId: "", instanceId: "", older: "", newer: "" };
+      const nothing = { objectId: "", instanceId: "", older: "", newer: "", runId: "" };
       if (isWanted(emptyHome)) bytes += await photograph(browser, address, emptyHome, nothing);
       const sample = await prepareSample(rest, signal);
       for (const screen of screens.filter(isWanted)) bytes += await photograph(browser, address, screen, sample);
@@ -65,7 +65,7 @@ async function photograph(browser, address, screen, sample) {
         const page = await context.newPage();
         await page.goto(screen.address(sample));
         await page.getByText(screen.ready).filter({ visible: true }).first().waitFor();
-        await screen.act?.(page);
+        await screen.act?.(page, (english) => english);
         await page.waitForLoadState("networkidle");
         await page.evaluate(() => document.fonts.ready);
         const path = join(folder, file);

@@ -7,6 +7,7 @@ import { waitFor } from "../lib/wait-for.mjs";
  * @property {string} instanceId a page that changed
  * @property {string} older its first snapshot
  * @property {string} newer its second one, which differs
+ * @property {string} runId the second fetch
  */
 
 /**
@@ -14,7 +15,8 @@ import { waitFor } from "../lib/wait-for.mjs";
  * @property {string} name in file names
  * @property {(sample: Sample) => string} address
  * @property {string} ready words on the screen once it is whole
- * @property {(page: import("playwright-core").Page) => Promise<void>} [act] what a person does there before it is looked at
+ * @property {(page: import("playwright-core").Page, say: (english: string) => string) => Promise<void>} [act] what a person does there before it
+ *   is looked at; `say`: a text of the screen in the language that it is shown in
  * @property {boolean} [missing] whether the server's answers are refusals
  */
 
@@ -51,21 +53,21 @@ export const screens = [
     name: "diff-anything",
     address: () => "/diff-anything",
     ready: "Content A",
-    act: async (page) => {
-      await page.getByLabel("Content A", { exact: true }).fill(oldList);
-      await page.getByLabel("Content B", { exact: true }).fill(newList);
-      await page.getByRole("button", { name: "Compare", exact: true }).click();
-      await page.getByRole("region", { name: "Differences" }).waitFor();
+    act: async (page, say) => {
+      await page.getByLabel(say("Content {side}").replace("{side}", "A"), { exact: true }).fill(oldList);
+      await page.getByLabel(say("Content {side}").replace("{side}", "B"), { exact: true }).fill(newList);
+      await page.getByRole("button", { name: say("Compare"), exact: true }).click();
+      await page.getByRole("region", { name: say("Differences") }).waitFor();
     },
   },
   {
     name: "format-html",
     address: () => "/format-html",
     ready: "HTML Formatter",
-    act: async (page) => {
-      await page.getByLabel("HTML", { exact: true }).fill(newList.replaceAll(/\n\s*/g, ""));
-      await page.getByRole("button", { name: "Format", exact: true }).click();
-      await page.getByRole("button", { name: "Copy", exact: true }).waitFor();
+    act: async (page, say) => {
+      await page.getByLabel(say("HTML"), { exact: true }).fill(newList.replaceAll(/\n\s*/g, ""));
+      await page.getByRole("button", { name: say("Format"), exact: true }).click();
+      await page.getByRole("button", { name: say("Copy"), exact: true }).waitFor();
     },
   },
   { name: "import-export", address: () => "/import-export", ready: "No imports yet" },
@@ -77,19 +79,26 @@ export const screens = [
     name: "console",
     address: () => "/",
     ready: "1 object shown",
-    act: async (page) => {
-      await page.getByRole("button", { name: /^Console/ }).click();
-      await page.getByRole("log", { name: "Job lines" }).getByRole("listitem").first().waitFor();
+    act: async (page, say) => {
+      await page.getByRole("button", { name: say("Console") }).click();
+      await page
+        .getByRole("log", { name: say("Job lines") })
+        .getByRole("listitem")
+        .first()
+        .waitFor();
     },
   },
   {
     name: "confirmation",
     address: ({ objectId }) => `/objects/${objectId}`,
     ready: "instances shown",
-    act: async (page) => {
-      await page.getByRole("button", { name: "More", exact: true }).click();
-      await page.getByRole("menuitem", { name: "Delete object" }).click();
-      await page.getByRole("dialog").getByText("Are you sure").waitFor();
+    act: async (page, say) => {
+      await page.getByRole("button", { name: say("More"), exact: true }).click();
+      await page.getByRole("menuitem", { name: say("Delete object") }).click();
+      await page
+        .getByRole("dialog")
+        .getByRole("button", { name: say("Delete object") })
+        .waitFor();
     },
   },
   {
@@ -98,10 +107,7 @@ export const screens = [
     ready: "Imprint",
     act: async (page) => {
       await page.keyboard.press("Control+k");
-      await page
-        .getByPlaceholder(/object or page/i)
-        .last()
-        .fill("sam");
+      await page.getByRole("dialog").getByRole("textbox").fill("sam");
       await page.getByRole("dialog").getByText("Sample site").first().waitFor();
     },
   },
@@ -138,7 +144,9 @@ export async function prepareSample(rest, signal) {
     { what: "the comparison of two snapshots", timeoutMs: 60_000, signal },
   );
   if (newer === undefined || older === undefined) throw new Error("Two snapshots were expected");
-  return { objectId: id, instanceId: page.id, older: older.id, newer: newer.id };
+  const runs = (await rest.call("listRuns", { params })).items;
+  const run = runs.find(({ kind }) => kind === "snapshot-all");
+  return { objectId: id, instanceId: page.id, older: older.id, newer: newer.id, runId: run?.id ?? "" };
 }
 
 /**

@@ -1,34 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { emptyHome, prepareSample, type Sample, type ScreenToShow, screens } from "../../benches/screens/screens.mjs";
-import { axeFaults, inTheme } from "../support/axe.js";
+import { emptyHome, prepareSample, type Sample, type ScreenToShow } from "../../benches/screens/screens.mjs";
+import { axeFaults, faultsEverywhere } from "../support/axe.js";
 import { launchBrowser } from "../support/browser.js";
+import { everyScreen, type Say, textsIn } from "../support/every-screen.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Whether everybody can use the screens: axe on each of them in both themes, and the main job with the keyboard alone. */
+/** Whether everybody can use the screens: axe on each of them in both themes and languages, and the main job with the keyboard alone. */
 let product: Product;
 let site: Site;
 let browser: Browser;
-let sample: Sample = { objectId: "", instanceId: "", older: "", newer: "" };
+let sample: Sample = { objectId: "", instanceId: "", older: "", newer: "", runId: "" };
 let page: Page;
+let inGerman: { page: Page; say: Say };
 const stop = new AbortController();
 const wide = { width: 1440, height: 900 };
 
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([shareProduct(), startSite(manual(3, "first")), launchBrowser()]);
-  // axe is not part of the application, whose policy lets no other script in
-  const context = await browser.newContext({
-    baseURL: product.address,
-    viewport: wide,
-    colorScheme: "light",
-    reducedMotion: "reduce",
-    bypassCSP: true,
-  });
-  context.setDefaultTimeout(30_000);
-  page = await context.newPage();
+  page = await pageIn("en-GB");
+  inGerman = { page: await pageIn("de-DE"), say: await textsIn("de") };
 });
 afterAll(async () => {
   stop.abort();
@@ -37,21 +31,34 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Looks at a screen in both themes, and in one of them on a phone. German, and the zoom of 200 %, are looked at by `german.test.ts`. */
-async function faultsOf(screen: ScreenToShow): Promise<Record<"light" | "dark" | "phone", string[]>> {
-  await page.setViewportSize(wide);
-  await page.emulateMedia({ colorScheme: "light" });
-  await page.goto(screen.address(sample));
-  await page.getByText(screen.ready).filter({ visible: true }).first().waitFor();
-  await screen.act?.(page);
-  const light = await axeFaults(page);
-  await inTheme(page, "dark");
-  const dark = await axeFaults(page);
-  await page.setViewportSize({ width: 390, height: 844 });
-  return { light, dark, phone: await axeFaults(page) };
+async function pageIn(locale: string): Promise<Page> {
+  // axe is not part of the application, whose policy lets no other script in
+  const context = await browser.newContext({
+    baseURL: product.address,
+    viewport: wide,
+    locale,
+    colorScheme: "light",
+    reducedMotion: "reduce",
+    bypassCSP: true,
+  });
+  context.setDefaultTimeout(30_000);
+  return context.newPage();
 }
 
-const none = { light: [], dark: [], phone: [] };
+/** Opens a screen on a desk and does there what is to be done; a screen in German is ready when nothing of it waits. */
+async function show({ address, ready, act }: ScreenToShow, on: { page: Page; say: Say } | undefined): Promise<Page> {
+  const shown = on?.page ?? page;
+  await shown.setViewportSize(wide);
+  await shown.emulateMedia({ colorScheme: "light" });
+  await shown.goto(address(sample));
+  if (on === undefined) await shown.getByText(ready).filter({ visible: true }).first().waitFor();
+  else await shown.locator("h1, iframe").first().waitFor();
+  await until("the screen is whole", async () => (await shown.locator("main [aria-busy=true]").count()) === 0);
+  await act?.(shown, on?.say ?? ((english) => english));
+  return shown;
+}
+
+const faultsOf = async (screen: ScreenToShow) => faultsEverywhere(await show(screen, undefined));
 
 test("what cannot be used by everybody is noticed", async () => {
   await page.goto("/imprint");
@@ -68,8 +75,9 @@ test("what cannot be used by everybody is noticed", async () => {
   expect(found.map((fault) => fault.split(":")[0])).toEqual(expect.arrayContaining(["image-alt", "color-contrast"]));
 });
 
-test("an empty product has no fault in either theme", async () => {
-  expect(await faultsOf(emptyHome)).toEqual(none);
+test("an empty product has no fault", async () => {
+  expect(await faultsOf(emptyHome)).toEqual({});
+  expect(await faultsEverywhere(await show(emptyHome, inGerman))).toEqual({});
   await page.setViewportSize(wide);
   await page.emulateMedia({ colorScheme: "light" });
 });
@@ -141,6 +149,7 @@ test("the sample site is found and fetched twice", async () => {
   expect(sample.older).not.toBe(sample.newer);
 });
 
-test.each([...screens])("$name has no fault in either theme", async (screen) => {
-  expect(await faultsOf(screen)).toEqual(none);
+test.each([...everyScreen])("$name has no fault in either language", async (screen) => {
+  const [english, german] = await Promise.all([faultsOf(screen), show(screen, inGerman).then(faultsEverywhere)]);
+  expect({ english, german }).toEqual({ english: {}, german: {} });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { prepareSample, type Sample } from "../../benches/screens/screens.mjs";
-import { axeFaults, inTheme } from "../support/axe.js";
+import { inTheme } from "../support/axe.js";
 import { launchBrowser } from "../support/browser.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
@@ -31,8 +31,6 @@ beforeAll(async () => {
     locale: "de-DE",
     viewport: phone,
     reducedMotion: "reduce",
-    // for axe
-    bypassCSP: true,
   });
   context.setDefaultTimeout(30_000);
   page = await context.newPage();
@@ -105,14 +103,10 @@ test.each<[name: string, title: string, address: (of: Sample & { runId: string }
   expect({ english: await englishLeft(), overhang: await overhang() }).toEqual({ english: [], overhang: 0 });
   // a thumb meets everything
   expect({ small: await smallTargets(page), under: await underConsole(page) }).toEqual({ small: [], under: [] });
-  // everybody can use it, on a phone and where a window of 1440 pixels is zoomed to 200 %
-  await inTheme(page, "light");
-  const onPhone = await axeFaults(page);
+  // and where a window of 1440 pixels is zoomed to 200 %
   await page.setViewportSize({ width: 720, height: 450 });
-  await inTheme(page, "dark");
-  const zoomed = { faults: await axeFaults(page), overhang: await overhang() };
+  expect(await overhang()).toBe(0);
   await page.setViewportSize(phone);
-  expect({ onPhone, zoomed }).toEqual({ onPhone: [], zoomed: { faults: [], overhang: 0 } });
   expect(await page.locator("html").getAttribute("lang")).toBe("de");
   expect(await page.title()).toMatch(/ – Websites überwachen und testen$/);
 });

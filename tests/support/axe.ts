@@ -7,20 +7,48 @@ const source = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min
 /**
  * What axe finds wrong with what is on the screen: rule, what it applies to and why.
  * @param page of a context that lets foreign scripts in (`bypassCSP`): axe is not part of the application
+ * @param rules only these, by their names
  */
-export async function axeFaults(page: Page): Promise<string[]> {
-  await page.evaluate(await source);
-  return page.evaluate(async () => {
+export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate(() => Reflect.has(globalThis, "axe")))) await page.evaluate(await source);
+  return page.evaluate(async (only) => {
     interface Found {
       violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
     }
     const checker = Reflect.get(globalThis, "axe") as { run(root: Document, options: object): Promise<Found> };
     // stored pages are the sites' own, shown as they were
-    const { violations } = await checker.run(document, { iframes: false, resultTypes: ["violations"] });
+    const { violations } = await checker.run(document, {
+      iframes: false,
+      preload: false,
+      resultTypes: ["violations"],
+      ...(only === undefined ? {} : { runOnly: only }),
+    });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(" ")}: ${failureSummary ?? ""}`),
     );
-  });
+  }, rules);
+}
+
+/** Rules that a theme can break: it changes colours and nothing else. */
+const ofColours = ["color-contrast", "link-in-text-block"];
+const windows = {
+  phone: { width: 390, height: 844 },
+  desk: { width: 1440, height: 900 },
+  // the same desk, zoomed
+  "200 %": { width: 720, height: 450 },
+} as const;
+
+/** What axe finds in both themes on a phone, on a desk and at a zoom of 200 %, by where; a screen stays loaded meanwhile. */
+export async function faultsEverywhere(page: Page): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const [name, size] of Object.entries(windows)) {
+    await page.setViewportSize(size);
+    await inTheme(page, "light");
+    found[name] = await axeFaults(page);
+    await inTheme(page, "dark");
+    found[`${name}, dark`] = await axeFaults(page, ofColours);
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, faults]) => faults.length > 0));
 }
 
 /** Lets a page be drawn in a theme, as the reader's system says. */

@@ -106,6 +106,8 @@ describe("by keyboard", () => {
     "an object is found and opened by its name",
     scene(async () => {
       await stage.page.goto("/imprint");
+      // who presses keys sees the page
+      await expectSeen(button("Console"));
       await stage.page.keyboard.press("Control+k");
       await stage.page
         .getByPlaceholder(/object or page/i)
@@ -133,6 +135,16 @@ test(
       await expectSeen(page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name));
       expect([part, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([part, 390]);
     }
+    // and an address of a long host ends before the menu in the corner
+    const url = `https://${"some-department.".repeat(6)}example/`;
+    const { id } = await product.rest.call("createTestObject", { body: { name: "Long host", url } });
+    await page.goto(`/objects/${id}`);
+    const [link, menu] = [page.getByRole("main").getByTitle(url), button("More").first()];
+    await expectSeen(link);
+    const [words, dots] = [await link.boundingBox(), await menu.boundingBox()];
+    expect((words?.x ?? 0) + (words?.width ?? 0)).toBeLessThanOrEqual(dots?.x ?? 0);
+    await page.goto("/imprint");
+    await product.rest.call("deleteTestObject", { params: { id } });
     await page.setViewportSize({ width: 1280, height: 900 });
     await product.rest.call("updateTestObject", { params, body: { name: "The manual" } });
   }),
@@ -222,6 +234,15 @@ describe("what is not there", () => {
       await expectSeen(said(words));
     }, [refusal.replace(nobody, "no-id")])();
   });
+
+  test(
+    "a review, which is not asked for again",
+    scene(async () => {
+      await stage.page.goto(`/runs/${nobody}/review`);
+      await expectSeen(said("Review not found."));
+      expect(await button("Try again").count()).toBe(0);
+    }, [`404 /api/runs/${nobody}/review`]),
+  );
 
   test(
     "an object, a comparison and a screen",

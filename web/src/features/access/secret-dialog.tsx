@@ -25,7 +25,6 @@ export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () =
       size={560}
       title={<b>{t("The token “{name}”", { name: made.name })}</b>}
       closeOnClickOutside={false}
-      closeButtonProps={{ "aria-label": t("Close") }}
     >
       <div className={formClasses["fields"]}>
         <p>

@@ -38,13 +38,7 @@ export function TokenDialog({ isFirst, mustBeAdmin, onClose, onMade }: Props) {
     void make({ name: name.trim(), role, ends: endOf(preset, day, Date.now()) });
   };
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={520}
-      title={<b>{isFirst ? t("Make the first token") : t("Make a token")}</b>}
-      closeButtonProps={{ "aria-label": t("Close") }}
-    >
+    <Modal opened onClose={onClose} size={520} title={<b>{isFirst ? t("Make the first token") : t("Make a token")}</b>}>
       <form className={formClasses["fields"]} onSubmit={submit} noValidate>
         {isFirst && <FirstWarning />}
         <NameInput

@@ -11,7 +11,17 @@ export function NextStep({ object }: { object: TestObject }) {
   return words === null ? null : <p className={classes["next"]}>{words}</p>;
 }
 
-function wordsOf({ id, instances_total: pages, snapshots_total: snapshots, history }: TestObject): React.ReactNode {
+function wordsOf(object: TestObject): React.ReactNode {
+  const { id, instances_total: pages, snapshots_total: snapshots, history, progress } = object;
+  if (pages === 0 && progress.crawl.total > 0)
+    return (
+      <>
+        {rich(
+          "{next} the crawl found no page, and its report says why. Look at the address of the site and at the options, then crawl again.",
+          { next: <b>{t("Next:")}</b> },
+        )}
+      </>
+    );
   if (pages === 0)
     return (
       <>

@@ -87,8 +87,10 @@ function Others({ others, q, scope }: { others: readonly SearchResult[]; q: stri
           className={classes["other"]}
           title={`${formatDate(result.snapshotCreatedAt)}, ${counted(result.matchCount, "match", "matches")}`}
         >
-          #{result.snapshotNumber} <span className="text-3">{formatDate(result.snapshotCreatedAt)}</span> ·{" "}
-          {counted(result.matchCount, "match", "matches")}
+          <span>
+            #{result.snapshotNumber} <span className="text-3">{formatDate(result.snapshotCreatedAt)}</span> ·{" "}
+            {counted(result.matchCount, "match", "matches")}
+          </span>
         </Link>
       ))}
       {others.length > shown.length && (

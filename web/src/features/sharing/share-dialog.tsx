@@ -22,13 +22,7 @@ export default function ShareDialog({ of, onClose }: { of: ShareOf; onClose: () 
   const [made, setMade] = useState<string>();
   const session = useQuery(sessionQuery()).data;
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size={560}
-      title={<b>{t(shareTitles[of.kind])}</b>}
-      closeButtonProps={{ "aria-label": t("Close") }}
-    >
+    <Modal opened onClose={onClose} size={560} title={<b>{t(shareTitles[of.kind])}</b>}>
       <div className={classes["dialog"]}>
         <p className="text-2">
           {t("Whoever has the link sees this and nothing else, without signing in, and can change nothing.")}

@@ -12,14 +12,7 @@ import classes from "./access.module.css";
 /** How this browser identifies itself to the API (the local setting `apiAuth`); tried on the server before it closes. */
 export default function AccessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={<b>{t("API access")}</b>}
-      size={480}
-      centered
-      closeButtonProps={{ "aria-label": t("Close") }}
-    >
+    <Modal opened={opened} onClose={onClose} title={<b>{t("API access")}</b>} size={480} centered>
       <AccessForm onClose={onClose} />
     </Modal>
   );

@@ -25,14 +25,7 @@ const keyList: readonly { readonly keys: readonly string[]; readonly does: Label
 /** What "?" shows. */
 export default function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={<b>{t("Keyboard")}</b>}
-      size={420}
-      centered
-      closeButtonProps={{ "aria-label": t("Close") }}
-    >
+    <Modal opened={opened} onClose={onClose} title={<b>{t("Keyboard")}</b>} size={420} centered>
       <dl className={classes["keys"]}>
         {keyList.map((entry) => (
           <div key={entry.does} style={{ display: "contents" }}>

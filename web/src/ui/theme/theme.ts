@@ -4,6 +4,7 @@ import {
   localStorageColorSchemeManager,
   type MantineColorsTuple,
 } from "@mantine/core";
+import { t } from "../../texts/text.js";
 import { type ThemeName, tokenValue, tokenVariables } from "./tokens.js";
 
 const indigo: MantineColorsTuple = [
@@ -44,11 +45,13 @@ export const theme = createTheme({
     Portal: { defaultProps: { target: "#floats" } },
     Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 160 }, shadow: "none", offset: 4 } } },
     Modal: {
-      defaultProps: {
+      // asked for each time, as the language may be another one by then
+      defaultProps: () => ({
         radius: "lg",
         transitionProps: { duration: 180, transition: "pop" },
         overlayProps: { color: "transparent" },
-      },
+        closeButtonProps: { "aria-label": t("Close") },
+      }),
     },
     Collapse: { defaultProps: { transitionDuration: 160 } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: false, transitionProps: { duration: 120 } } },
