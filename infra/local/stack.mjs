@@ -56,7 +56,7 @@ const spareConnections = 20;
  * the database schema and the four services, each watched over and restarted when it dies. Resolves when the gateway
  * and every worker are ready. Several stacks may run at once, each with its own `DATA_DIR` and `PORT` (0: a free one).
  * @param {import("./stack/settings.mjs").Env} given the environment of the product (HOST, PORT, DATA_DIR, DATABASE_URL …),
- *   and FETCHERS and CRAWLERS, the number of processes
+ *   and FETCHERS, CRAWLERS and DIFFERS, the number of processes
  * @param {StackOptions} [options]
  * @returns {Promise<Stack>}
  * @throws {import("./stack/start-error.mjs").StartError} with one line to show; nothing is left running
@@ -146,8 +146,8 @@ export async function startStack(given, options = {}) {
     const database = async () => {
       if (settings.databaseUrl !== undefined) return;
       const logFile = join(dataDir.logs, "postgres.log");
-      const { crawler, fetcher } = settings.processes;
-      const connections = Math.max(60, spareConnections + connectionsPerProcess * (2 + crawler + fetcher));
+      const { crawler, fetcher, differ } = settings.processes;
+      const connections = Math.max(60, spareConnections + connectionsPerProcess * (1 + crawler + fetcher + differ));
       const { program, url, isServing } = await embeddedPostgres({
         binaries: await findBinaries(),
         dir: clusterDir,

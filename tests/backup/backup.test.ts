@@ -17,7 +17,7 @@ import { file, png } from "../support/asset-site.js";
 import { everything } from "../support/everything.js";
 import { invariantFaults, storedFiles } from "../support/invariants.js";
 import { crawl, fetchAll, reached, register, runEnded, startFetch } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 import { manual, type Site, slowly, startSite } from "../support/site.js";
 import { contentOf, deleteObject, exportAll, upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
@@ -388,7 +388,7 @@ test("the commands of one machine: into an empty data directory, and while it ru
   const wrongKey = await run([command, "restore", into], { ...env, DATA_DIR: otherDir, SECRET_KEY: "77".repeat(32) });
   expect(wrongKey).toMatchObject({ code: 0, complained: "" });
   expect(wrongKey.said.join("\n")).toMatch(/WARNING: site passwords were sealed with another key/);
-  const other = await startProduct({ DATA_DIR: otherDir });
+  const other = await startProduct({ ...gatewayOnly, DATA_DIR: otherDir });
   expect(contentOf(await exportAll(other))).toEqual(contentOf(await exportAll(product)));
   await other.stop();
 });

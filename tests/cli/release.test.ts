@@ -13,7 +13,7 @@ import { z } from "zod";
 import { file, png } from "../support/asset-site.js";
 import { launchBrowser } from "../support/browser.js";
 import type { Product } from "../support/product.js";
-import { shareProduct } from "../support/shared-product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
@@ -76,7 +76,7 @@ function edit(site: Site, name: string, from: string, to: string): void {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-release-"));
   [product, production, staging, browser] = await Promise.all([
-    shareProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({}),
     startSite({}),
     launchBrowser(),

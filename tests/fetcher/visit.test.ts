@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { BodyInput } from "@web-tester/contracts/api";
 import { runEnded } from "../support/job.js";
-import { startProduct, type Product } from "../support/product.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
 /** Pages are asked for as whoever an object says, and what it gave for that goes to its own site and nobody else. */
@@ -31,7 +32,7 @@ describe("a visit of one's own", () => {
         seen.set(request.url ?? "", request.headers);
         response.writeHead(200, { "content-type": type }).end(body());
       };
-    [product, other] = await Promise.all([startProduct({ EGRESS_ALLOW: "127.0.0.1,localhost" }), startSite({})]);
+    [product, other] = await Promise.all([shareProduct(reachesLoopback), startSite({})]);
     elsewhere = other.url.replace("127.0.0.1", "localhost");
     other.pages.set(
       "/pixel.png",

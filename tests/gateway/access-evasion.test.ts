@@ -1,6 +1,6 @@
 import { type OutgoingHttpHeaders } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startProduct, type Product } from "../support/product.js";
+import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 import { askExactly } from "../support/ask-exactly.js";
 import { evasionsOf } from "../support/evasions.js";
 import { bearer } from "../support/token-calls.js";
@@ -13,7 +13,7 @@ let product: Product;
 let id: string;
 
 beforeAll(async () => {
-  product = await startProduct({ API_TOKEN: token });
+  product = await startProduct({ ...gatewayOnly, API_TOKEN: token });
   const made = await ask("POST", "/api/testobjects", bearer(token), { name: canary, url: "http://127.0.0.1:9/" });
   id = String((JSON.parse(made.text) as { id?: unknown }).id);
   expect(made.status).toBe(201);

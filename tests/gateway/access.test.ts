@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
-import { startProduct, type Product } from "../support/product.js";
+import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 
 /**
@@ -25,7 +25,7 @@ async function expectConsole(): Promise<void> {
 }
 
 beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct({ API_TOKEN: token }), launchBrowser()]);
+  [product, browser] = await Promise.all([startProduct({ ...gatewayOnly, API_TOKEN: token }), launchBrowser()]);
   await stage.open(browser, product.address);
 });
 afterAll(async () => {

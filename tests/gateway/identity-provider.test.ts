@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { client, type IdentityProvider, startIdentityProvider, Walker } from "../support/identity-provider.js";
-import { startProduct, type Product } from "../support/product.js";
+import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 
 /** People sign in at a real OpenID Connect provider, and are what its claims say. */
 let provider: IdentityProvider;
@@ -9,6 +9,7 @@ let product: Product;
 beforeAll(async () => {
   provider = await startIdentityProvider();
   product = await startProduct({
+    ...gatewayOnly,
     ...{ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: client.id, OIDC_CLIENT_SECRET: client.secret },
     ...{ OIDC_ROLE_CLAIM: "groups", OIDC_ROLES: "qa=reviewer,boss=admin", OIDC_NAME: "Test Login" },
   });

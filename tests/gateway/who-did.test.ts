@@ -7,7 +7,7 @@ import { isChange } from "@web-tester/contracts/is-change";
 import type { Role } from "@web-tester/contracts/entities/role";
 import { WebSocket } from "ws";
 import { askExactly } from "../support/ask-exactly.js";
-import { startProduct, type Product } from "../support/product.js";
+import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 import { type Answer, endpoints, pathOf } from "../support/raw-calls.js";
 import { askWith, bearer, bodyOf, makeToken } from "../support/token-calls.js";
 import { until } from "../support/until.js";
@@ -29,7 +29,7 @@ async function keepToken(name: string, of: Role): Promise<string> {
 }
 
 beforeAll(async () => {
-  product = await startProduct({ API_TOKEN: root });
+  product = await startProduct({ ...gatewayOnly, CRAWLERS: "1", API_TOKEN: root });
   await keepToken("admin", "admin");
   const made = await ask("POST", "/api/testobjects", root, { name: "Docs", url: "http://127.0.0.1:9/" });
   ids.object = String(bodyOf(made)["id"]);

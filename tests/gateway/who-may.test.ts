@@ -5,7 +5,7 @@ import type { EndpointName } from "@web-tester/contracts/api";
 import { insertShare, type SharedOf } from "@web-tester/records/shares/shares";
 import { askExactly } from "../support/ask-exactly.js";
 import { evasionsOf } from "../support/evasions.js";
-import { startProduct, type Product } from "../support/product.js";
+import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 import { type Answer, endpoints, pathOf, tableState } from "../support/raw-calls.js";
 import { askWith, bearer, bodyOf, makeToken } from "../support/token-calls.js";
 
@@ -46,7 +46,7 @@ async function makeShare(of: SharedOf, hours = 1): Promise<string> {
 }
 
 beforeAll(async () => {
-  product = await startProduct({ API_TOKEN: root });
+  product = await startProduct({ ...gatewayOnly, API_TOKEN: root });
   const made = await ask("POST", "/api/testobjects", root, { name: "Docs", url: "http://127.0.0.1:9/" });
   ids.object = String(bodyOf(made)["id"]);
   for (const each of roles) {

@@ -46,6 +46,9 @@ const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
 const atOnce = { UNDO_SECONDS: "0" };
 const secretKey = "5e".repeat(32);
 
+/** Environment of a product of which only the gateway is looked at, for half of a start: nothing is crawled, fetched or compared. */
+export const gatewayOnly = { CRAWLERS: "0", FETCHERS: "0", DIFFERS: "0" };
+
 /** Whoever names one of these says what the product stands on. */
 const placed = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "DATA_DIR"];
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startProduct, type Product } from "../support/product.js";
+import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 import { readRefusal } from "../support/raw-calls.js";
 import { upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
@@ -11,7 +11,7 @@ const stallMs = 2_000;
 let product: Product;
 
 beforeAll(async () => {
-  product = await startProduct({ UPLOAD_STALL_MS: String(stallMs) });
+  product = await startProduct({ ...gatewayOnly, UPLOAD_STALL_MS: String(stallMs) });
 });
 afterAll(() => product.stop());
 

@@ -3,7 +3,7 @@ import type { BodyInput } from "@web-tester/contracts/api";
 import { type ChatService, type ChatServices, startChatServices } from "../support/chat-services.js";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
-import { shareProduct } from "../support/shared-product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
@@ -26,7 +26,7 @@ const publish = (edition: number, failing = false) => {
 
 beforeAll(async () => {
   [product, site, services] = await Promise.all([
-    shareProduct({ EGRESS_ALLOW: "127.0.0.1" }),
+    shareProduct(reachesLoopback),
     startSite({ "/": names.map((name) => `<a href="/${encodeURIComponent(name)}">a</a>`).join("") }),
     startChatServices(),
   ]);

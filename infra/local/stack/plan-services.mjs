@@ -29,7 +29,7 @@ export async function planServices({
   const workers = [
     ...replicas("crawler", settings.processes.crawler),
     ...replicas("fetcher", settings.processes.fetcher),
-    ...replicas("differ", 1),
+    ...replicas("differ", settings.processes.differ),
   ];
   const healthPorts = await freePorts(workers.length);
   const ownPorts = [gatewayPort, ...backingPorts, ...healthPorts, ...neighbourPorts(stack)];

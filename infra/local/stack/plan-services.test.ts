@@ -24,7 +24,7 @@ function plan(env: Record<string, string | undefined>, external: Partial<typeof 
 }
 
 describe("planServices", () => {
-  test("runs one of each, and as many crawlers and fetchers as asked for", async () => {
+  test("runs one of each, and as many workers as asked for", async () => {
     expect((await plan({})).map(({ name }) => name)).toEqual(["gateway", "crawler", "fetcher", "differ"]);
     expect((await plan({ FETCHERS: "2", CRAWLERS: "0" })).map(({ name }) => name)).toEqual([
       "gateway",
@@ -32,6 +32,7 @@ describe("planServices", () => {
       "fetcher-2",
       "differ",
     ]);
+    expect((await plan({ CRAWLERS: "0", FETCHERS: "0", DIFFERS: "0" })).map(({ name }) => name)).toEqual(["gateway"]);
   });
 
   test("gives every worker a health port of its own, and all ports to all", async () => {

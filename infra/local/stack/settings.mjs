@@ -16,7 +16,7 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../
  * @property {string | undefined} natsUrl undefined: embedded
  * @property {string | undefined} storageUrl undefined: a folder in `dataDir`
  * @property {string | undefined} secretKey undefined: generated once
- * @property {{ crawler: number, fetcher: number }} processes how many of each
+ * @property {{ crawler: number, fetcher: number, differ: number }} processes how many of each
  */
 
 /** @typedef {Record<string, string | undefined>} Env */
@@ -56,7 +56,11 @@ export function readSettings(env) {
     natsUrl: url("NATS_URL", ["nats:", "tls:"], "nats://host:4222"),
     storageUrl: url("STORAGE_URL", ["file:", "s3:"], "s3://bucket?endpoint=https://host:9000&region=us-east-1"),
     secretKey: text("SECRET_KEY"),
-    processes: { crawler: whole("CRAWLERS", 1, 0, 64), fetcher: whole("FETCHERS", 1, 0, 64) },
+    processes: {
+      crawler: whole("CRAWLERS", 1, 0, 64),
+      fetcher: whole("FETCHERS", 1, 0, 64),
+      differ: whole("DIFFERS", 1, 0, 64),
+    },
   };
   if (faults.length > 0) throw new StartError(`Wrong settings: ${faults.join("; ")}.`);
   return settings;

@@ -11,7 +11,7 @@ describe("readSettings", () => {
       natsUrl: undefined,
       storageUrl: undefined,
     });
-    expect(defaults.processes).toEqual({ crawler: 1, fetcher: 1 });
+    expect(defaults.processes).toEqual({ crawler: 1, fetcher: 1, differ: 1 });
     expect(defaults.dataDir).toMatch(/[\\/]data$/);
     expect(readSettings({ HOST: "", PORT: " ", DATA_DIR: "", DATABASE_URL: "", NATS_URL: "  " })).toEqual(defaults);
   });
@@ -39,7 +39,7 @@ describe("readSettings", () => {
   test.each([
     [{ PORT: "0" }, { port: 0 }],
     [{ PORT: "65535" }, { port: 65_535 }],
-    [{ FETCHERS: "4", CRAWLERS: "0" }, { processes: { fetcher: 4, crawler: 0 } }],
+    [{ FETCHERS: "4", CRAWLERS: "0", DIFFERS: "2" }, { processes: { fetcher: 4, crawler: 0, differ: 2 } }],
     [{ NATS_URL: "nats://a:1,nats://b:2" }, { natsUrl: "nats://a:1,nats://b:2" }],
     [
       { STORAGE_URL: "s3://bucket?endpoint=http://127.0.0.1:9000" },
