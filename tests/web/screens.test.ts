@@ -135,6 +135,13 @@ test(
       await expectSeen(page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name));
       expect([part, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([part, 390]);
     }
+    // and home says what begins next on it
+    const time = { type: "every", minutes: 60 } as const;
+    const schedule = await product.rest.call("createSchedule", { params, body: { work: "fetch", time } });
+    await page.goto("/");
+    await expectSeen(page.getByRole("link", { name: "All schedules" }));
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    await product.rest.call("deleteSchedule", { params: { id: schedule.id } });
     // and an address of a long host ends before the menu in the corner
     const url = `https://${"some-department.".repeat(6)}example/`;
     const { id } = await product.rest.call("createTestObject", { body: { name: "Long host", url } });
