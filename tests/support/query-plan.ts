@@ -1,6 +1,7 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 
 interface Plan {
+  "Node Type": string;
   "Relation Name"?: string;
   "Actual Rows"?: number;
   "Actual Loops"?: number;
@@ -10,9 +11,9 @@ interface Plan {
 }
 
 /**
- * Runs what reads from the database, and tells how many rows of a table that looked at, all steps of all its statements together.
+ * Runs what asks the database for something, and tells how many rows of a table that looked at, all steps of all its statements together.
  * @param table its name
- * @param ask reads only, for each of its statements runs twice
+ * @param ask each of its statements runs twice, so that it is answered; what it writes is to stand that
  */
 export async function rowsLookedAt(
   db: Database,
@@ -23,7 +24,9 @@ export async function rowsLookedAt(
   const looked = ({ Plans = [], ...step }: Plan): number => {
     const rows =
       (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0);
-    const own = step["Relation Name"] === table ? rows * (step["Actual Loops"] ?? 0) : 0;
+    // what a bitmap is made of names its index alone, and counts for the table that it is for
+    const isOf = step["Relation Name"] === table || step["Node Type"] === "Bitmap Index Scan";
+    const own = isOf ? rows * (step["Actual Loops"] ?? 0) : 0;
     return Plans.reduce((sum, each) => sum + looked(each), own);
   };
   await ask({

@@ -3,6 +3,7 @@ import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/sn
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { showCompared } from "../instances/show-snapshots.js";
+import { stateIs } from "../leases/state-is.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
@@ -30,11 +31,6 @@ export interface PendingChange {
   previousFacts: SnapshotFacts;
 }
 
-/*
- * Both statements ask for what is distinct from "done" instead of for what is "queued" (there are no other states), or not "done". For
- * these the planner would use an index of waiting rows, or of notable ones, while it believes that they are few, and each message would
- * cost as much as all that is queued.
- */
 const load = prepared(`
   SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId", i.url, s.run_id AS "runId",
          encode(s.content_hash, 'hex') AS hash, s.charset,
@@ -48,7 +44,7 @@ const load = prepared(`
     WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done'
     ORDER BY q.id DESC LIMIT 1
   ) p ON true
-  WHERE c.snapshot_id = ANY($1) AND c.state IS DISTINCT FROM 'done'`);
+  WHERE c.snapshot_id = ANY($1) AND NOT ${stateIs("c.state", "done")}`);
 
 /** Changes among these snapshots that are not recorded yet. */
 export function loadPendingChanges(db: Queryable, snapshotIds: readonly string[]): Promise<PendingChange[]> {
@@ -114,7 +110,7 @@ const record = prepared(`
     SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse,
         files_changed = r."filesChanged", files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null'),
         significant = r.significant, changes = r.changes, ignored = r.ignored
-    FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND c.state IS DISTINCT FROM 'done'
+    FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND NOT ${stateIs("c.state", "done")}
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, r.hunks
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id

@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { stateIs } from "./state-is.js";
 
 /** Tables whose rows a worker holds by lease and fence. */
 export type LeasedTable = "test_snapshot" | "crawl_page";
@@ -15,7 +16,7 @@ interface HeldRow {
 /** After so many claims that ended because their worker died, a row is worked on alone. */
 const deathsTogether = 2;
 
-const free = `(state = 'queued' OR (state = 'running' AND lease_until < now()))`;
+const free = `(${stateIs("state", "queued")} OR (${stateIs("state", "running")} AND lease_until < now()))`;
 /* A claim is given back or counted as a failure of the page. If neither happened, its worker died. */
 const suspect = `attempts - failures >= ${deathsTogether}`;
 
@@ -61,7 +62,7 @@ export async function whatIsLeftOut(db: Queryable, table: LeasedTable, ids: read
 
 const stillHeld = `
   FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
-  WHERE r.id = held.id AND r.fence = held.fence AND r.state = 'running'`;
+  WHERE r.id = held.id AND r.fence = held.fence AND ${stateIs("r.state", "running")}`;
 
 /**
  * Renews the lease of rows.

@@ -3,6 +3,7 @@ import { budgets } from "@web-tester/contracts/limits";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { packLinks } from "@web-tester/urls/link-keys";
+import { stateIs } from "../leases/state-is.js";
 import { countVisited, lockCrawl, noGrowth } from "../runs/crawl-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import { closeQueued } from "./close-pages.js";
@@ -30,7 +31,7 @@ const finishVisited = prepared(`
   SET state = CASE WHEN r.outcome = 'failed' THEN 'failed' ELSE 'done' END, lease_until = NULL,
       outcome = r.outcome, http_status = r.http_status, error_code = r.error_code, error = r.error, target = r.target,
       detail = CASE WHEN r.name IS NULL THEN NULL ELSE jsonb_build_object('name', r.name) END
-  FROM result r WHERE p.id = r.id AND p.fence = r.fence AND p.state = 'running' AND p.run_id = $1
+  FROM result r WHERE p.id = r.id AND p.fence = r.fence AND ${stateIs("p.state", "running")} AND p.run_id = $1
   RETURNING p.id, p.state`);
 
 /**

@@ -1,5 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { claimRows } from "../leases/leased-rows.js";
+import { stateIs } from "../leases/state-is.js";
 import { prepared } from "@web-tester/platform/database/statement";
 import type { KeptScripts } from "@web-tester/contracts/entities/vocabulary";
 import type { SiteVisit, TakenWith } from "@web-tester/contracts/visitor";
@@ -119,7 +120,7 @@ export async function selectProbed(db: Queryable, instanceId: string): Promise<C
 const postpone = `
   UPDATE test_snapshot s SET state = 'queued', queued_at = now(), lease_until = NULL, failures = s.failures + 1
   FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
-  WHERE s.id = held.id AND s.fence = held.fence AND s.state = 'running'`;
+  WHERE s.id = held.id AND s.fence = held.fence AND ${stateIs("s.state", "running")}`;
 
 /** Gives snapshots back that their page or its server failed, to be tried again; counts the failure. */
 export async function postponeSnapshots(db: Queryable, held: readonly { id: string; fence: number }[]): Promise<void> {

@@ -6,6 +6,7 @@ import { besideStatus } from "../changes/facts-of.js";
 import { queueChanges, recordSame, sameAsBefore } from "../changes/queue-changes.js";
 import { markStoredOf } from "../contents/stored-contents.js";
 import { showFetched } from "../instances/show-snapshots.js";
+import { stateIs } from "../leases/state-is.js";
 import { countFetched } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 
@@ -53,7 +54,7 @@ const finish = prepared(`
     SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, files_id = r.files_id, files_hash = decode(r.files_hash, 'hex'), headers = r.headers,
         http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, taken_with = r.taken_with, fetch_mode_used = r.fetch_mode_used
-    FROM result r WHERE s.id = r.id AND s.fence = r.fence AND s.state = 'running'
+    FROM result r WHERE s.id = r.id AND s.fence = r.fence AND ${stateIs("s.state", "running")}
     RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_id, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested
   ), same AS MATERIALIZED (${sameAsBefore("moved")}
   ), settled AS (

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { type LeasedTable, releaseRows, renewRows } from "@web-tester/records/leases/leased-rows";
+import { claimPages } from "@web-tester/records/pages/claim-pages";
+import { claimSnapshots, postponeSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
+import { finishSnapshots } from "@web-tester/records/snapshots/finish-snapshots";
+import { type OwnDatabase, startDatabase } from "../support/database.js";
+import { rowsLookedAt } from "../support/query-plan.js";
+
+/** Pages are fetched and crawled a message at a time, and what a message costs must not hang on how many others wait or are under way, after a rest in which none did. */
+let own: OwnDatabase;
+let db: Database;
+const rows = 20_000;
+const perMessage = 50;
+
+beforeAll(async () => {
+  own = await startDatabase();
+  db = own.db;
+  await db.query(
+    `WITH object AS (
+       INSERT INTO test_object (name, url) VALUES ('Queued', 'http://queued.test/') RETURNING id
+     ), run AS (
+       INSERT INTO run (test_object_id, kind) SELECT id, 'crawl' FROM object RETURNING id
+     ), visited AS (
+       INSERT INTO crawl_page (run_id, url, depth, state) SELECT id, 'http://queued.test/' || n, 1, 'done' FROM run, generate_series(1, $1::int) n
+     ), page AS (
+       INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'http://queued.test/' || n, 'x' FROM object, generate_series(1, $1::int) n RETURNING id
+     )
+     INSERT INTO test_snapshot (test_instance_id, number, state, fetched_at) SELECT id, 1, 'done', now() FROM page`,
+    [rows],
+  );
+  // the planner learns that nothing waits and nothing is under way
+  await db.query("ANALYZE");
+});
+afterAll(() => own.stop());
+
+const firstOf = async (table: LeasedTable) =>
+  (await db.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id LIMIT ${perMessage}`)).map(({ id }) => id);
+
+const hold = (table: LeasedTable) =>
+  db.query(`UPDATE ${table} SET state = 'running', lease_until = now() + interval '1 minute'`);
+
+/** Bounds what a message looks at by some steps of a few rows for each of its own. */
+async function expectFew(table: LeasedTable, ask: (on: Queryable) => Promise<unknown>): Promise<void> {
+  const looked = await rowsLookedAt(db, table, ask);
+  expect(looked).toBeGreaterThan(0);
+  expect(looked).toBeLessThanOrEqual(perMessage * 12);
+}
+
+describe.each(["test_snapshot", "crawl_page"] as const)("a message about rows of %s looks at few others", (table) => {
+  test("when it claims them, with all queued", async () => {
+    await db.query(`UPDATE ${table} SET state = 'queued', lease_until = NULL, queued_at = now()`);
+    const ids = await firstOf(table);
+    const claim = table === "test_snapshot" ? claimSnapshots : claimPages;
+    // what the measure would see
+    const every = await rowsLookedAt(db, table, (on) => on.query(`SELECT FROM ${table} WHERE state = 'queued'`));
+    expect(every).toBe(rows);
+    await expectFew(table, (on) => claim(on, ids, 60_000));
+  });
+
+  test("when it renews its leases or gives rows back, with all under way", async () => {
+    await hold(table);
+    const held = await db.query<{ id: string; fence: number }>(
+      `SELECT id, fence FROM ${table} ORDER BY id LIMIT ${perMessage}`,
+    );
+    await expectFew(table, (on) => renewRows(on, table, held, 60_000));
+    await expectFew(table, (on) => releaseRows(on, table, held, true));
+  });
+});
+
+test("a message about snapshots looks at few others when they are postponed or finished, with all under way", async () => {
+  await hold("test_snapshot");
+  const held = await db.query<{ id: string; fence: number }>(
+    `SELECT id, fence FROM test_snapshot ORDER BY id LIMIT ${2 * perMessage}`,
+  );
+  await expectFew("test_snapshot", (on) => postponeSnapshots(on, held.slice(perMessage)));
+  const failed = held.slice(0, perMessage).map((one) => ({
+    ...one,
+    ...{ state: "failed" as const, hash: null, stored_size: 0, charset: null, files_id: null, files_hash: null },
+    ...{
+      headers: {},
+      http_status: 500,
+      final_url: null,
+      redirects: [],
+      error_code: null,
+      error: "HTTP 500",
+      warning: null,
+    },
+    ...{
+      duration_ms: 1,
+      fetch_mode_used: "http" as const,
+      auto_mode: null,
+      auto_tested: false,
+      asked_as: "",
+      taken_with: {} as never,
+    },
+  }));
+  await expectFew("test_snapshot", (on) => finishSnapshots(on, failed));
+});
