@@ -4,7 +4,7 @@ import { type ClaimedPage, claimPages } from "@web-tester/records/pages/claim-pa
 import { claimSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
 import { createRules } from "@web-tester/crawler/pure/frontier";
-import { createRobotsStore, robotsAccess } from "@web-tester/crawler/steps/robots-store";
+import { createRobotsStore, robotsAccess, robotsAsker } from "@web-tester/crawler/steps/robots-store";
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
@@ -131,7 +131,8 @@ describe("robots.txt of one origin", () => {
       // as another process, which has nothing in memory
       const store = createRobotsStore(own.db, loader, new AbortController().signal);
       const rules = await store.rulesOf(inside.origin, robotsAccess(page, secrets));
-      expect(store.known(inside.origin, { ownOrigin: inside.origin, robotsAs: "of another" })).toBeNull();
+      const other = { ...robotsAsker(page), ownOrigin: inside.origin, robotsAs: "of another" };
+      expect(store.known(inside.origin, other)).toBeNull();
       return rules.isAllowed(inside);
     };
     const member = await objectOf(site, "member");

@@ -149,7 +149,7 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
       beside: (_page, load) => load(),
       alone: (_page, load) => load(),
     },
-    robots: { rulesOf: async () => rules, known: () => rules },
+    robots: { rulesOf: async () => rules, bindingOf: async () => rules, known: () => rules },
     crawlDelay: {
       enter: async () => ({ kind: "go", leave: async () => undefined }),
       push: async () => undefined,

@@ -39,7 +39,7 @@ export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): P
   const robots = await deps.robots.rulesOf(access.ownOrigin, access);
   if (signal.aborted) return { kind: "interrupted" };
   if (page.depth === 0 && url.pathname === "/robots.txt") return fromRobots(page, url, robots, deps);
-  const entry = await crawlDelay.enter(url.host, delayOf(page, page.ignoreRobots ? null : robots), signal);
+  const entry = await crawlDelay.enter(url.host, delayOf(page, access.isFree ? null : robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
   const reader = new SitemapReader(page, robots, access, deps);
   const result = await during(entry, () => loader.loadPage(askFor(page, access, reader.take), signal));
@@ -146,7 +146,7 @@ class SitemapReader {
     private readonly deps: CrawlPagesDeps,
   ) {
     this.#rules = createRules(page);
-    this.#robotsOf = createRobotsOf(page, robots, access, deps);
+    this.#robotsOf = createRobotsOf(robots, access, deps);
     this.#slices = new Slices({ budgetMs: entriesBudgetMs, tooLong, isWanted: () => deps.isHeld(page) });
   }
 
@@ -212,10 +212,10 @@ const tooLong = `Its addresses took more than ${entriesBudgetMs / 1_000} seconds
 const originsMax = 50;
 
 /** The robots.txt that speaks for an address: of the object's own origin, or of another one in its scope; null where none counts. */
-function createRobotsOf(page: ClaimedPage, own: OriginRobots, access: RobotsAccess, { robots }: CrawlPagesDeps) {
+function createRobotsOf(own: OriginRobots, access: RobotsAccess, { robots }: CrawlPagesDeps) {
   const byOrigin = new Map<string, OriginRobots>([[access.ownOrigin, own]]);
   return async ({ origin }: URL): Promise<OriginRobots | null> => {
-    if (page.ignoreRobots) return null;
+    if (access.isFree) return null;
     const known = byOrigin.get(origin);
     if (known !== undefined || byOrigin.size >= originsMax) return known ?? null;
     const rules = await robots.rulesOf(origin, access);

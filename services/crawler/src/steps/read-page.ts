@@ -19,7 +19,7 @@ export interface Visited {
 }
 
 interface ReadDeps {
-  /** Robots files in memory; others are read when their addresses are visited. */
+  /** Robots files in memory that bind the object; others are read when their addresses are visited. */
   known(origin: string): OriginRobots | null;
   frontier: Frontier;
   /** What a person would see of the page. */
@@ -105,8 +105,10 @@ function canonicalOf(
   const url = rules.canonical(scan.canonical, base);
   if (url === null || url.href === finalUrl.href || url.href === page.url || rules.skipReason(url) !== null)
     return null;
-  return !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false ? null : url.href;
+  return isDenied(url, known) ? null : url.href;
 }
+
+const isDenied = (url: URL, known: ReadDeps["known"]) => known(url.origin)?.isAllowed(url) === false;
 
 /** A look at the clock costs a tenth of a link. */
 const linksPerLook = 4;
@@ -142,8 +144,7 @@ async function readLinks(
       carried.push(key);
       continue;
     }
-    const isDenied = () => !page.ignoreRobots && known(url.origin)?.isAllowed(url) === false;
-    const reason = rules.skipReason(url) ?? (isDenied() ? "denied" : depth > page.depthMax ? "depth" : null);
+    const reason = rules.skipReason(url) ?? (isDenied(url, known) ? "denied" : depth > page.depthMax ? "depth" : null);
     // another process may have found it before, so it may still turn out to be broken
     if (reason === null) carried.push(linkKey(url.href));
     if (reason === null && !isFull)

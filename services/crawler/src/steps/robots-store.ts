@@ -16,38 +16,49 @@ export interface OriginRobots extends Robots {
   problem: string | null;
 }
 
-/** How an object asks for a robots.txt. Consent and credentials are used for its own origin alone. */
-export interface RobotsAccess {
+/** The object for whose crawl a robots.txt is asked. */
+interface RobotsAsker {
   ownOrigin: string;
-  consent: Consent;
-  authorization: Authorization | null;
   /** Tells the answer of the object's own origin from those that other objects get (`ownRobots`). */
   robotsAs: string;
+  /** No robots.txt forbids it anything or asks it to wait; the sitemaps that one names are read all the same. */
+  isFree: boolean;
+}
+
+/** How an object asks for a robots.txt. Consent and credentials are used for its own origin alone. */
+export interface RobotsAccess extends RobotsAsker {
+  consent: Consent;
+  authorization: Authorization | null;
+}
+
+/** @param page any address of an object's crawl */
+export function robotsAsker(page: ClaimedPage): RobotsAsker {
+  return { ownOrigin: new URL(page.objectUrl).origin, robotsAs: page.robotsAs, isFree: page.ignoreRobots };
 }
 
 /** @param page any address of an object's crawl */
 export function robotsAccess(page: ClaimedPage, secrets: SecretBox): RobotsAccess {
-  const objectUrl = new URL(page.objectUrl);
   return {
-    ownOrigin: objectUrl.origin,
-    consent: consentFor(objectUrl),
+    ...robotsAsker(page),
+    consent: consentFor(new URL(page.objectUrl)),
     authorization: authorizationOf(page, secrets),
-    robotsAs: page.robotsAs,
   };
 }
 
 export interface RobotsStore {
   /** The rules of an origin (`URL.origin`): remembered, else from the database, else loaded. Waits for the network at most once a day and origin. */
   rulesOf(origin: string, access: RobotsAccess): Promise<OriginRobots>;
-  /** The same without waiting; null where they are not in memory. */
-  known(origin: string, access: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): OriginRobots | null;
+  /** Those of them that bind the object: null, without asking, where none does. */
+  bindingOf(origin: string, access: RobotsAccess): Promise<OriginRobots | null>;
+  /** The same without waiting; null where they are not in memory too. */
+  known(origin: string, asker: RobotsAsker): OriginRobots | null;
 }
 
 /**
  * The key of an answer: an object's own origin is asked with its consent and credentials and kept for it alone; any
  * other origin is asked, and kept, as anybody would ask it.
  */
-function keyOf(origin: string, { ownOrigin, robotsAs }: Pick<RobotsAccess, "ownOrigin" | "robotsAs">): string {
+function keyOf(origin: string, { ownOrigin, robotsAs }: RobotsAsker): string {
   return origin === ownOrigin ? origin + robotsAs : origin;
 }
 
@@ -81,14 +92,17 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
     return { file, rules };
   }
 
+  function rulesOf(origin: string, access: RobotsAccess): Promise<OriginRobots> {
+    const key = keyOf(origin, access);
+    const rules = memory.get(key);
+    if (rules !== undefined) return Promise.resolve(rules);
+    return share(key, () => find(key, origin, access));
+  }
+
   return {
-    known: (origin, access) => memory.get(keyOf(origin, access)) ?? null,
-    rulesOf(origin, access) {
-      const key = keyOf(origin, access);
-      const rules = memory.get(key);
-      if (rules !== undefined) return Promise.resolve(rules);
-      return share(key, () => find(key, origin, access));
-    },
+    rulesOf,
+    bindingOf: (origin, access) => (access.isFree ? Promise.resolve(null) : rulesOf(origin, access)),
+    known: (origin, asker) => (asker.isFree ? null : (memory.get(keyOf(origin, asker)) ?? null)),
   };
 }
 

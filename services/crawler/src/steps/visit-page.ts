@@ -9,10 +9,10 @@ import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/records/hosts/crawl-delay";
 import type { VisitDeps } from "./crawl-context.js";
 import type { CrawlRules, Frontier } from "../pure/frontier.js";
-import { interpretLoad } from "../pure/interpret-load.js";
+import { interpretLoad, type LoadedHtml } from "../pure/interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
 import { showPage } from "./render-page.js";
-import { type OriginRobots, robotsAccess } from "./robots-store.js";
+import { type OriginRobots, robotsAccess, robotsAsker } from "./robots-store.js";
 import type { CrawlSession, CrawlSessions } from "./sign-in.js";
 import { ReadingEnded } from "../pure/slices.js";
 
@@ -33,7 +33,7 @@ const slowDownMs = 1_000;
 
 /** Visits one address: robots, the host's turn, the load, its links. Writes nothing. */
 export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
-  const { crawlDelay, signal } = deps;
+  const { crawlDelay, secrets, signal } = deps;
   const blank = blankVisit(page);
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const crash = crashOf(page);
@@ -41,7 +41,7 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   const url = new URL(page.url);
   // found before the pattern was there; the first page is what the crawl was asked for
   if (page.depth > 0 && frontier.rulesOf(page).isExcluded(url)) return ended({ outcome: "excluded" });
-  const robots = page.ignoreRobots ? null : await robotsFor(url.origin, page, deps);
+  const robots = await deps.robots.bindingOf(url.origin, robotsAccess(page, secrets));
   if (signal.aborted) return { kind: "interrupted" };
   if (robots !== null && !robots.isAllowed(url)) return ended({ outcome: "denied", error: deniedReason(robots) });
 
@@ -86,7 +86,6 @@ async function visitInTurn(
   const { host } = new URL(page.url);
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const rules = frontier.rulesOf(page);
-  const own = { ownOrigin: new URL(page.objectUrl).origin, robotsAs: page.robotsAs };
   const startedAt = performance.now();
   const loaded = await loadSignedIn(page, deps.sessions, (session) => loadFor(page, session, deps, rules, robots));
   if ("problem" in loaded) return ended({ error_code: "login_failed", error: loaded.problem });
@@ -107,10 +106,21 @@ async function visitInTurn(
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   if (reading.kind === "ended")
     return ended({ ...through, outcome: reading.outcome, error_code: reading.code, error: reading.message });
+  return readLoaded(page, through, reading, deps);
+}
+
+/** What the page that was loaded says, as far as its reading comes. */
+async function readLoaded(
+  page: ClaimedPage,
+  through: VisitedPage,
+  reading: LoadedHtml,
+  deps: VisitDeps & { frontier: Frontier },
+): Promise<Visit> {
+  const asker = robotsAsker(page);
   try {
     return await readPage(page, through, reading, {
-      known: (origin) => deps.robots.known(origin, own),
-      frontier,
+      known: (origin) => deps.robots.known(origin, asker),
+      frontier: deps.frontier,
       show: (read) => showPage(page, read, deps),
       isWanted: () => deps.isHeld(page),
     });
@@ -118,7 +128,7 @@ async function visitInTurn(
     if (!(error instanceof ReadingEnded)) throw error;
     if (error.why === "not-wanted") return { kind: "interrupted" };
     // final: it would take as long wherever it is handed to
-    return ended({ ...through, error_code: "timed_out", error: error.message });
+    return endedWith(through, { error_code: "timed_out", error: error.message });
   }
 }
 
@@ -126,10 +136,6 @@ const deniedByRobots = "It redirects to an address that robots.txt denies.";
 
 function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
   return { kind: "visited", visited: { ...blank, ...part }, found: [], skipped: [] };
-}
-
-function robotsFor(origin: string, page: ClaimedPage, { robots, secrets }: VisitDeps): Promise<OriginRobots> {
-  return robots.rulesOf(origin, robotsAccess(page, secrets));
 }
 
 function deniedReason(robots: OriginRobots): string | null {
