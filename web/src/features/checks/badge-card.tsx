@@ -12,21 +12,7 @@ import classes from "./checks.module.css";
 
 /** A picture for a README that says how the newest check ended. Its address is a secret that is shown once. */
 export function BadgeCard({ id }: { id: string }) {
-  const [url, setUrl] = useState<string>();
-  const attempt = async (act: () => Promise<void>) => {
-    try {
-      await act();
-    } catch (error) {
-      toast("error", messageOf(error));
-    }
-  };
-  const make = () => attempt(async () => setUrl((await call("createBadge", { params: { id }, body: {} })).url));
-  const remove = () =>
-    attempt(async () => {
-      await call("deleteBadge", { params: { id } });
-      setUrl(undefined);
-      toast("success", t("The address of the badge is gone."));
-    });
+  const { url, make, remove } = useBadge(id);
   return (
     <Card title={t("Badge")}>
       <p className="text-2">
@@ -55,4 +41,24 @@ export function BadgeCard({ id }: { id: string }) {
       </div>
     </Card>
   );
+}
+
+/** Makes the address, which is known until one leaves the page, and takes it away. */
+function useBadge(id: string) {
+  const [url, setUrl] = useState<string>();
+  const attempt = async (act: () => Promise<void>) => {
+    try {
+      await act();
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+  };
+  const make = () => attempt(async () => setUrl((await call("createBadge", { params: { id }, body: {} })).url));
+  const remove = () =>
+    attempt(async () => {
+      await call("deleteBadge", { params: { id } });
+      setUrl(undefined);
+      toast("success", t("The address of the badge is gone."));
+    });
+  return { url, make, remove };
 }

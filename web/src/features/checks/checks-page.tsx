@@ -42,14 +42,7 @@ export function ChecksPage({ id }: { id: string | null }) {
   const query = useInfiniteQuery(checksQuery(id));
   usePageMeta(t("Checks of releases"), "", id === null ? "/checks" : `/objects/${id}/checks`);
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const decide = async (check: ReleaseCheck, decision: CheckDecision) => {
-    try {
-      await call("decideCheck", { params: { id: check.id }, body: { decision } });
-    } catch (error) {
-      toast("error", messageOf(error));
-    }
-    await client.invalidateQueries();
-  };
+  const decide = useDeciding();
   return (
     <Page>
       <PageHead
@@ -73,21 +66,9 @@ export function ChecksPage({ id }: { id: string | null }) {
           />
         )}
         {query.isSuccess && (
-          <Card title={t("Newest first")} flush>
-            {items.length === 0 && (
-              <Empty title={t("No checks yet")}>
-                {t(
-                  "A pipeline asks with web-tester check whether a site is as it shall be. What it asked is listed here.",
-                )}
-              </Empty>
-            )}
-            <ul className={rowClasses["list"]} aria-label={t("Checks of releases")}>
-              {items.map((check) => (
-                <CheckRow key={check.id} check={check} onDecide={(decision) => void decide(check, decision)} />
-              ))}
-            </ul>
-            <ShowMore query={query} />
-          </Card>
+          <Checks items={items} onDecide={(check, decision) => void decide(check, decision)}>
+            {<ShowMore query={query} />}
+          </Checks>
         )}
         {id !== null && <BadgeCard id={id} />}
       </div>
@@ -95,10 +76,51 @@ export function ChecksPage({ id }: { id: string | null }) {
   );
 }
 
-function CheckRow({ check, onDecide }: { check: ReleaseCheck; onDecide: (decision: CheckDecision) => void }) {
-  const { state, testobject, run_id: runId, commit, branch, pipeline_url: pipeline, error, note } = check;
+function useDeciding() {
+  const client = useQueryClient();
+  return async (check: ReleaseCheck, decision: CheckDecision) => {
+    try {
+      await call("decideCheck", { params: { id: check.id }, body: { decision } });
+    } catch (error) {
+      toast("error", messageOf(error));
+    }
+    await client.invalidateQueries();
+  };
+}
+
+interface ChecksProps {
+  items: readonly ReleaseCheck[];
+  onDecide: (check: ReleaseCheck, decision: CheckDecision) => void;
+  /** What stands below the last one. */
+  children: React.ReactNode;
+}
+
+function Checks({ items, onDecide, children }: ChecksProps) {
+  return (
+    <Card title={t("Newest first")} flush>
+      {items.length === 0 && (
+        <Empty title={t("No checks yet")}>
+          {t("A pipeline asks with web-tester check whether a site is as it shall be. What it asked is listed here.")}
+        </Empty>
+      )}
+      <ul className={rowClasses["list"]} aria-label={t("Checks of releases")}>
+        {items.map((check) => (
+          <CheckRow key={check.id} check={check} onDecide={(decision) => onDecide(check, decision)} />
+        ))}
+      </ul>
+      {children}
+    </Card>
+  );
+}
+
+interface CheckRowProps {
+  check: ReleaseCheck;
+  onDecide: (decision: CheckDecision) => void;
+}
+
+function CheckRow({ check, onDecide }: CheckRowProps) {
+  const { state, testobject, commit, branch, pipeline_url: pipeline, error, note } = check;
   const Icon = icons[state];
-  const canDecide = state === "waiting" || state === "rejected" || state === "accepted";
   return (
     <li className={classes["row"]} data-state={state}>
       <span className={classes["state"]}>
@@ -128,33 +150,41 @@ function CheckRow({ check, onDecide }: { check: ReleaseCheck; onDecide: (decisio
         </div>
         {(error ?? note) !== "" && <div className="label">{error ?? note}</div>}
       </div>
-      <div className={classes["acts"]}>
-        {canDecide && state !== "rejected" && (
-          <Needs call="decideCheck">
-            <Button size="xs" variant="default" onClick={() => onDecide("rejected")}>
-              {t("Reject")}
-            </Button>
-          </Needs>
-        )}
-        {canDecide && state !== "accepted" && (
-          <Needs call="decideCheck">
-            <Button size="xs" variant="default" onClick={() => onDecide("accepted")}>
-              {t("Accept")}
-            </Button>
-          </Needs>
-        )}
-        {runId !== null && (
-          <Button
-            size="xs"
-            variant={state === "waiting" ? "filled" : "default"}
-            component={Link}
-            to={`/runs/${runId}/review`}
-            aria-label={t("Review of {name}", { name: testobject.name })}
-          >
-            {t("Review")}
-          </Button>
-        )}
-      </div>
+      <Acts check={check} onDecide={onDecide} />
     </li>
+  );
+}
+
+/** A decision that is still to be made, or that may be made otherwise, and the way to what was found. */
+function Acts({ check: { state, testobject, run_id: runId }, onDecide }: CheckRowProps) {
+  const canDecide = state === "waiting" || state === "rejected" || state === "accepted";
+  return (
+    <div className={classes["acts"]}>
+      {canDecide && state !== "rejected" && (
+        <Needs call="decideCheck">
+          <Button size="xs" variant="default" onClick={() => onDecide("rejected")}>
+            {t("Reject")}
+          </Button>
+        </Needs>
+      )}
+      {canDecide && state !== "accepted" && (
+        <Needs call="decideCheck">
+          <Button size="xs" variant="default" onClick={() => onDecide("accepted")}>
+            {t("Accept")}
+          </Button>
+        </Needs>
+      )}
+      {runId !== null && (
+        <Button
+          size="xs"
+          variant={state === "waiting" ? "filled" : "default"}
+          component={Link}
+          to={`/runs/${runId}/review`}
+          aria-label={t("Review of {name}", { name: testobject.name })}
+        >
+          {t("Review")}
+        </Button>
+      )}
+    </div>
   );
 }

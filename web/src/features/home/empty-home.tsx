@@ -73,6 +73,15 @@ function Sample() {
 function Picture() {
   return (
     <svg width="200" height="96" viewBox="0 0 200 96" aria-hidden fill="none">
+      <PageBefore />
+      <PageAfter />
+    </svg>
+  );
+}
+
+function PageBefore() {
+  return (
+    <>
       <rect
         x="1"
         y="1"
@@ -90,6 +99,14 @@ function Picture() {
         <circle cx="27" cy="10.5" r="2.5" />
       </g>
       <path d="M15 36h54M15 49h62M15 62h62" stroke="var(--wt-line)" strokeWidth="6" strokeLinecap="round" />
+    </>
+  );
+}
+
+/** The same page in front of it, with a line that went and one that came. */
+function PageAfter() {
+  return (
+    <>
       <rect
         x="82"
         y="9"
@@ -111,6 +128,6 @@ function Picture() {
       <rect x="88" y="61" width="105" height="12" rx="2" fill="var(--wt-added-soft)" />
       <path d="M96 54h70" stroke="var(--wt-removed-mark)" strokeWidth="6" strokeLinecap="round" />
       <path d="M96 67h80" stroke="var(--wt-added-mark)" strokeWidth="6" strokeLinecap="round" />
-    </svg>
+    </>
   );
 }

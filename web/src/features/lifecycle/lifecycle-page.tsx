@@ -27,9 +27,7 @@ import classes from "./lifecycle.module.css";
 export function LifecyclePage({ id }: { id: string }) {
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, id)).data;
-  const [params, setParams] = useSearchParams();
-  const kind = lifecycleKind.safeParse(params.get("kind")).data ?? null;
-  const runId = params.get("run");
+  const { kind, runId, setKind } = useFilter();
   const query = useInfiniteQuery(lifecycleQuery(id, kind, runId));
   const [undone, setUndone] = useState<LifecycleEntry>();
   usePageMeta(
@@ -37,7 +35,48 @@ export function LifecyclePage({ id }: { id: string }) {
     "",
     `/objects/${id}/lifecycle`,
   );
-  const undo = async (entry: LifecycleEntry) => {
+  const undo = useUndoing(id);
+  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const siteUrl = object?.url ?? "";
+  return (
+    <Page>
+      <PageHead
+        above={<ObjectCrumbs id={id} name={object?.name} here={t("Pages that came and went")} />}
+        title={t("Pages that came and went")}
+      />
+      <KindFilter kind={kind} onKind={setKind} />
+      {query.isPending && <Skeleton height={160} radius={8} />}
+      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
+      {query.isSuccess && (
+        <Card
+          title={runId === null ? t("Newest first") : t("What one run saw")}
+          aside={runId === null ? undefined : <Link to={`/objects/${id}/lifecycle`}>{t("All runs")}</Link>}
+          flush
+        >
+          {items.length === 0 && <Nothing isOfAllKinds={kind === null} />}
+          <Entries items={items} siteUrl={siteUrl} onUndo={setUndone} />
+          <ShowMore query={query} />
+        </Card>
+      )}
+      <UndoDialog entry={undone} siteUrl={siteUrl} onClose={() => setUndone(undefined)} onUndo={undo} />
+    </Page>
+  );
+}
+
+/** What is listed, as the address has it: pages of one kind, or that one run saw. */
+function useFilter() {
+  const [params, setParams] = useSearchParams();
+  const kind = lifecycleKind.safeParse(params.get("kind")).data ?? null;
+  const runId = params.get("run");
+  const setKind = (value: string) =>
+    setParams({ ...(value === "" ? {} : { kind: value }), ...(runId === null ? {} : { run: runId }) });
+  return { kind, runId, setKind };
+}
+
+/** Makes two pages again of a page that was taken to have moved. */
+function useUndoing(id: string) {
+  const client = useQueryClient();
+  return async (entry: LifecycleEntry) => {
     try {
       await call("undoMove", { params: { id: entry.id }, body: {} });
       toast("success", t("They are two pages again."));
@@ -46,73 +85,80 @@ export function LifecyclePage({ id }: { id: string }) {
     }
     await Promise.all([client.invalidateQueries({ queryKey: ["lifecycle", id] }), client.invalidateQueries()]);
   };
-  const items = query.data?.pages.flatMap((page) => page.items) ?? [];
+}
+
+function KindFilter({ kind, onKind }: { kind: LifecycleEntry["kind"] | null; onKind: (kind: string) => void }) {
   return (
-    <Page>
-      <PageHead
-        above={<ObjectCrumbs id={id} name={object?.name} here={t("Pages that came and went")} />}
-        title={t("Pages that came and went")}
-      />
-      <NativeSelect
-        className={classes["filter"]}
-        label={t("Show")}
-        value={kind ?? ""}
-        data={[
-          { value: "", label: t("All") },
-          ...lifecycleKind.options.map((value) => ({ value, label: t(lifecycleWords[value]) })),
-        ]}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          setParams({ ...(value === "" ? {} : { kind: value }), ...(runId === null ? {} : { run: runId }) });
-        }}
-      />
-      {query.isPending && <Skeleton height={160} radius={8} />}
-      {query.isError && (
-        <InlineError
-          title={t("The list could not be loaded")}
-          detail={messageOf(query.error)}
-          onRetry={() => void query.refetch()}
-        />
+    <NativeSelect
+      className={classes["filter"]}
+      label={t("Show")}
+      value={kind ?? ""}
+      data={[
+        { value: "", label: t("All") },
+        ...lifecycleKind.options.map((value) => ({ value, label: t(lifecycleWords[value]) })),
+      ]}
+      onChange={(event) => onKind(event.currentTarget.value)}
+    />
+  );
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return <InlineError title={t("The list could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
+}
+
+function Nothing({ isOfAllKinds }: { isOfAllKinds: boolean }) {
+  return (
+    <Empty title={isOfAllKinds ? t("Nothing yet") : t("Nothing of this kind")}>
+      {t(
+        "From the second crawl or reading of sitemaps on, pages that are new, gone, moved or no longer linked are listed here.",
       )}
-      {query.isSuccess && (
-        <Card
-          title={runId === null ? t("Newest first") : t("What one run saw")}
-          aside={runId === null ? undefined : <Link to={`/objects/${id}/lifecycle`}>{t("All runs")}</Link>}
-          flush
-        >
-          {items.length === 0 && (
-            <Empty title={kind === null ? t("Nothing yet") : t("Nothing of this kind")}>
-              {t(
-                "From the second crawl or reading of sitemaps on, pages that are new, gone, moved or no longer linked are listed here.",
-              )}
-            </Empty>
-          )}
-          <ul className={rowClasses["list"]} aria-label={t("Pages that came and went")}>
-            {items.map((entry) => (
-              <EntryRow key={entry.id} entry={entry} siteUrl={object?.url ?? ""} onUndo={() => setUndone(entry)} />
-            ))}
-          </ul>
-          <ShowMore query={query} />
-        </Card>
-      )}
-      <ConfirmDialog
-        ask={
-          undone && {
-            title: t("Undo move"),
-            sentence: t(
-              "{from} and {to} become two pages again: what was fetched before stays with the old address, what was fetched since goes to the new one.",
-              { from: pathOf(undone.url, object?.url ?? ""), to: pathOf(undone.to_url ?? "", object?.url ?? "") },
-            ),
-            losses: [],
-          }
+    </Empty>
+  );
+}
+
+interface UndoProps {
+  entry: LifecycleEntry | undefined;
+  siteUrl: string;
+  onClose: () => void;
+  onUndo: (entry: LifecycleEntry) => unknown;
+}
+
+/** Asks whether a move was none. */
+function UndoDialog({ entry: undone, siteUrl, onClose, onUndo }: UndoProps) {
+  return (
+    <ConfirmDialog
+      ask={
+        undone && {
+          title: t("Undo move"),
+          sentence: t(
+            "{from} and {to} become two pages again: what was fetched before stays with the old address, what was fetched since goes to the new one.",
+            { from: pathOf(undone.url, siteUrl), to: pathOf(undone.to_url ?? "", siteUrl) },
+          ),
+          losses: [],
         }
-        onCancel={() => setUndone(undefined)}
-        onConfirm={() => {
-          if (undone !== undefined) void undo(undone);
-          setUndone(undefined);
-        }}
-      />
-    </Page>
+      }
+      onCancel={onClose}
+      onConfirm={() => {
+        if (undone !== undefined) void onUndo(undone);
+        onClose();
+      }}
+    />
+  );
+}
+
+interface EntriesProps {
+  items: readonly LifecycleEntry[];
+  siteUrl: string;
+  onUndo: (entry: LifecycleEntry) => void;
+}
+
+function Entries({ items, siteUrl, onUndo }: EntriesProps) {
+  return (
+    <ul className={rowClasses["list"]} aria-label={t("Pages that came and went")}>
+      {items.map((entry) => (
+        <EntryRow key={entry.id} entry={entry} siteUrl={siteUrl} onUndo={() => onUndo(entry)} />
+      ))}
+    </ul>
   );
 }
 

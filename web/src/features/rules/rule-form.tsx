@@ -1,7 +1,7 @@
 import { Button, Select, Switch, TextInput } from "@mantine/core";
 import { type RuleInput, type RuleKind, ruleKind, type RuleSpec } from "@web-tester/contracts/entities/rule";
 import { useState } from "react";
-import { messageOf } from "../../api/api-error.js";
+import { useSaving } from "../../api/use-saving.js";
 import { type Label, t } from "../../texts/text.js";
 import { RulePreview } from "./rule-preview.js";
 import formClasses from "../../ui/layout/form.module.css";
@@ -65,14 +65,14 @@ interface Props {
 /** Says what is to be ignored, and shows what that would hide before it is saved. */
 export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props) {
   const [rule, setRule] = useState(initial);
-  const { problem, isSaving, save } = useSaving(onSave);
+  const { problem, isSaving, save } = useSaving();
   const change = (fields: Partial<RuleInput>) => setRule((now) => ({ ...now, ...fields }));
   return (
     <form
       className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
-        void save(rule);
+        void save(() => onSave(rule));
       }}
     >
       <KindFields rule={rule} change={change} />
@@ -115,23 +115,6 @@ function Ends({ isNew, isSaving, isComplete: isSaid, onCancel }: EndsProps) {
       </Needs>
     </div>
   );
-}
-
-/** Saves a rule, and says why it could not. */
-function useSaving(onSave: Props["onSave"]) {
-  const [problem, setProblem] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
-  const save = async (rule: RuleInput) => {
-    setSaving(true);
-    setProblem(undefined);
-    try {
-      await onSave(rule);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setSaving(false);
-  };
-  return { problem, isSaving, save };
 }
 
 interface FieldsProps {

@@ -27,13 +27,7 @@ export function AllSchedulesPage() {
       <PageHead above={<ObjectCrumbs id={null} here={t("Schedules")} />} title={t("What is done by itself")} />
       <div className={rowClasses["sections"]}>
         {query.isPending && <Skeleton height={160} radius={8} />}
-        {query.isError && (
-          <InlineError
-            title={t("The schedules could not be loaded")}
-            detail={messageOf(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
+        {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
         {query.isSuccess && (
           <Card title={t("Next first")} aside={counted(query.data.pages[0]?.total ?? 0, "schedule")} flush>
             {items.length === 0 && (
@@ -58,6 +52,10 @@ export function AllSchedulesPage() {
       </div>
     </Page>
   );
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return <InlineError title={t("The schedules could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
 }
 
 function usePausing() {

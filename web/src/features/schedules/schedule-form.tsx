@@ -4,6 +4,7 @@ import { type ScheduleInput, scheduledWork, type QuietHours } from "@web-tester/
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
+import { useSaving } from "../../api/use-saving.js";
 import { schedulePreviewQuery } from "../../api/watch-queries.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { t } from "../../texts/text.js";
@@ -27,24 +28,16 @@ const fresh: Omit<ScheduleInput, "time"> = { work: "fetch", path: "", quiet: nul
 export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
   const [fields, setFields] = useState<Omit<ScheduleInput, "time">>(schedule ?? fresh);
   const [choice, setChoice] = useState(schedule === undefined ? firstChoice : () => choiceOf(schedule.time));
-  const [problem, setProblem] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
+  const { problem, isSaving, save } = useSaving();
   const change = (some: Partial<ScheduleInput>) => setFields((now) => ({ ...now, ...some }));
   const time = timeOf(choice);
   const chosen: ScheduleInput | null = time === null ? null : { ...fields, time };
-  const save = async () => {
-    if (chosen === null) return;
-    setSaving(true);
-    setProblem(undefined);
-    await onSave(chosen).catch((error: unknown) => setProblem(messageOf(error)));
-    setSaving(false);
-  };
   return (
     <form
       className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        if (chosen !== null) void save(() => onSave(chosen));
       }}
     >
       <WorkFields fields={fields} onChange={change} />
@@ -61,15 +54,27 @@ export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
           {problem}
         </p>
       )}
-      <div className={formClasses["ends"]}>
-        <Button variant="default" onClick={onCancel}>
-          {t("Cancel")}
-        </Button>
-        <Button type="submit" loading={isSaving} disabled={chosen === null}>
-          {schedule === undefined ? t("Add") : t("Save")}
-        </Button>
-      </div>
+      <Ends isNew={schedule === undefined} isSaving={isSaving} disabled={chosen === null} onCancel={onCancel} />
     </form>
+  );
+}
+
+interface EndsProps extends Pick<Props, "onCancel"> {
+  isNew: boolean;
+  isSaving: boolean;
+  disabled: boolean;
+}
+
+function Ends({ isNew, isSaving, disabled, onCancel }: EndsProps) {
+  return (
+    <div className={formClasses["ends"]}>
+      <Button variant="default" onClick={onCancel}>
+        {t("Cancel")}
+      </Button>
+      <Button type="submit" loading={isSaving} disabled={disabled}>
+        {isNew ? t("Add") : t("Save")}
+      </Button>
+    </div>
   );
 }
 

@@ -35,13 +35,7 @@ export function SchedulesPage({ id }: { id: string }) {
     t("What is done by itself."),
     `/objects/${id}/schedules`,
   );
-  const changed = async (work: Promise<unknown>, words: string) => {
-    await work;
-    toast("success", words);
-    await client.invalidateQueries({ queryKey: keys.schedules(id) });
-    void client.invalidateQueries({ queryKey: keys.upcoming });
-  };
-  const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
+  const { changed, pause, remove } = useChanging(id);
   const items = query.data?.items ?? [];
   return (
     <Page>
@@ -56,96 +50,149 @@ export function SchedulesPage({ id }: { id: string }) {
       />
       <div className={rowClasses["sections"]}>
         {query.isPending && <Skeleton height={160} radius={8} />}
-        {query.isError && (
-          <InlineError
-            title={t("The schedules could not be loaded")}
-            detail={messageOf(query.error)}
-            onRetry={() => void query.refetch()}
-          />
-        )}
-        {query.isSuccess && (
-          <Card title={t("Schedules")} aside={counted(items.length, "schedule")} flush>
-            {items.length === 0 && (
-              <Empty title={t("No schedules yet")}>
-                {t(
-                  "Nothing happens here unless somebody asks for it. Add a schedule to fetch all pages every morning, or to look for new pages once a week.",
-                )}
-              </Empty>
-            )}
-            <ul className={rowClasses["list"]} aria-label={t("Schedules")}>
-              {items.map((item) => (
-                <ScheduleRow
-                  key={item.id}
-                  schedule={item}
-                  onPause={(paused) =>
-                    attempt(
-                      changed(
-                        call("updateSchedule", { params: { id: item.id }, body: { paused } }),
-                        paused ? t("Paused.") : t("It goes on."),
-                      ),
-                    )
-                  }
-                  acts={
-                    <>
-                      <Needs call="updateSchedule">
-                        <Button size="xs" variant="default" onClick={() => setEdited(item)}>
-                          {t("Edit")}
-                        </Button>
-                      </Needs>
-                      <Needs call="deleteSchedule">
-                        <Button size="xs" variant="default" onClick={() => setRemoved(item)}>
-                          {t("Delete")}
-                        </Button>
-                      </Needs>
-                    </>
-                  }
-                />
-              ))}
-            </ul>
-          </Card>
-        )}
+        {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && <Schedules items={items} onPause={pause} onEdit={setEdited} onRemove={setRemoved} />}
       </div>
-      <Modal
-        opened={edited !== undefined}
-        onClose={() => setEdited(undefined)}
-        title={edited === "new" ? t("Add schedule") : t("Schedule")}
-        size="lg"
-      >
-        {edited !== undefined && (
-          <ScheduleForm
-            objectId={id}
-            schedule={edited === "new" ? undefined : edited}
-            onCancel={() => setEdited(undefined)}
-            onSave={async (body) => {
-              await changed(
-                edited === "new"
-                  ? call("createSchedule", { params: { id }, body })
-                  : call("updateSchedule", { params: { id: edited.id }, body }),
-                edited === "new" ? t("Scheduled.") : t("Saved."),
-              );
-              setEdited(undefined);
-            }}
-          />
-        )}
-      </Modal>
-      <ConfirmDialog
-        ask={
-          removed && {
-            title: t("Delete schedule"),
-            sentence: t("{what}, {words}: no longer done by itself. Its runs and what they fetched stay.", {
-              what: t(workWords[removed.work]),
-              words: scheduleWords(removed, removed.words),
-            }),
-            losses: [],
-          }
-        }
-        onCancel={() => setRemoved(undefined)}
-        onConfirm={() => {
-          if (removed !== undefined)
-            attempt(changed(call("deleteSchedule", { params: { id: removed.id } }), t("The schedule is gone.")));
-          setRemoved(undefined);
-        }}
-      />
+      <EditDialog id={id} edited={edited} changed={changed} onClose={() => setEdited(undefined)} />
+      <RemoveDialog schedule={removed} onClose={() => setRemoved(undefined)} onRemove={remove} />
     </Page>
+  );
+}
+
+/** Changes schedules, says that it was done, or why it was not, and reads them anew. */
+function useChanging(id: string) {
+  const client = useQueryClient();
+  const changed = async (work: Promise<unknown>, words: string) => {
+    await work;
+    toast("success", words);
+    await client.invalidateQueries({ queryKey: keys.schedules(id) });
+    void client.invalidateQueries({ queryKey: keys.upcoming });
+  };
+  const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => toast("error", messageOf(error)));
+  const pause = (item: Schedule, paused: boolean) =>
+    attempt(
+      changed(
+        call("updateSchedule", { params: { id: item.id }, body: { paused } }),
+        paused ? t("Paused.") : t("It goes on."),
+      ),
+    );
+  const remove = (gone: Schedule) =>
+    attempt(changed(call("deleteSchedule", { params: { id: gone.id } }), t("The schedule is gone.")));
+  return { changed, pause, remove };
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return <InlineError title={t("The schedules could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
+}
+
+interface SchedulesProps {
+  items: readonly Schedule[];
+  onPause: (schedule: Schedule, paused: boolean) => void;
+  onEdit: (schedule: Schedule) => void;
+  onRemove: (schedule: Schedule) => void;
+}
+
+function Schedules({ items, onPause, onEdit, onRemove }: SchedulesProps) {
+  return (
+    <Card title={t("Schedules")} aside={counted(items.length, "schedule")} flush>
+      {items.length === 0 && (
+        <Empty title={t("No schedules yet")}>
+          {t(
+            "Nothing happens here unless somebody asks for it. Add a schedule to fetch all pages every morning, or to look for new pages once a week.",
+          )}
+        </Empty>
+      )}
+      <ul className={rowClasses["list"]} aria-label={t("Schedules")}>
+        {items.map((item) => (
+          <ScheduleRow
+            key={item.id}
+            schedule={item}
+            onPause={(paused) => onPause(item, paused)}
+            acts={<Acts onEdit={() => onEdit(item)} onRemove={() => onRemove(item)} />}
+          />
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function Acts({ onEdit, onRemove }: { onEdit: () => void; onRemove: () => void }) {
+  return (
+    <>
+      <Needs call="updateSchedule">
+        <Button size="xs" variant="default" onClick={onEdit}>
+          {t("Edit")}
+        </Button>
+      </Needs>
+      <Needs call="deleteSchedule">
+        <Button size="xs" variant="default" onClick={onRemove}>
+          {t("Delete")}
+        </Button>
+      </Needs>
+    </>
+  );
+}
+
+interface EditProps {
+  id: string;
+  edited: Schedule | "new" | undefined;
+  changed: ReturnType<typeof useChanging>["changed"];
+  onClose: () => void;
+}
+
+function EditDialog({ id, edited, changed, onClose }: EditProps) {
+  return (
+    <Modal
+      opened={edited !== undefined}
+      onClose={onClose}
+      title={edited === "new" ? t("Add schedule") : t("Schedule")}
+      size="lg"
+    >
+      {edited !== undefined && (
+        <ScheduleForm
+          objectId={id}
+          schedule={edited === "new" ? undefined : edited}
+          onCancel={onClose}
+          onSave={async (body) => {
+            await changed(
+              edited === "new"
+                ? call("createSchedule", { params: { id }, body })
+                : call("updateSchedule", { params: { id: edited.id }, body }),
+              edited === "new" ? t("Scheduled.") : t("Saved."),
+            );
+            onClose();
+          }}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface RemoveProps {
+  schedule: Schedule | undefined;
+  onClose: () => void;
+  onRemove: (schedule: Schedule) => void;
+}
+
+/** Asks whether a schedule is to go. */
+function RemoveDialog({ schedule: removed, onClose, onRemove }: RemoveProps) {
+  return (
+    <ConfirmDialog
+      ask={
+        removed && {
+          title: t("Delete schedule"),
+          sentence: t("{what}, {words}: no longer done by itself. Its runs and what they fetched stay.", {
+            what: t(workWords[removed.work]),
+            words: scheduleWords(removed, removed.words),
+          }),
+          losses: [],
+        }
+      }
+      onCancel={onClose}
+      onConfirm={() => {
+        if (removed !== undefined) onRemove(removed);
+        onClose();
+      }}
+    />
   );
 }

@@ -42,25 +42,17 @@ export default function ShareDialog({ of, onClose }: { of: ShareOf; onClose: () 
 }
 
 function MakeForm({ of, onMade }: { of: ShareOf; onMade: (address: string) => void }) {
-  const client = useQueryClient();
+  const { fault, making, make } = useMaking(of, onMade);
   const [hours, setHours] = useState<string>("168");
   const [note, setNote] = useState("");
-  const [fault, setFault] = useState<string>();
-  const [making, setMaking] = useState(false);
-  const make = async (event: React.FormEvent) => {
-    event.preventDefault();
-    setMaking(true);
-    try {
-      const { secret } = await call("createShare", { body: { ...of, hours: Number(hours), note: note.trim() } });
-      onMade(shareAddress(location.origin, secret));
-      await client.invalidateQueries({ queryKey: keys.shares({ ...of }) });
-    } catch (error) {
-      setFault(messageOf(error));
-      setMaking(false);
-    }
-  };
   return (
-    <form className={classes["form"]} onSubmit={(event) => void make(event)}>
+    <form
+      className={classes["form"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void make(Number(hours), note.trim());
+      }}
+    >
       <Select
         label={t("Opens for")}
         allowDeselect={false}
@@ -85,6 +77,24 @@ function MakeForm({ of, onMade }: { of: ShareOf; onMade: (address: string) => vo
       )}
     </form>
   );
+}
+
+function useMaking(of: ShareOf, onMade: (address: string) => void) {
+  const client = useQueryClient();
+  const [fault, setFault] = useState<string>();
+  const [making, setMaking] = useState(false);
+  const make = async (hours: number, note: string) => {
+    setMaking(true);
+    try {
+      const { secret } = await call("createShare", { body: { ...of, hours, note } });
+      onMade(shareAddress(location.origin, secret));
+      await client.invalidateQueries({ queryKey: keys.shares({ ...of }) });
+    } catch (error) {
+      setFault(messageOf(error));
+      setMaking(false);
+    }
+  };
+  return { fault, making, make };
 }
 
 function Made({ address }: { address: string }) {
@@ -129,31 +139,43 @@ function LiveLinks({ of }: { of: ShareOf }) {
       {query.isSuccess && links.length === 0 && <p className="text-2">{t("There are none.")}</p>}
       <ul className={classes["links"]}>
         {links.map((link) => (
-          <li key={link.id} className={classes["link"]}>
-            <div>
-              <div>{link.note === "" ? t("Made by {who}", { who: link.made_by }) : link.note}</div>
-              <div className="label">
-                {link.note !== "" && `${t("Made by {who}", { who: link.made_by })}, `}
-                {formatDate(link.created_at)}, {t("ends {ago}", { ago: formatRelative(link.expires_at, Date.now()) })} (
-                {formatDate(link.expires_at)}),{" "}
-                {link.last_used_at === null
-                  ? t("never opened")
-                  : t("last opened {ago}", { ago: formatRelative(link.last_used_at, Date.now()) })}
-              </div>
-            </div>
-            {(link.own || isAdmin) && (
-              <Button
-                size="xs"
-                variant="default"
-                aria-label={t("End the link {what}", { what: link.note || formatDate(link.created_at) })}
-                onClick={() => void end(link)}
-              >
-                {t("End")}
-              </Button>
-            )}
-          </li>
+          <LinkRow key={link.id} link={link} mayEnd={link.own || isAdmin} onEnd={() => void end(link)} />
         ))}
       </ul>
     </section>
+  );
+}
+
+interface LinkRowProps {
+  link: ShareLink;
+  mayEnd: boolean;
+  onEnd: () => void;
+}
+
+function LinkRow({ link, mayEnd, onEnd }: LinkRowProps) {
+  return (
+    <li className={classes["link"]}>
+      <div>
+        <div>{link.note === "" ? t("Made by {who}", { who: link.made_by }) : link.note}</div>
+        <div className="label">
+          {link.note !== "" && `${t("Made by {who}", { who: link.made_by })}, `}
+          {formatDate(link.created_at)}, {t("ends {ago}", { ago: formatRelative(link.expires_at, Date.now()) })} (
+          {formatDate(link.expires_at)}),{" "}
+          {link.last_used_at === null
+            ? t("never opened")
+            : t("last opened {ago}", { ago: formatRelative(link.last_used_at, Date.now()) })}
+        </div>
+      </div>
+      {mayEnd && (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={t("End the link {what}", { what: link.note || formatDate(link.created_at) })}
+          onClick={onEnd}
+        >
+          {t("End")}
+        </Button>
+      )}
+    </li>
   );
 }

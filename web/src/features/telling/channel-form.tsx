@@ -3,8 +3,8 @@ import "@mantine/core/styles/PillsInput.layer.css";
 import { Button, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { type Channel, channelKind, type ChannelKind } from "@web-tester/contracts/entities/telling";
 import { useState } from "react";
-import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { useSaving } from "../../api/use-saving.js";
 import { type Label, t } from "../../texts/text.js";
 import { kindWords } from "./words.js";
 import formClasses from "../../ui/layout/form.module.css";
@@ -71,25 +71,14 @@ async function saveChannel(channel: Channel | undefined, kind: ChannelKind, fiel
 export function ChannelForm({ channel, onSaved, onCancel }: Props) {
   const [kind, setKind] = useState<ChannelKind>(channel?.kind ?? "email");
   const [fields, setFields] = useState(() => fieldsOf(channel));
-  const [problem, setProblem] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
+  const { problem, isSaving, save } = useSaving();
   const change = (some: Partial<typeof fields>) => setFields((now) => ({ ...now, ...some }));
-  const save = async () => {
-    setSaving(true);
-    setProblem(undefined);
-    try {
-      await onSaved(await saveChannel(channel, kind, fields));
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setSaving(false);
-  };
   return (
     <form
       className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void save(async () => onSaved(await saveChannel(channel, kind, fields)));
       }}
     >
       <Select
@@ -153,19 +142,23 @@ function ChannelFields({ kind, channel, fields, onChange }: FieldsProps) {
           onChange={(event) => onChange({ chat: event.currentTarget.value })}
         />
       )}
-      {kind === "template" && (
-        <Textarea
-          label={t("Body")}
-          description="{{sentence}}, {{object}}, {{link}}, {{changed}}, {{new}}, {{gone}}, {{failing}}, {{text}}"
-          autosize
-          minRows={3}
-          maxRows={12}
-          value={fields.template}
-          onChange={(event) => onChange({ template: event.currentTarget.value })}
-        />
-      )}
+      {kind === "template" && <TemplateField value={fields.template} onChange={(template) => onChange({ template })} />}
       <SecretField kind={kind} channel={channel} fields={fields} onChange={onChange} />
     </>
+  );
+}
+
+function TemplateField({ value, onChange }: { value: string; onChange: (template: string) => void }) {
+  return (
+    <Textarea
+      label={t("Body")}
+      description="{{sentence}}, {{object}}, {{link}}, {{changed}}, {{new}}, {{gone}}, {{failing}}, {{text}}"
+      autosize
+      minRows={3}
+      maxRows={12}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   );
 }
 

@@ -38,22 +38,8 @@ export function ChannelsCard({ channels, onEdit, onRemove }: Props) {
 }
 
 function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { channel: Channel }) {
-  const { attempt } = useTelling();
-  const [tried, setTried] = useState<{ ok: boolean; words: string }>();
-  const [isTrying, setTrying] = useState(false);
-  const { id, name, kind, enabled, host, to, fault } = channel;
-  const test = async () => {
-    setTrying(true);
-    const result = await call("testChannel", { params: { id } }).then(
-      ({ ok, status, answer }) => ({
-        ok,
-        words: `${ok ? t("It arrived") : t("It did not arrive")}${status === null ? "" : ` (${status})`}${answer === "" ? "" : `: ${answer}`}`,
-      }),
-      (error: unknown) => ({ ok: false, words: messageOf(error) }),
-    );
-    setTried(result);
-    setTrying(false);
-  };
+  const { tried, isTrying, test } = useTest(channel.id);
+  const { name, kind, enabled, host, to, fault } = channel;
   return (
     <li className={rowClasses["foldingRow"]} data-off={!enabled || undefined}>
       <div>
@@ -69,37 +55,70 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
           </div>
         )}
       </div>
-      <div className={rowClasses["acts"]}>
-        <Needs call="updateChannel">
-          <Switch
-            size="xs"
-            aria-label={t("On: {name}", { name })}
-            checked={enabled}
-            onChange={(event) => {
-              const on = event.currentTarget.checked;
-              attempt(
-                call("updateChannel", { params: { id }, body: { enabled: on } }),
-                on ? t("It is told again.") : t("Switched off."),
-              );
-            }}
-          />
-        </Needs>
-        <Needs call="testChannel">
-          <Button size="xs" variant="default" loading={isTrying} onClick={() => void test()}>
-            {t("Test")}
-          </Button>
-        </Needs>
-        <Needs call="updateChannel">
-          <Button size="xs" variant="default" onClick={() => onEdit(channel)}>
-            {t("Edit")}
-          </Button>
-        </Needs>
-        <Needs call="deleteChannel">
-          <Button size="xs" variant="default" onClick={() => onRemove(channel)}>
-            {t("Delete")}
-          </Button>
-        </Needs>
-      </div>
+      <Acts channel={channel} isTrying={isTrying} onTest={() => void test()} onEdit={onEdit} onRemove={onRemove} />
     </li>
+  );
+}
+
+/** Sends a message to try a channel, and says whether it arrived. */
+function useTest(id: string) {
+  const [tried, setTried] = useState<{ ok: boolean; words: string }>();
+  const [isTrying, setTrying] = useState(false);
+  const test = async () => {
+    setTrying(true);
+    const result = await call("testChannel", { params: { id } }).then(
+      ({ ok, status, answer }) => ({
+        ok,
+        words: `${ok ? t("It arrived") : t("It did not arrive")}${status === null ? "" : ` (${status})`}${answer === "" ? "" : `: ${answer}`}`,
+      }),
+      (error: unknown) => ({ ok: false, words: messageOf(error) }),
+    );
+    setTried(result);
+    setTrying(false);
+  };
+  return { tried, isTrying, test };
+}
+
+interface ActsProps extends Omit<Props, "channels"> {
+  channel: Channel;
+  isTrying: boolean;
+  onTest: () => void;
+}
+
+function Acts({ channel, isTrying, onTest, onEdit, onRemove }: ActsProps) {
+  const { attempt } = useTelling();
+  const { id, name, enabled } = channel;
+  return (
+    <div className={rowClasses["acts"]}>
+      <Needs call="updateChannel">
+        <Switch
+          size="xs"
+          aria-label={t("On: {name}", { name })}
+          checked={enabled}
+          onChange={(event) => {
+            const on = event.currentTarget.checked;
+            attempt(
+              call("updateChannel", { params: { id }, body: { enabled: on } }),
+              on ? t("It is told again.") : t("Switched off."),
+            );
+          }}
+        />
+      </Needs>
+      <Needs call="testChannel">
+        <Button size="xs" variant="default" loading={isTrying} onClick={onTest}>
+          {t("Test")}
+        </Button>
+      </Needs>
+      <Needs call="updateChannel">
+        <Button size="xs" variant="default" onClick={() => onEdit(channel)}>
+          {t("Edit")}
+        </Button>
+      </Needs>
+      <Needs call="deleteChannel">
+        <Button size="xs" variant="default" onClick={() => onRemove(channel)}>
+          {t("Delete")}
+        </Button>
+      </Needs>
+    </div>
   );
 }

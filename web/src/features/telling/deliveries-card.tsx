@@ -16,28 +16,16 @@ import { stateWords } from "./words.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
+/** Messages that are listed. */
+type Shown = "all" | "dead";
+
 /** What was sent, what waits, and what could not be sent, with what the receiver answered. */
 export function DeliveriesCard() {
-  const [state, setState] = useState<"all" | "dead">("all");
+  const [state, setState] = useState<Shown>("all");
   const query = useQuery({ ...deliveriesQuery(state === "all" ? null : state), refetchInterval: 10_000 });
   const items = query.data?.items ?? [];
   return (
-    <Card
-      title={t("Messages")}
-      aside={
-        <SegmentedControl
-          size="xs"
-          aria-label={t("Messages shown")}
-          data={[
-            { value: "all", label: t("All") },
-            { value: "dead", label: t("Not sent") },
-          ]}
-          value={state}
-          onChange={(value) => setState(value === "dead" ? "dead" : "all")}
-        />
-      }
-      flush
-    >
+    <Card title={t("Messages")} aside={<ShownControl shown={state} onShown={setState} />} flush>
       {query.isPending && <Skeleton height={80} radius={8} />}
       {query.isError && (
         <InlineError
@@ -57,6 +45,21 @@ export function DeliveriesCard() {
         ))}
       </ul>
     </Card>
+  );
+}
+
+function ShownControl({ shown, onShown }: { shown: Shown; onShown: (shown: Shown) => void }) {
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t("Messages shown")}
+      data={[
+        { value: "all", label: t("All") },
+        { value: "dead", label: t("Not sent") },
+      ]}
+      value={shown}
+      onChange={(value) => onShown(value === "dead" ? "dead" : "all")}
+    />
   );
 }
 

@@ -27,7 +27,6 @@ const all = "all";
 export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
   const { attempt } = useTelling();
   const query = useQuery(feedsQuery());
-  const [about, setAbout] = useState(all);
   const [url, setUrl] = useState<string>();
   const [renewed, setRenewed] = useState<Feed>();
   const feeds = query.data?.items ?? [];
@@ -37,17 +36,10 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
     const made = call("createFeed", { body: { testobject_id: objectId } }).then((feed) => setUrl(feed.url));
     attempt(made, t("The feed has an address."));
   };
-  const isThere = feeds.some(({ testobject_id: id }) => (id ?? all) === about);
   return (
     <Card title={t("Feeds")} aside={counted(feeds.length, "feed")} flush>
       {query.isPending && <Skeleton height={80} radius={8} />}
-      {query.isError && (
-        <InlineError
-          title={t("The feeds could not be loaded")}
-          detail={messageOf(query.error)}
-          onRetry={() => void query.refetch()}
-        />
-      )}
+      {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && feeds.length === 0 && (
         <Empty title={t("No feeds yet")}>
           {t("What happens can be read in a reader of Atom feeds too. Make an address for it.")}
@@ -55,85 +47,141 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
       )}
       <ul className={rowClasses["list"]} aria-label={t("Feeds")}>
         {feeds.map((feed) => (
-          <li key={feed.id} className={rowClasses["foldingRow"]}>
-            <div>
-              <span className={rowClasses["title"]}>{nameOf(feed)}</span>
-              <div className="label">{t("Its address was made {at}", { at: formatDate(feed.created_at) })}</div>
-            </div>
-            <div className={rowClasses["acts"]}>
-              <Needs call="createFeed">
-                <Button size="xs" variant="default" onClick={() => setRenewed(feed)}>
-                  {t("New Address")}
-                </Button>
-              </Needs>
-              <Needs call="deleteFeed">
-                <Button
-                  size="xs"
-                  variant="default"
-                  onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), t("The feed is gone."))}
-                >
-                  {t("Delete")}
-                </Button>
-              </Needs>
-            </div>
-          </li>
+          <FeedRow key={feed.id} feed={feed} name={nameOf(feed)} onRenew={() => setRenewed(feed)} />
         ))}
       </ul>
-      <form
-        className={rowClasses["foldingRow"]}
-        onSubmit={(event) => {
-          event.preventDefault();
-          make(about === all ? null : about);
-        }}
-      >
-        <Select
-          aria-label={t("Feed about")}
-          searchable
-          allowDeselect={false}
-          value={about}
-          data={[
-            { value: all, label: t("All test objects") },
-            ...objects.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-          onChange={(value) => setAbout(value ?? all)}
-        />
-        <Needs call="createFeed">
-          <Button type="submit" variant="default" disabled={isThere}>
-            {isThere ? t("It has a feed") : t("Make Feed")}
-          </Button>
-        </Needs>
-      </form>
-      <Modal opened={url !== undefined} onClose={() => setUrl(undefined)} title={t("The feed's address")}>
-        <p>
-          {t(
-            "Whoever has this address reads the feed, without signing in. It is shown once: copy it to the reader now.",
-          )}
-        </p>
-        <Code block className={classes["address"]}>
-          {url}
-        </Code>
-        <div className={formClasses["ends"]}>
-          <CopyButton label={t("Copy")} text={() => url ?? ""} />
-          <Button onClick={() => setUrl(undefined)}>{t("Done")}</Button>
-        </div>
-      </Modal>
-      <ConfirmDialog
-        ask={
-          renewed && {
-            title: t("New address"),
-            sentence: t(
-              "The address that the feed of “{name}” has now ends. Readers that use it have to be given the new one.",
-              { name: nameOf(renewed) },
-            ),
-            losses: [],
-          }
-        }
-        onCancel={() => setRenewed(undefined)}
-        onConfirm={() => {
-          if (renewed !== undefined) make(renewed.testobject_id);
-          setRenewed(undefined);
-        }}
+      <MakeForm objects={objects} feeds={feeds} onMake={make} />
+      <AddressDialog url={url} onClose={() => setUrl(undefined)} />
+      <RenewDialog
+        name={renewed && nameOf(renewed)}
+        onClose={() => setRenewed(undefined)}
+        onRenew={() => renewed !== undefined && make(renewed.testobject_id)}
       />
     </Card>
+  );
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return <InlineError title={t("The feeds could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
+}
+
+interface FeedRowProps {
+  feed: Feed;
+  /** What it is about. */
+  name: string;
+  onRenew: () => void;
+}
+
+function FeedRow({ feed, name, onRenew }: FeedRowProps) {
+  const { attempt } = useTelling();
+  return (
+    <li className={rowClasses["foldingRow"]}>
+      <div>
+        <span className={rowClasses["title"]}>{name}</span>
+        <div className="label">{t("Its address was made {at}", { at: formatDate(feed.created_at) })}</div>
+      </div>
+      <div className={rowClasses["acts"]}>
+        <Needs call="createFeed">
+          <Button size="xs" variant="default" onClick={onRenew}>
+            {t("New Address")}
+          </Button>
+        </Needs>
+        <Needs call="deleteFeed">
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), t("The feed is gone."))}
+          >
+            {t("Delete")}
+          </Button>
+        </Needs>
+      </div>
+    </li>
+  );
+}
+
+interface MakeFormProps {
+  objects: readonly TestObject[];
+  feeds: readonly Feed[];
+  /** @param objectId null: about all test objects */
+  onMake: (objectId: string | null) => void;
+}
+
+function MakeForm({ objects, feeds, onMake }: MakeFormProps) {
+  const [about, setAbout] = useState(all);
+  const isThere = feeds.some(({ testobject_id: id }) => (id ?? all) === about);
+  return (
+    <form
+      className={rowClasses["foldingRow"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onMake(about === all ? null : about);
+      }}
+    >
+      <Select
+        aria-label={t("Feed about")}
+        searchable
+        allowDeselect={false}
+        value={about}
+        data={[
+          { value: all, label: t("All test objects") },
+          ...objects.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(value) => setAbout(value ?? all)}
+      />
+      <Needs call="createFeed">
+        <Button type="submit" variant="default" disabled={isThere}>
+          {isThere ? t("It has a feed") : t("Make Feed")}
+        </Button>
+      </Needs>
+    </form>
+  );
+}
+
+function AddressDialog({ url, onClose }: { url: string | undefined; onClose: () => void }) {
+  return (
+    <Modal opened={url !== undefined} onClose={onClose} title={t("The feed's address")}>
+      <p>
+        {t("Whoever has this address reads the feed, without signing in. It is shown once: copy it to the reader now.")}
+      </p>
+      <Code block className={classes["address"]}>
+        {url}
+      </Code>
+      <div className={formClasses["ends"]}>
+        <CopyButton label={t("Copy")} text={() => url ?? ""} />
+        <Button onClick={onClose}>{t("Done")}</Button>
+      </div>
+    </Modal>
+  );
+}
+
+interface RenewProps {
+  /** What the feed is about that gets another address; undefined: none does. */
+  name: string | undefined;
+  onClose: () => void;
+  onRenew: () => void;
+}
+
+function RenewDialog({ name, onClose, onRenew }: RenewProps) {
+  return (
+    <ConfirmDialog
+      ask={
+        name === undefined
+          ? undefined
+          : {
+              title: t("New address"),
+              sentence: t(
+                "The address that the feed of “{name}” has now ends. Readers that use it have to be given the new one.",
+                { name },
+              ),
+              losses: [],
+            }
+      }
+      onCancel={onClose}
+      onConfirm={() => {
+        onRenew();
+        onClose();
+      }}
+    />
   );
 }

@@ -4,8 +4,8 @@ import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Cadence, Channel, Route, RouteInput } from "@web-tester/contracts/entities/telling";
 import { useState } from "react";
-import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { useSaving } from "../../api/use-saving.js";
 import { type Label, t } from "../../texts/text.js";
 import { eventWords } from "./words.js";
 import formClasses from "../../ui/layout/form.module.css";
@@ -43,38 +43,28 @@ function cadenceOf(type: string | null, now: Cadence): Cadence {
 const tagsOf = (objects: readonly TestObject[], chosen: string): string[] =>
   [...new Set([...objects.flatMap(({ tags }) => tags), chosen])].filter((tag) => tag !== "").toSorted();
 
+const firstInput = (channels: readonly Channel[], objectId: string | null): RouteInput => ({
+  channel_id: channels[0]?.id ?? "",
+  testobject_id: objectId,
+  events: ["changed", "new", "gone", "moved", "failing", "recovered", "unusual"],
+  ...{ tag: "", min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
+});
+
 /** Who is told what, and when. */
 export function RouteForm({ channels, objects, route, objectId = null, onSaved, onCancel }: Props) {
-  const [input, setInput] = useState<RouteInput>(
-    route ?? {
-      channel_id: channels[0]?.id ?? "",
-      testobject_id: objectId,
-      events: ["changed", "new", "gone", "moved", "failing", "recovered", "unusual"],
-      ...{ tag: "", min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
-    },
-  );
-  const [problem, setProblem] = useState<string>();
-  const [isSaving, setSaving] = useState(false);
+  const [input, setInput] = useState<RouteInput>(route ?? firstInput(channels, objectId));
+  const { problem, isSaving, save } = useSaving();
   const change = (some: Partial<RouteInput>) => setInput((now) => ({ ...now, ...some }));
-  const save = async () => {
-    setSaving(true);
-    setProblem(undefined);
-    try {
-      await (route === undefined
-        ? call("createRoute", { body: input })
-        : call("updateRoute", { params: { id: route.id }, body: input }));
-      await onSaved();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setSaving(false);
-  };
+  const send = () =>
+    route === undefined
+      ? call("createRoute", { body: input })
+      : call("updateRoute", { params: { id: route.id }, body: input });
   return (
     <form
       className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        void save(() => send().then(onSaved));
       }}
     >
       <About input={input} channels={channels} objects={objects} onChange={change} />

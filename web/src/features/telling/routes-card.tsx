@@ -15,8 +15,8 @@ import rowClasses from "../../ui/layout/rows.module.css";
 
 interface Props {
   routes: readonly Route[];
-  /** Whose routes are shown: those about it, its tags and all objects. All of them where it is left out. */
-  about: TestObject | undefined;
+  /** The object whose routes are shown: those about it, its tags and all objects; null: all of them. */
+  about: string | null;
   channels: readonly Channel[];
   objects: readonly TestObject[];
   onEdit: (route: Route) => void;
@@ -28,25 +28,13 @@ const isAbout = ({ testobject_id: id, tag }: Route, { id: objectId, tags }: Test
 const dayMs = 24 * 3_600_000;
 
 /** Who is told what. */
-export function RoutesCard({ routes: all, about, channels, objects, onEdit }: Props) {
+export function RoutesCard({ routes: all, about: aboutId, channels, objects, onEdit }: Props) {
+  const about = objects.find(({ id }) => id === aboutId);
   const routes = about === undefined ? all : all.filter((route) => isAbout(route, about));
-  const { attempt } = useTelling();
-  const nameOf = (list: readonly { id: string; name: string }[], id: string) =>
-    list.find((one) => one.id === id)?.name ?? "…";
   return (
     <Card
       title={about === undefined ? t("Who is told what") : t("Who is told what of {name}", { name: about.name })}
-      aside={
-        <>
-          {counted(routes.length, "route")}
-          {about !== undefined && (
-            <>
-              {" · "}
-              <Link to="/notifications">{t("Routes of all")}</Link>
-            </>
-          )}
-        </>
-      }
+      aside={<Aside count={routes.length} isOfOne={about !== undefined} />}
       flush
     >
       {routes.length === 0 && channels.length > 0 && (
@@ -55,57 +43,93 @@ export function RoutesCard({ routes: all, about, channels, objects, onEdit }: Pr
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Routes")}>
-        {routes.map((route) => {
-          const { id, muted_until: muted } = route;
-          const isMuted = muted !== null && new Date(muted) > new Date();
-          const mute = (until: string | null) =>
-            attempt(
-              call("updateRoute", { params: { id }, body: { muted_until: until } }),
-              until === null ? t("It is told again.") : t("Muted until {at}.", { at: formatDate(until) }),
-            );
-          return (
-            <li key={id} className={rowClasses["foldingRow"]} data-off={isMuted || undefined}>
-              <div>
-                <span className={rowClasses["title"]}>
-                  {nameOf(channels, route.channel_id)}:{" "}
-                  {route.testobject_id !== null
-                    ? nameOf(objects, route.testobject_id)
-                    : route.tag === ""
-                      ? t("all test objects")
-                      : t("all tagged {tag}", { tag: route.tag })}
-                </span>
-                <div>{routeWords(route)}</div>
-                {isMuted && <div className="label">{t("Muted until {at}", { at: formatDate(muted) })}</div>}
-              </div>
-              <div className={rowClasses["acts"]}>
-                <Needs call="updateRoute">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => mute(isMuted ? null : new Date(Date.now() + dayMs).toISOString())}
-                  >
-                    {isMuted ? t("Unmute") : t("Mute for a day")}
-                  </Button>
-                </Needs>
-                <Needs call="updateRoute">
-                  <Button size="xs" variant="default" onClick={() => onEdit(route)}>
-                    {t("Edit")}
-                  </Button>
-                </Needs>
-                <Needs call="deleteRoute">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    onClick={() => attempt(call("deleteRoute", { params: { id } }), t("It is told no more."))}
-                  >
-                    {t("Delete")}
-                  </Button>
-                </Needs>
-              </div>
-            </li>
-          );
-        })}
+        {routes.map((route) => (
+          <RouteRow key={route.id} route={route} channels={channels} objects={objects} onEdit={onEdit} />
+        ))}
       </ul>
     </Card>
   );
+}
+
+/** How many there are, and the way to those of all. */
+function Aside({ count, isOfOne }: { count: number; isOfOne: boolean }) {
+  return (
+    <>
+      {counted(count, "route")}
+      {isOfOne && (
+        <>
+          {" · "}
+          <Link to="/notifications">{t("Routes of all")}</Link>
+        </>
+      )}
+    </>
+  );
+}
+
+interface RowProps extends Pick<Props, "channels" | "objects" | "onEdit"> {
+  route: Route;
+}
+
+function RouteRow({ route, channels, objects, onEdit }: RowProps) {
+  const { attempt } = useTelling();
+  const { id, muted_until: muted } = route;
+  const isMuted = muted !== null && new Date(muted) > new Date();
+  const mute = (until: string | null) =>
+    attempt(
+      call("updateRoute", { params: { id }, body: { muted_until: until } }),
+      until === null ? t("It is told again.") : t("Muted until {at}.", { at: formatDate(until) }),
+    );
+  return (
+    <li className={rowClasses["foldingRow"]} data-off={isMuted || undefined}>
+      <div>
+        <span className={rowClasses["title"]}>
+          {nameIn(channels, route.channel_id)}: {aboutWords(route, objects)}
+        </span>
+        <div>{routeWords(route)}</div>
+        {isMuted && <div className="label">{t("Muted until {at}", { at: formatDate(muted) })}</div>}
+      </div>
+      <div className={rowClasses["acts"]}>
+        <Needs call="updateRoute">
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => mute(isMuted ? null : new Date(Date.now() + dayMs).toISOString())}
+          >
+            {isMuted ? t("Unmute") : t("Mute for a day")}
+          </Button>
+        </Needs>
+        <EditAndDelete route={route} onEdit={onEdit} />
+      </div>
+    </li>
+  );
+}
+
+function EditAndDelete({ route, onEdit }: Pick<RowProps, "route" | "onEdit">) {
+  const { attempt } = useTelling();
+  return (
+    <>
+      <Needs call="updateRoute">
+        <Button size="xs" variant="default" onClick={() => onEdit(route)}>
+          {t("Edit")}
+        </Button>
+      </Needs>
+      <Needs call="deleteRoute">
+        <Button
+          size="xs"
+          variant="default"
+          onClick={() => attempt(call("deleteRoute", { params: { id: route.id } }), t("It is told no more."))}
+        >
+          {t("Delete")}
+        </Button>
+      </Needs>
+    </>
+  );
+}
+
+const nameIn = (list: readonly { id: string; name: string }[], id: string) =>
+  list.find((one) => one.id === id)?.name ?? "…";
+
+function aboutWords({ testobject_id: id, tag }: Route, objects: readonly TestObject[]): string {
+  if (id !== null) return nameIn(objects, id);
+  return tag === "" ? t("all test objects") : t("all tagged {tag}", { tag });
 }

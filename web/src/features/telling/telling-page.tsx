@@ -1,5 +1,6 @@
 import "@mantine/core/styles/Code.layer.css";
 import { Button, Code, Modal, Skeleton } from "@mantine/core";
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Channel, Route } from "@web-tester/contracts/entities/telling";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
@@ -26,11 +27,9 @@ import classes from "./telling.module.css";
 /** Who is told what, where messages go, and what was sent. @param about the test object that a new route is about */
 export function TellingPage({ about }: { about: string | null }) {
   usePageMeta(t("Notifications"), t("Who is told what, and what was sent."), "/notifications");
-  const client = useQueryClient();
   const channels = useQuery(channelsQuery());
   const routes = useQuery(routesQuery());
-  const objects = useQuery(testObjectsQuery(client)).data ?? [];
-  const { done, attempt } = useTelling();
+  const objects = useQuery(testObjectsQuery(useQueryClient())).data ?? [];
   const [channel, setChannel] = useState<Channel | "new">();
   const [route, setRoute] = useState<Route | "new">();
   const [removed, setRemoved] = useState<Channel>();
@@ -42,105 +41,154 @@ export function TellingPage({ about }: { about: string | null }) {
       <PageHead
         title={t("Notifications")}
         actions={
-          <>
-            <Needs call="createChannel">
-              <Button variant={all.length === 0 ? "filled" : "default"} onClick={() => setChannel("new")}>
-                {t("Add Channel")}
-              </Button>
-            </Needs>
-            <Needs call="createRoute">
-              <Button disabled={all.length === 0} onClick={() => setRoute("new")}>
-                {t("Add Route")}
-              </Button>
-            </Needs>
-          </>
+          <Actions isEmpty={all.length === 0} onChannel={() => setChannel("new")} onRoute={() => setRoute("new")} />
         }
       />
       <div className={rowClasses["sections"]}>
         {failed !== null && (
-          <InlineError
-            title={t("The channels could not be loaded")}
-            detail={messageOf(failed)}
-            onRetry={() => void Promise.all([channels.refetch(), routes.refetch()])}
-          />
+          <Failed error={failed} onRetry={() => void Promise.all([channels.refetch(), routes.refetch()])} />
         )}
         {channels.isPending && <Skeleton height={160} radius={8} />}
         {channels.isSuccess && routes.isSuccess && (
           <>
-            <RoutesCard
-              routes={routes.data.items}
-              about={objects.find(({ id }) => id === about)}
-              channels={all}
-              objects={objects}
-              onEdit={setRoute}
-            />
+            <RoutesCard routes={routes.data.items} {...{ about, channels: all, objects }} onEdit={setRoute} />
             <ChannelsCard channels={all} onEdit={setChannel} onRemove={setRemoved} />
             <DeliveriesCard />
             <FeedsCard objects={objects} />
           </>
         )}
       </div>
-      <Modal
-        opened={channel !== undefined}
-        onClose={() => setChannel(undefined)}
-        title={channel === "new" ? t("Add channel") : t("Channel")}
-        size="lg"
-      >
-        {channel !== undefined && (
-          <ChannelForm
-            channel={channel === "new" ? undefined : channel}
-            onCancel={() => setChannel(undefined)}
-            onSaved={async (made) => {
-              setChannel(undefined);
-              setSecret(made);
-              await done(Promise.resolve(), t("Saved."));
-            }}
-          />
-        )}
-      </Modal>
-      <Modal
-        opened={route !== undefined}
-        onClose={() => setRoute(undefined)}
-        title={route === "new" ? t("Add route") : t("Route")}
-        size="lg"
-      >
-        {route !== undefined && (
-          <RouteForm
-            channels={all}
-            objects={objects}
-            route={route === "new" ? undefined : route}
-            objectId={about}
-            onCancel={() => setRoute(undefined)}
-            onSaved={async () => {
-              setRoute(undefined);
-              await done(Promise.resolve(), t("Saved."));
-            }}
-          />
-        )}
-      </Modal>
-      <Modal opened={secret !== null} onClose={() => setSecret(null)} title={t("The signing secret")}>
-        <p>{t("Messages to this webhook are signed with it. It is shown once: copy it to the receiver now.")}</p>
-        <Code block className={classes["address"]}>
-          {secret}
-        </Code>
-      </Modal>
-      <ConfirmDialog
-        ask={
-          removed && {
-            title: t("Delete channel"),
-            sentence: t("“{name}” is told nothing more; its routes and the list of what was sent to it go with it.", {
-              name: removed.name,
-            }),
-            losses: [],
-          }
-        }
-        onCancel={() => setRemoved(undefined)}
-        onConfirm={() => {
-          if (removed !== undefined)
-            attempt(call("deleteChannel", { params: { id: removed.id } }), t("The channel is gone."));
-          setRemoved(undefined);
-        }}
-      />
+      <ChannelDialog channel={channel} onChannel={setChannel} onSecret={setSecret} />
+      <RouteDialog route={route} onRoute={setRoute} channels={all} objects={objects} about={about} />
+      <SecretDialog secret={secret} onClose={() => setSecret(null)} />
+      <RemoveDialog channel={removed} onClose={() => setRemoved(undefined)} />
     </Page>
+  );
+}
+
+interface ActionsProps {
+  /** There is no channel yet. */
+  isEmpty: boolean;
+  onChannel: () => void;
+  onRoute: () => void;
+}
+
+function Actions({ isEmpty, onChannel, onRoute }: ActionsProps) {
+  return (
+    <>
+      <Needs call="createChannel">
+        <Button variant={isEmpty ? "filled" : "default"} onClick={onChannel}>
+          {t("Add Channel")}
+        </Button>
+      </Needs>
+      <Needs call="createRoute">
+        <Button disabled={isEmpty} onClick={onRoute}>
+          {t("Add Route")}
+        </Button>
+      </Needs>
+    </>
+  );
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  return <InlineError title={t("The channels could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
+}
+
+interface ChannelDialogProps {
+  channel: Channel | "new" | undefined;
+  onChannel: (channel: undefined) => void;
+  onSecret: (secret: string | null) => void;
+}
+
+function ChannelDialog({ channel, onChannel, onSecret }: ChannelDialogProps) {
+  const { done } = useTelling();
+  return (
+    <Modal
+      opened={channel !== undefined}
+      onClose={() => onChannel(undefined)}
+      title={channel === "new" ? t("Add channel") : t("Channel")}
+      size="lg"
+    >
+      {channel !== undefined && (
+        <ChannelForm
+          channel={channel === "new" ? undefined : channel}
+          onCancel={() => onChannel(undefined)}
+          onSaved={async (made) => {
+            onChannel(undefined);
+            onSecret(made);
+            await done(Promise.resolve(), t("Saved."));
+          }}
+        />
+      )}
+    </Modal>
+  );
+}
+
+interface RouteDialogProps {
+  route: Route | "new" | undefined;
+  onRoute: (route: undefined) => void;
+  channels: readonly Channel[];
+  objects: readonly TestObject[];
+  about: string | null;
+}
+
+function RouteDialog({ route, onRoute, channels, objects, about }: RouteDialogProps) {
+  const { done } = useTelling();
+  return (
+    <Modal
+      opened={route !== undefined}
+      onClose={() => onRoute(undefined)}
+      title={route === "new" ? t("Add route") : t("Route")}
+      size="lg"
+    >
+      {route !== undefined && (
+        <RouteForm
+          channels={channels}
+          objects={objects}
+          route={route === "new" ? undefined : route}
+          objectId={about}
+          onCancel={() => onRoute(undefined)}
+          onSaved={async () => {
+            onRoute(undefined);
+            await done(Promise.resolve(), t("Saved."));
+          }}
+        />
+      )}
+    </Modal>
+  );
+}
+
+function SecretDialog({ secret, onClose }: { secret: string | null; onClose: () => void }) {
+  return (
+    <Modal opened={secret !== null} onClose={onClose} title={t("The signing secret")}>
+      <p>{t("Messages to this webhook are signed with it. It is shown once: copy it to the receiver now.")}</p>
+      <Code block className={classes["address"]}>
+        {secret}
+      </Code>
+    </Modal>
+  );
+}
+
+/** Asks whether a channel is to go. */
+function RemoveDialog({ channel: removed, onClose }: { channel: Channel | undefined; onClose: () => void }) {
+  const { attempt } = useTelling();
+  return (
+    <ConfirmDialog
+      ask={
+        removed && {
+          title: t("Delete channel"),
+          sentence: t("“{name}” is told nothing more; its routes and the list of what was sent to it go with it.", {
+            name: removed.name,
+          }),
+          losses: [],
+        }
+      }
+      onCancel={onClose}
+      onConfirm={() => {
+        if (removed !== undefined)
+          attempt(call("deleteChannel", { params: { id: removed.id } }), t("The channel is gone."));
+        onClose();
+      }}
+    />
   );
 }

@@ -1,0 +1,19 @@
+import { useState } from "react";
+import { messageOf } from "./api-error.js";
+
+/** The end of a form: saves what was entered, and says why it could not be. */
+export function useSaving() {
+  const [problem, setProblem] = useState<string>();
+  const [isSaving, setSaving] = useState(false);
+  const save = async (work: () => Promise<unknown>) => {
+    setSaving(true);
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setSaving(false);
+  };
+  return { problem, isSaving, save };
+}
