@@ -16,7 +16,6 @@ export function FormatterPage() {
   usePageMeta(t("HTML Formatter"), t("Paste HTML and get it with one element per line."), "/format-html");
   const [html, setHtml] = useState("");
   const format = useMutation({ mutationFn: formatInWorker, onSuccess: setHtml });
-  const lines = html === "" ? 0 : html.split("\n").length;
   return (
     <Page>
       <PageHead
@@ -42,31 +41,45 @@ export function FormatterPage() {
           classNames={{ input: classes["input"] ?? "" }}
         />
         {format.isError && <InlineError title={t("The HTML could not be formatted")} detail={format.error.message} />}
-        <div className={classes["actions"]}>
-          <Button
-            type="submit"
-            leftSection={<IconWand size={15} aria-hidden />}
-            disabled={html === "" || format.isPending}
-          >
-            {format.isPending ? t("Formatting…") : t("Format")}
-          </Button>
-          <Button
-            variant="default"
-            leftSection={<IconEraser size={15} aria-hidden />}
-            disabled={html === "" || format.isPending}
-            onClick={() => {
-              setHtml("");
-              format.reset();
-            }}
-          >
-            {t("Clear")}
-          </Button>
-          <CopyButton label={t("Copy")} text={() => html} disabled={html === ""} />
-          <span className={`mono text-2 ${classes["size"]}`}>
-            {counted(lines, "line")}, {counted(html.length, "character")}
-          </span>
-        </div>
+        <Acts
+          html={html}
+          isPending={format.isPending}
+          onClear={() => {
+            setHtml("");
+            format.reset();
+          }}
+        />
       </form>
     </Page>
+  );
+}
+
+interface ActsProps {
+  html: string;
+  /** It is being formatted. */
+  isPending: boolean;
+  onClear: () => void;
+}
+
+function Acts({ html, isPending, onClear }: ActsProps) {
+  const lines = html === "" ? 0 : html.split("\n").length;
+  return (
+    <div className={classes["actions"]}>
+      <Button type="submit" leftSection={<IconWand size={15} aria-hidden />} disabled={html === "" || isPending}>
+        {isPending ? t("Formatting…") : t("Format")}
+      </Button>
+      <Button
+        variant="default"
+        leftSection={<IconEraser size={15} aria-hidden />}
+        disabled={html === "" || isPending}
+        onClick={onClear}
+      >
+        {t("Clear")}
+      </Button>
+      <CopyButton label={t("Copy")} text={() => html} disabled={html === ""} />
+      <span className={`mono text-2 ${classes["size"]}`}>
+        {counted(lines, "line")}, {counted(html.length, "character")}
+      </span>
+    </div>
   );
 }

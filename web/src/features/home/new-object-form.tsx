@@ -54,11 +54,6 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
   const [error, setError] = useState<string>();
-  const nameField = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (autoFocus) nameField.current?.focus();
-  }, [autoFocus]);
-
   const create = useCreating(name.trim(), setError);
 
   const submit = (event: React.FormEvent) => {
@@ -73,38 +68,76 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
 
   return (
     <form onSubmit={submit} className={classes["fields"]} noValidate>
-      <TextInput
-        ref={nameField}
-        label={t("Name")}
-        placeholder={t("Documentation")}
-        value={name}
-        maxLength={200}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <TextInput
-        label={t("URL")}
-        placeholder="https://docs.example.com"
-        type="url"
-        inputMode="url"
-        data-mono
-        value={url}
+      <NameField name={name} autoFocus={autoFocus} onName={setName} />
+      <UrlField
+        url={url}
         error={error}
-        onChange={(event) => {
-          setUrl(event.currentTarget.value);
+        onUrl={(typed) => {
+          setUrl(typed);
           setError(undefined);
         }}
       />
-      <Needs call="createTestObject">
-        <Button
-          type="submit"
-          leftSection={<IconPlus size={15} aria-hidden />}
-          disabled={create.isPending}
-          className={classes["create"]}
-        >
-          {t("Create")}
-        </Button>
-      </Needs>
+      <CreateButton disabled={create.isPending} />
     </form>
+  );
+}
+
+interface NameProps {
+  name: string;
+  autoFocus: boolean;
+  onName: (name: string) => void;
+}
+
+function NameField({ name, autoFocus, onName }: NameProps) {
+  const nameField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (autoFocus) nameField.current?.focus();
+  }, [autoFocus]);
+  return (
+    <TextInput
+      ref={nameField}
+      label={t("Name")}
+      placeholder={t("Documentation")}
+      value={name}
+      maxLength={200}
+      onChange={(event) => onName(event.currentTarget.value)}
+    />
+  );
+}
+
+interface UrlProps {
+  url: string;
+  error: string | undefined;
+  onUrl: (url: string) => void;
+}
+
+function UrlField({ url, error, onUrl }: UrlProps) {
+  return (
+    <TextInput
+      label={t("URL")}
+      placeholder="https://docs.example.com"
+      type="url"
+      inputMode="url"
+      data-mono
+      value={url}
+      error={error}
+      onChange={(event) => onUrl(event.currentTarget.value)}
+    />
+  );
+}
+
+function CreateButton({ disabled }: { disabled: boolean }) {
+  return (
+    <Needs call="createTestObject">
+      <Button
+        type="submit"
+        leftSection={<IconPlus size={15} aria-hidden />}
+        disabled={disabled}
+        className={classes["create"]}
+      >
+        {t("Create")}
+      </Button>
+    </Needs>
   );
 }
 

@@ -1,4 +1,5 @@
 import { Skeleton } from "@mantine/core";
+import type { Response } from "@web-tester/contracts/api";
 import { useQuery } from "@tanstack/react-query";
 import { IconDatabase, IconFileText, IconPhoto } from "@tabler/icons-react";
 import { messageOf } from "../../api/api-error.js";
@@ -14,30 +15,7 @@ import classes from "./home.module.css";
 export function StorageCard() {
   const stats = useQuery(statsQuery());
   const slow = useSlow(stats.isPending);
-  const sizes = stats.data;
-  const parts = [
-    {
-      label: t("Database"),
-      icon: IconDatabase,
-      bytes: sizes?.db.bytes,
-      note: sizes && `(${sizes.db.provider})`,
-      title: sizes?.db.provider,
-    },
-    {
-      label: t("Logs"),
-      icon: IconFileText,
-      bytes: sizes?.log.bytes,
-      note: sizes && lastTwoSegments(sizes.log.path),
-      title: sizes?.log.path,
-    },
-    {
-      label: t("Assets"),
-      icon: IconPhoto,
-      bytes: sizes?.assets.bytes,
-      note: sizes && lastTwoSegments(sizes.assets.path),
-      title: sizes?.assets.path,
-    },
-  ];
+  const parts = partsOf(stats.data);
   return (
     <Card
       title={t("Storage")}
@@ -62,4 +40,30 @@ export function StorageCard() {
       </dl>
     </Card>
   );
+}
+
+function partsOf(sizes: Response<"getStats"> | undefined) {
+  return [
+    {
+      label: t("Database"),
+      icon: IconDatabase,
+      bytes: sizes?.db.bytes,
+      note: sizes && `(${sizes.db.provider})`,
+      title: sizes?.db.provider,
+    },
+    {
+      label: t("Logs"),
+      icon: IconFileText,
+      bytes: sizes?.log.bytes,
+      note: sizes && lastTwoSegments(sizes.log.path),
+      title: sizes?.log.path,
+    },
+    {
+      label: t("Assets"),
+      icon: IconPhoto,
+      bytes: sizes?.assets.bytes,
+      note: sizes && lastTwoSegments(sizes.assets.path),
+      title: sizes?.assets.path,
+    },
+  ];
 }

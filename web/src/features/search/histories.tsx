@@ -15,18 +15,7 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
   useEffect(() => {
     if (error !== null) console.error("The search failed", error);
   }, [error]);
-  if (query.isPending) {
-    return (
-      <section aria-label={t("Results")} aria-busy="true">
-        <p className={classes["sum"]} role="status">
-          {t("Searching...")}
-        </p>
-        <Waiting words="">
-          <RowSkeletons count={4} height={92} />
-        </Waiting>
-      </section>
-    );
-  }
+  if (query.isPending) return <Searching />;
   const pages = query.data?.pages.flatMap((page) => page.items) ?? [];
   const partial = query.data?.pages[0]?.partial ?? null;
   return (
@@ -39,17 +28,7 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
       ) : (
         <>
           <p className={classes["sum"]} role="status">
-            <span>
-              {rich("{pages} had this text at some time", {
-                pages: (
-                  <b>
-                    {query.hasNextPage
-                      ? t("{pages} so far", { pages: counted(pages.length, "page") })
-                      : counted(pages.length, "page")}
-                  </b>
-                ),
-              })}
-            </span>
+            <Sum pages={pages.length} hasMore={query.hasNextPage} />
             <span className="label">{t("By address")}</span>
           </p>
           <HistoryList pages={pages} q={search.scope === "html" ? search.q : ""} siteUrl={siteUrl} />
@@ -57,5 +36,29 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
         </>
       )}
     </section>
+  );
+}
+
+function Searching() {
+  return (
+    <section aria-label={t("Results")} aria-busy="true">
+      <p className={classes["sum"]} role="status">
+        {t("Searching...")}
+      </p>
+      <Waiting words="">
+        <RowSkeletons count={4} height={92} />
+      </Waiting>
+    </section>
+  );
+}
+
+/** On how many pages it was, as far as they were read. */
+function Sum({ pages, hasMore }: { pages: number; hasMore: boolean }) {
+  return (
+    <span>
+      {rich("{pages} had this text at some time", {
+        pages: <b>{hasMore ? t("{pages} so far", { pages: counted(pages, "page") }) : counted(pages, "page")}</b>,
+      })}
+    </span>
   );
 }

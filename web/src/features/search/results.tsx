@@ -12,18 +12,8 @@ import classes from "./search.module.css";
 
 /** Snapshots that hold the phrase: what is found first while the search goes on, then all of them page by page. */
 export function Results({ search, siteUrl }: { search: Search; siteUrl: string | undefined }) {
-  const [news, setNews] = useState<{ progress?: SearchNews; early?: SearchNews }>({});
-  const query = useInfiniteQuery(searchQuery(search, (item) => setNews((now) => ({ ...now, [item.type]: item }))));
-  const { error } = query;
-  useEffect(() => {
-    if (error !== null) console.error("The search failed", error);
-  }, [error]);
-  const done = query.data !== undefined;
-  const summary = useQuery(searchSummaryQuery(search, done)).data;
-  const pages = useMemo(() => {
-    const early = news.early?.type === "early" ? news.early.items : [];
-    return groupResults(query.data?.pages.flatMap((page) => page.items) ?? early);
-  }, [query.data, news.early]);
+  const { query, news, pages } = useFound(search);
+  const summary = useQuery(searchSummaryQuery(search, query.data !== undefined)).data;
   const first = query.data?.pages[0];
   const list = <ResultList pages={pages} q={search.q} scope={search.scope} siteUrl={siteUrl} />;
 
@@ -31,13 +21,7 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
     return (
       <section aria-label={t("Results")} aria-busy="true">
         <Progress progress={news.progress} />
-        {pages.length > 0 ? (
-          list
-        ) : (
-          <Waiting words="">
-            <RowSkeletons count={4} height={92} />
-          </Waiting>
-        )}
+        {pages.length > 0 ? list : <Skeletons />}
       </section>
     );
   return (
@@ -64,6 +48,21 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
   );
 }
 
+/** What is found: early results while the search goes on, then all. */
+function useFound(search: Search) {
+  const [news, setNews] = useState<{ progress?: SearchNews; early?: SearchNews }>({});
+  const query = useInfiniteQuery(searchQuery(search, (item) => setNews((now) => ({ ...now, [item.type]: item }))));
+  const { error } = query;
+  useEffect(() => {
+    if (error !== null) console.error("The search failed", error);
+  }, [error]);
+  const pages = useMemo(() => {
+    const early = news.early?.type === "early" ? news.early.items : [];
+    return groupResults(query.data?.pages.flatMap((page) => page.items) ?? early);
+  }, [query.data, news.early]);
+  return { query, news, pages };
+}
+
 function Progress({ progress }: { progress: SearchNews | undefined }) {
   return (
     <p className={classes["sum"]} role="status">
@@ -80,6 +79,14 @@ function Progress({ progress }: { progress: SearchNews | undefined }) {
         )}
       </span>
     </p>
+  );
+}
+
+function Skeletons() {
+  return (
+    <Waiting words="">
+      <RowSkeletons count={4} height={92} />
+    </Waiting>
   );
 }
 

@@ -18,19 +18,8 @@ import classes from "./search.module.css";
 export function SearchPage({ objectId }: { objectId: string }) {
   const [params, changeAddress] = useAddressParams();
   const address = readSearchAddress(params);
-  const client = useQueryClient();
-  const object = useQuery(testObjectQuery(client, objectId)).data ?? undefined;
-  const instance = useQuery(searchedInstanceQuery(address.instance)).data;
-  const history = useMemo(
-    () => (address.instance === undefined ? object?.history : instance && fetchesOf(instance)),
-    [address.instance, object?.history, instance],
-  );
-  const query = params.toString();
-  usePageMeta(
-    address.q === "" ? t("Search snapshots") : t("Search: {q}", { q: address.q.slice(0, 60) }),
-    t("Text in the snapshots of {name}.", { name: object?.name ?? t("a test object") }),
-    `/objects/${objectId}/search${query === "" ? "" : `?${query}`}`,
-  );
+  const { object, instance, history } = useSearched(objectId, address.instance);
+  useMeta(objectId, address.q, object?.name, params.toString());
   useFilterKey();
   useRowKeys();
   const change = (values: Partial<SearchAddress>) =>
@@ -39,15 +28,7 @@ export function SearchPage({ objectId }: { objectId: string }) {
   return (
     <Page>
       <PageHead
-        above={
-          <Crumbs
-            items={[
-              { label: t("Objects"), to: "/" },
-              { label: object?.name ?? t("Test object"), to: `/objects/${objectId}` },
-              { label: t("Search") },
-            ]}
-          />
-        }
+        above={<SearchCrumbs id={objectId} name={object?.name} />}
         title={t("Search snapshots")}
         below={
           address.instance !== undefined && (
@@ -72,6 +53,37 @@ export function SearchPage({ objectId }: { objectId: string }) {
           <Results key={JSON.stringify(search)} search={search} siteUrl={object?.url} />
         ))}
     </Page>
+  );
+}
+
+/** What is searched: the snapshots of an object, or those of one of its instances, and when these were fetched. */
+function useSearched(objectId: string, instanceId: string | undefined) {
+  const object = useQuery(testObjectQuery(useQueryClient(), objectId)).data ?? undefined;
+  const instance = useQuery(searchedInstanceQuery(instanceId)).data;
+  const history = useMemo(
+    () => (instanceId === undefined ? object?.history : instance && fetchesOf(instance)),
+    [instanceId, object?.history, instance],
+  );
+  return { object, instance, history };
+}
+
+function useMeta(objectId: string, q: string, name: string | undefined, query: string): void {
+  usePageMeta(
+    q === "" ? t("Search snapshots") : t("Search: {q}", { q: q.slice(0, 60) }),
+    t("Text in the snapshots of {name}.", { name: name ?? t("a test object") }),
+    `/objects/${objectId}/search${query === "" ? "" : `?${query}`}`,
+  );
+}
+
+function SearchCrumbs({ id, name }: { id: string; name: string | undefined }) {
+  return (
+    <Crumbs
+      items={[
+        { label: t("Objects"), to: "/" },
+        { label: name ?? t("Test object"), to: `/objects/${id}` },
+        { label: t("Search") },
+      ]}
+    />
   );
 }
 

@@ -32,23 +32,7 @@ export function SharedFrame({ hasSecret, children }: { hasSecret: boolean; child
   }, [pathname, hash, start, navigate]);
   return (
     <>
-      <header className={classes["bar"]} data-screen-only>
-        <span className={classes["brand"]}>web-tester</span>
-        {shared !== undefined && (
-          <span className={classes["who"]}>
-            {rich("Shared by {who} until {until}, read-only: {what}", {
-              who: <b>{shared.made_by}</b>,
-              until: formatDate(shared.expires_at),
-              what: shared.page === null ? shared.testobject.name : shared.page.name || shared.page.url,
-            })}
-          </span>
-        )}
-        {start !== undefined && pathname !== start.replace(/\?.*$/, "") && (
-          <Button component={Link} to={start} size="xs" variant="default">
-            {t("Back to what is shared")}
-          </Button>
-        )}
-      </header>
+      <Bar shared={shared} start={start} />
       <main id="main" tabIndex={-1}>
         {!hasSecret && (
           <Ended title={t("This address is not whole")} words={t("Open the link that you were given again.")} />
@@ -65,6 +49,36 @@ export function SharedFrame({ hasSecret, children }: { hasSecret: boolean; child
       </main>
       <Toasts />
     </>
+  );
+}
+
+interface BarProps {
+  /** Undefined while it is not known. */
+  shared: SharedThing | undefined;
+  /** Where what is shared begins. */
+  start: string | undefined;
+}
+
+function Bar({ shared, start }: BarProps) {
+  const { pathname } = useLocation();
+  return (
+    <header className={classes["bar"]} data-screen-only>
+      <span className={classes["brand"]}>web-tester</span>
+      {shared !== undefined && (
+        <span className={classes["who"]}>
+          {rich("Shared by {who} until {until}, read-only: {what}", {
+            who: <b>{shared.made_by}</b>,
+            until: formatDate(shared.expires_at),
+            what: shared.page === null ? shared.testobject.name : shared.page.name || shared.page.url,
+          })}
+        </span>
+      )}
+      {start !== undefined && pathname !== start.replace(/\?.*$/, "") && (
+        <Button component={Link} to={start} size="xs" variant="default">
+          {t("Back to what is shared")}
+        </Button>
+      )}
+    </header>
   );
 }
 

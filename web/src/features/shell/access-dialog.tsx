@@ -19,6 +19,36 @@ export default function AccessDialog({ opened, onClose }: { opened: boolean; onC
 }
 
 function AccessForm({ onClose }: { onClose: () => void }) {
+  const { auth, set, faults, answer, trying, save } = useApiAccess(onClose);
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      className={classes["form"]}
+      noValidate
+    >
+      <p className="text-2">
+        {rich(
+          "A server that was started with {name} answers only to those who know the token. It is kept in this browser alone and sent with every request.",
+          { name: <code>API_TOKEN</code> },
+        )}
+      </p>
+      <TokenFields auth={auth} faults={faults} set={set} />
+      {answer !== undefined && (
+        <p className={classes["fault"]} role="alert">
+          {answer}
+        </p>
+      )}
+      <Ends trying={trying} onClose={onClose} />
+    </form>
+  );
+}
+
+/** How the browser identifies itself, tried when it is saved. */
+function useApiAccess(onDone: () => void) {
   const client = useQueryClient();
   const [auth, setAuth] = useState<ApiAuth>(() => ({
     ...readApiAuth(),
@@ -32,9 +62,7 @@ function AccessForm({ onClose }: { onClose: () => void }) {
     setFaults({});
     setAnswer(undefined);
   };
-
-  const save = async (event: React.FormEvent) => {
-    event.preventDefault();
+  const save = async () => {
     const found = faultsOf(auth);
     setFaults(found);
     if (Object.keys(found).length > 0) return;
@@ -44,43 +72,32 @@ function AccessForm({ onClose }: { onClose: () => void }) {
       await call("getStats");
       toast("success", auth.enabled ? t("API access saved") : t("API access switched off"));
       void client.invalidateQueries();
-      onClose();
+      onDone();
     } catch (error) {
       setAnswer(refusalWords(error, auth.enabled));
     } finally {
       setTrying(false);
     }
   };
+  return { auth, set, faults, answer, trying, save };
+}
 
+function Ends({ trying, onClose }: { trying: boolean; onClose: () => void }) {
   return (
-    <form onSubmit={(event) => void save(event)} className={classes["form"]} noValidate>
-      <p className="text-2">
-        {rich(
-          "A server that was started with {name} answers only to those who know the token. It is kept in this browser alone and sent with every request.",
-          { name: <code>API_TOKEN</code> },
-        )}
-      </p>
-      <TokenFields auth={auth} faults={faults} set={set} />
-      {answer !== undefined && (
-        <p className={classes["fault"]} role="alert">
-          {answer}
-        </p>
-      )}
-      <div className={classes["ends"]}>
-        <Button component={Link} to="/access" variant="subtle" onClick={onClose}>
-          {t("Tokens and changes")}
-        </Button>
-        <Button component={Link} to="/sign-in" variant="subtle" onClick={onClose}>
-          {t("Sign in")}
-        </Button>
-        <Button variant="default" onClick={onClose}>
-          {t("Cancel")}
-        </Button>
-        <Button type="submit" loading={trying}>
-          {t("Save")}
-        </Button>
-      </div>
-    </form>
+    <div className={classes["ends"]}>
+      <Button component={Link} to="/access" variant="subtle" onClick={onClose}>
+        {t("Tokens and changes")}
+      </Button>
+      <Button component={Link} to="/sign-in" variant="subtle" onClick={onClose}>
+        {t("Sign in")}
+      </Button>
+      <Button variant="default" onClick={onClose}>
+        {t("Cancel")}
+      </Button>
+      <Button type="submit" loading={trying}>
+        {t("Save")}
+      </Button>
+    </div>
   );
 }
 

@@ -13,13 +13,9 @@ import classes from "./shell.module.css";
 const PhoneMenu = lazy(() => import("./phone-menu.js"));
 
 export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess: () => void }) {
-  const { theme, toggle } = useTheme();
   const navigate = useNavigate();
   // the links of the header are those of the main navigation
   const notifications = () => void navigate("/notifications");
-  const themeLabel = theme === "light" ? t("Switch to dark") : t("Switch to light");
-  const ThemeIcon = theme === "light" ? IconSun : IconMoon;
-  const other = otherLanguage();
   return (
     <header className={classes["header"]} data-screen-only>
       <Link to="/" className={classes["brand"]}>
@@ -32,18 +28,7 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
         <span>{t("Go to object or page")}</span>
         <kbd className={classes["kbd"]}>Ctrl K</kbd>
       </button>
-      <HeaderButton label={t("Notifications")} onClick={notifications}>
-        <IconBell size={17} stroke={1.75} aria-hidden />
-      </HeaderButton>
-      <HeaderButton label={t("API access")} onClick={onAccess}>
-        <IconKey size={17} stroke={1.75} aria-hidden />
-      </HeaderButton>
-      <HeaderButton label={themeLabel} onClick={toggle}>
-        <ThemeIcon size={17} stroke={1.75} aria-hidden />
-      </HeaderButton>
-      <HeaderButton label={languageNames[other]} onClick={switchLanguage} lang={other}>
-        <IconLanguage size={17} stroke={1.75} aria-hidden />
-      </HeaderButton>
+      <WideButtons onNotifications={notifications} onAccess={onAccess} />
       <ActionIcon
         variant="subtle"
         className={classes["phoneOnly"]}
@@ -56,6 +41,35 @@ export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess:
         <PhoneMenu onNotifications={notifications} onAccess={onAccess} />
       </Suspense>
     </header>
+  );
+}
+
+interface ButtonsProps {
+  onNotifications: () => void;
+  onAccess: () => void;
+}
+
+/** What stands beside the navigation where the window is wide; the phone's menu holds the same. */
+function WideButtons({ onNotifications, onAccess }: ButtonsProps) {
+  const { theme, toggle } = useTheme();
+  const themeLabel = theme === "light" ? t("Switch to dark") : t("Switch to light");
+  const ThemeIcon = theme === "light" ? IconSun : IconMoon;
+  const other = otherLanguage();
+  return (
+    <>
+      <HeaderButton label={t("Notifications")} onClick={onNotifications}>
+        <IconBell size={17} stroke={1.75} aria-hidden />
+      </HeaderButton>
+      <HeaderButton label={t("API access")} onClick={onAccess}>
+        <IconKey size={17} stroke={1.75} aria-hidden />
+      </HeaderButton>
+      <HeaderButton label={themeLabel} onClick={toggle}>
+        <ThemeIcon size={17} stroke={1.75} aria-hidden />
+      </HeaderButton>
+      <HeaderButton label={languageNames[other]} onClick={switchLanguage} lang={other}>
+        <IconLanguage size={17} stroke={1.75} aria-hidden />
+      </HeaderButton>
+    </>
   );
 }
 

@@ -14,34 +14,18 @@ export interface MenuActs {
   onAccess: () => void;
 }
 
+interface Props extends MenuActs {
+  box: React.RefObject<HTMLElement | null>;
+  onClose: () => void;
+}
+
 /** What the menu of a phone shows once it is opened; closed by Escape, by leaving it and by going somewhere. @param box what belongs to it */
-export function PhoneMenuPanel({
-  box,
-  onClose,
-  onNotifications,
-  onAccess,
-}: MenuActs & { box: React.RefObject<HTMLElement | null>; onClose: () => void }) {
+export function PhoneMenuPanel({ box, onClose, onNotifications, onAccess }: Props) {
   const { pathname } = useLocation();
   const { theme, toggle } = useTheme();
   const ThemeIcon = theme === "light" ? IconSun : IconMoon;
   const other = otherLanguage();
-  useEffect(() => {
-    const close = (event: Event) => {
-      if (
-        event instanceof KeyboardEvent
-          ? event.key === "Escape"
-          : !(event.target instanceof Node && box.current?.contains(event.target))
-      )
-        onClose();
-    };
-    document.addEventListener("keydown", close);
-    document.addEventListener("pointerdown", close);
-    return () => {
-      document.removeEventListener("keydown", close);
-      document.removeEventListener("pointerdown", close);
-    };
-  }, [box, onClose]);
-
+  useLeaving(box, onClose);
   return (
     <nav aria-label={t("Menu")} className={classes["phoneMenu"]}>
       {navigation.map((item) => (
@@ -73,4 +57,24 @@ export function PhoneMenuPanel({
       </button>
     </nav>
   );
+}
+
+/** Closes the menu by Escape, and by a touch beside it. */
+function useLeaving(box: React.RefObject<HTMLElement | null>, onClose: () => void): void {
+  useEffect(() => {
+    const close = (event: Event) => {
+      if (
+        event instanceof KeyboardEvent
+          ? event.key === "Escape"
+          : !(event.target instanceof Node && box.current?.contains(event.target))
+      )
+        onClose();
+    };
+    document.addEventListener("keydown", close);
+    document.addEventListener("pointerdown", close);
+    return () => {
+      document.removeEventListener("keydown", close);
+      document.removeEventListener("pointerdown", close);
+    };
+  }, [box, onClose]);
 }

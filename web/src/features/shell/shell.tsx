@@ -19,29 +19,13 @@ const Late = lazy(() => import("./late.js"));
 
 /** What every page stands in; `floating` stays over it while pages change. */
 export function Shell({ children, floating }: { children?: React.ReactNode; floating?: React.ReactNode }) {
-  const [paletteWanted, setPaletteWanted] = useState(false);
   const [helpShown, setHelpShown] = useState(false);
   const access = useAccess();
   const { toggle } = useTheme();
-  const search = useCallback(() => {
-    setPaletteWanted(true);
-    void loadPalette().then((palette) => window.setTimeout(palette.openPalette, 0));
-  }, []);
-
+  const { isWanted, search } = usePalette();
   useKeys({ t: toggle, "?": () => setHelpShown(true) });
   useFilterKey();
   useRowKeys();
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
-        event.preventDefault();
-        search();
-      }
-    };
-    window.addEventListener("keydown", onKey);
-    return () => window.removeEventListener("keydown", onKey);
-  }, [search]);
-
   return (
     <div className={classes["frame"]}>
       <a href="#main" className={classes["skip"]}>
@@ -61,10 +45,30 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
       <Suspense>
         {helpShown && <KeysHelp opened onClose={() => setHelpShown(false)} />}
         {access.opened && <AccessDialog opened onClose={access.close} />}
-        {paletteWanted && <CommandPalette />}
+        {isWanted && <CommandPalette />}
       </Suspense>
       <ScrollRestoration getKey={placeKey} />
       <ScrollPlace />
     </div>
   );
+}
+
+/** The palette is loaded when it is asked for, by a click or by Ctrl K, and opens as soon as it is there. */
+function usePalette() {
+  const [isWanted, setWanted] = useState(false);
+  const search = useCallback(() => {
+    setWanted(true);
+    void loadPalette().then((palette) => window.setTimeout(palette.openPalette, 0));
+  }, []);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        search();
+      }
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [search]);
+  return { isWanted, search };
 }

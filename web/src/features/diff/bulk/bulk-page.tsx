@@ -239,18 +239,7 @@ interface ColumnsProps {
 }
 
 /** The pages that differ: their list, and a card for each. */
-function Columns({
-  of: { object },
-  query,
-  entries,
-  total,
-  current,
-  cardsRef,
-  choices,
-  whole,
-  onRead,
-  onGo,
-}: ColumnsProps) {
+function Columns({ of: { object }, query, entries, total, current, cardsRef, onGo, ...drawn }: ColumnsProps) {
   return (
     <div className={classes["columns"]}>
       <PageList
@@ -270,12 +259,10 @@ function Columns({
             index={index}
             siteUrl={object?.url}
             canLook={object?.asset_snapshots !== false}
-            choices={choices}
-            whole={whole}
-            onRead={onRead}
+            {...drawn}
           />
         ))}
-        <More query={query} shown={entries.length} total={total} whole={whole} />
+        <More query={query} shown={entries.length} total={total} whole={drawn.whole} />
       </div>
     </div>
   );
