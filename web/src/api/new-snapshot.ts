@@ -1,6 +1,8 @@
-import type { QueryClient } from "@tanstack/react-query";
+import type { TestInstance } from "@web-tester/contracts/entities/instance";
+import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
+import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { call } from "./client.js";
-import { addSnapshot } from "./instance-cache.js";
+import { keys } from "./keys.js";
 
 /**
  * A new snapshot of a page: the record comes first and is shown at once; its fetch is asked for after that (specification §4).
@@ -20,4 +22,19 @@ export async function newSnapshot(client: QueryClient, instanceId: string): Prom
   addSnapshot(client, instanceId, summary);
   await call("fetchTestSnapshot", { params: { id: summary.id }, query: { action: "fetch" } });
   return summary.id;
+}
+
+/** Puts a snapshot that was just made at the top of its instance's list. */
+function addSnapshot(client: QueryClient, instanceId: string, snapshot: TestSnapshotSummary): void {
+  client.setQueryData<InfiniteData<TestInstance, number>>(keys.instancePages(instanceId), (data) => {
+    const first = data?.pages[0];
+    if (data === undefined || first === undefined || first.testsnapshots.some((known) => known.id === snapshot.id))
+      return data;
+    const page: TestInstance = {
+      ...first,
+      snapshots_total: first.snapshots_total + 1,
+      testsnapshots: [snapshot, ...first.testsnapshots],
+    };
+    return { ...data, pages: [page, ...data.pages.slice(1)] };
+  });
 }

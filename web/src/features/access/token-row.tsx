@@ -3,7 +3,7 @@ import type { ApiToken } from "@web-tester/contracts/entities/access";
 import { type Label, rich, t } from "../../texts/text.js";
 import { Needs } from "../../ui/access/needs.js";
 import { roleWords } from "../../ui/access/role-words.js";
-import { Ago } from "./ago.js";
+import { formatDate, formatExactly, formatRelative } from "../../ui/format/dates.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./access.module.css";
 
@@ -41,5 +41,14 @@ export function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () =>
         </Needs>
       )}
     </li>
+  );
+}
+
+/** A moment as one says it, with the moment itself beside it: "3 hours ago (24.11.2026 12:03)". */
+function Ago({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatExactly(at)}>
+      {formatRelative(at, Date.now())} ({formatDate(at)})
+    </time>
   );
 }

@@ -1,5 +1,5 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import { useGrowing } from "../../ui/layout/use-growing.js";
+import { startTransition, useEffect, useState } from "react";
 import { ObjectRow } from "./object-row.js";
 import classes from "./object-list.module.css";
 
@@ -19,4 +19,16 @@ export function ObjectRows({ objects }: { objects: readonly TestObject[] }) {
       ))}
     </ul>
   );
+}
+
+/**
+ * How many of `total` parts to draw: `first()` of them at once, and `step` more each time those stand on the screen, with
+ * what a person does in between coming first. What was drawn once stays drawn when the total changes.
+ */
+function useGrowing(total: number, first: () => number, step: number): number {
+  const [drawn, setDrawn] = useState(first);
+  useEffect(() => {
+    if (drawn < total) startTransition(() => setDrawn(drawn + step));
+  }, [drawn, total, step]);
+  return Math.min(drawn, total);
 }

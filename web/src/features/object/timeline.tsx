@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconRoute, IconTrash } from "@tabler/icons-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { Link } from "react-router";
-import { allRunsQuery } from "../../api/queries.js";
+import { allRunsQuery, runDaysQuery } from "../../api/queries.js";
+import { Days } from "../../ui/days/days.js";
 import { formatDate, formatExactly } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { barHeights } from "../../ui/history/scale.js";
 import { t } from "../../texts/text.js";
-import { RunDays } from "./run-days.js";
 import { TimelinePlace } from "./timeline-place.js";
 import { byDay, dayName, onTimeline, runAddress, runWords } from "./timeline-days.js";
 import classes from "./timeline.module.css";
@@ -161,4 +161,10 @@ function List({ runs }: { runs: readonly Run[] }) {
       </ul>
     </section>
   ));
+}
+
+/** The last days of an object. */
+function RunDays({ object }: { object: TestObject }) {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return <Days items={useQuery(runDaysQuery(object.id, zone)).data?.items ?? []} />;
 }

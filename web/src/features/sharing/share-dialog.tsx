@@ -8,14 +8,22 @@ import { sharesQuery } from "../../api/access-queries.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { sessionQuery } from "../../api/queries.js";
-import { t } from "../../texts/text.js";
+import { type Label, t } from "../../texts/text.js";
 import { CopyButton } from "../../ui/copy-button.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatDate, formatRelative } from "../../ui/format/dates.js";
 import { toast } from "../../ui/toasts/toasts.js";
-import { sharePresets } from "./share-ends.js";
 import { shareAddress, type ShareOf, shareTitles } from "./share-of.js";
 import classes from "./sharing.module.css";
+
+/** How long a link opens, in hours. */
+const sharePresets = [
+  { value: "24", label: "A day" },
+  { value: "168", label: "A week" },
+  { value: "720", label: "30 days" },
+  { value: "2160", label: "90 days" },
+  { value: "8760", label: "A year" },
+] as const satisfies readonly { value: string; label: Label }[];
 
 /** Makes a link that shows one thing to whoever has it, and lists those that there are. */
 export default function ShareDialog({ of, onClose }: { of: ShareOf; onClose: () => void }) {

@@ -1,10 +1,12 @@
+import { useNetwork } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import { IconWifiOff } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { sessionQuery } from "../../api/queries.js";
 import { setMyRole } from "../../ui/access/may.js";
 import { Reasons } from "../../ui/access/reasons.js";
-import { Offline } from "./offline.js";
-import { usePaper } from "./use-paper.js";
+import { t } from "../../texts/text.js";
+import classes from "./shell.module.css";
 
 /** What the frame can do without for its first moment, and so is loaded after it. */
 export default function Late() {
@@ -18,4 +20,46 @@ export default function Late() {
       <Reasons />
     </>
   );
+}
+
+/** Says that the machine has no network: what is shown may be old, and is read again when it is back. */
+function Offline() {
+  const { online } = useNetwork();
+  if (online) return null;
+  return (
+    <p className={classes["offline"]} role="status">
+      <IconWifiOff size={16} aria-hidden />{" "}
+      {t(
+        "You are offline. What is shown may be old, and nothing can be started; it goes on by itself when the network is back.",
+      )}
+    </p>
+  );
+}
+
+const scheme = "data-mantine-color-scheme";
+
+/** Paper is light, whatever the screen is. */
+function usePaper(): void {
+  useEffect(() => {
+    const root = document.documentElement;
+    let before: string | null = null;
+    const begin = () => {
+      before ??= root.getAttribute(scheme);
+      root.setAttribute(scheme, "light");
+    };
+    const end = () => {
+      if (before !== null) root.setAttribute(scheme, before);
+      before = null;
+    };
+    const media = window.matchMedia("print");
+    const follow = ({ matches }: MediaQueryListEvent) => (matches ? begin() : end());
+    media.addEventListener("change", follow);
+    window.addEventListener("beforeprint", begin);
+    window.addEventListener("afterprint", end);
+    return () => {
+      media.removeEventListener("change", follow);
+      window.removeEventListener("beforeprint", begin);
+      window.removeEventListener("afterprint", end);
+    };
+  }, []);
 }

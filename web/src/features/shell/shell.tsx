@@ -1,6 +1,6 @@
-import { lazy, Suspense, useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Outlet, ScrollRestoration } from "react-router";
-import { useAccess } from "./use-access.js";
+import { onRefusal, wasRefused } from "../../api/api-auth.js";
 import { useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Toasts } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
@@ -71,4 +71,14 @@ function usePalette() {
     return () => window.removeEventListener("keydown", onKey);
   }, [search]);
   return { isWanted, search };
+}
+
+/** Whether the dialog for API access is shown: when it is asked for, and once whenever the server turns this browser away. */
+function useAccess(): { opened: boolean; open: () => void; close: () => void } {
+  const refused = useSyncExternalStore(onRefusal, wasRefused);
+  const [opened, setOpened] = useState(false);
+  useEffect(() => {
+    if (refused) setOpened(true);
+  }, [refused]);
+  return { opened, open: () => setOpened(true), close: () => setOpened(false) };
 }
