@@ -16,16 +16,7 @@ const printedLines = 20_000;
 /** About as many characters as a line has room for. */
 const columns = 90;
 
-/** Read-only text with line numbers, drawn only where it is seen: a page of any length costs a screenful of DOM. */
-export function CodeView({
-  text,
-  label,
-  maxHeight = 400,
-  markup = true,
-  found,
-  current,
-  line,
-}: {
+interface Props {
   text: string;
   label: string;
   maxHeight?: number;
@@ -36,25 +27,15 @@ export function CodeView({
   current?: number | undefined;
   /** What a click on a line's number does; a mouse's short cut, there is to be another way for the keyboard. */
   line?: { label: (line: number) => string; onPick: (line: number) => void } | undefined;
-}) {
+}
+
+/** Read-only text with line numbers, drawn only where it is seen: a page of any length costs a screenful of DOM. */
+export function CodeView({ text, label, maxHeight = 400, markup = true, found, current, line }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(text), [text]);
   const states = useMemo(() => new LineStates(lines), [lines]);
   const digits = String(lines.length).length;
-  const guessed = useMemo(
-    () => guessedHeights(lines.length, (index) => wrappedLines(lines[index] ?? "", columns) * lineHeight),
-    [lines],
-  );
-  const virtualizer = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: guessed,
-    overscan: 12,
-  });
-  useEndKept(virtualizer.getTotalSize(), scroller);
-  useEffect(() => {
-    if (current !== undefined) virtualizer.scrollToIndex(current - 1, { align: "center" });
-  }, [current, virtualizer]);
+  const virtualizer = useLinesInView(lines, scroller, current);
   const printing = usePrinting();
   if (lines.length === 0) return <p className={`label ${classes["nothing"]}`}>{t("Empty")}</p>;
   const drawn = printing
@@ -71,32 +52,8 @@ export function CodeView({
     >
       <div style={{ height: printing ? "auto" : virtualizer.getTotalSize() }} className={classes["canvas"]}>
         {drawn.map((item) => (
-          <div
-            key={item.key}
-            data-index={item.index}
-            ref={item.start === undefined ? undefined : virtualizer.measureElement}
-            className={classes["line"]}
-            data-current={item.index + 1 === current || undefined}
-            data-printed={item.start === undefined || undefined}
-            style={item.start === undefined ? undefined : { transform: `translateY(${item.start}px)` }}
-          >
-            {line === undefined ? (
-              <span className={classes["number"]} aria-hidden>
-                {item.index + 1}
-              </span>
-            ) : (
-              <button
-                type="button"
-                data-print
-                tabIndex={-1}
-                className={classes["number"]}
-                aria-label={line.label(item.index + 1)}
-                title={line.label(item.index + 1)}
-                onClick={() => line.onPick(item.index + 1)}
-              >
-                {item.index + 1}
-              </button>
-            )}
+          <Slot key={item.key} item={item} isCurrent={item.index + 1 === current} measure={virtualizer.measureElement}>
+            <LineNumber number={item.index + 1} line={line} />
             <span className={classes["text"]}>
               <CodeText
                 text={lines[item.index] ?? ""}
@@ -106,14 +63,83 @@ export function CodeView({
                 whole={printing}
               />
             </span>
-          </div>
+          </Slot>
         ))}
       </div>
-      {printing && lines.length > printedLines && (
-        <p className={classes["nothing"]}>
-          {t("{lines} more are not printed", { lines: counted(lines.length - printedLines, "line") })}
-        </p>
-      )}
+      {printing && lines.length > printedLines && <NotPrinted count={lines.length - printedLines} />}
     </div>
   );
+}
+
+/** The lines that stand in view; `current` is brought there. */
+function useLinesInView(
+  lines: readonly string[],
+  scroller: React.RefObject<HTMLDivElement | null>,
+  current: number | undefined,
+) {
+  const guessed = useMemo(
+    () => guessedHeights(lines.length, (index) => wrappedLines(lines[index] ?? "", columns) * lineHeight),
+    [lines],
+  );
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: guessed,
+    overscan: 12,
+  });
+  useEndKept(virtualizer.getTotalSize(), scroller);
+  useEffect(() => {
+    if (current !== undefined) virtualizer.scrollToIndex(current - 1, { align: "center" });
+  }, [current, virtualizer]);
+  return virtualizer;
+}
+
+interface SlotProps {
+  /** `start` is undefined on paper, where lines follow one another. */
+  item: { index: number; start: number | undefined };
+  isCurrent: boolean;
+  measure: (element: HTMLElement | null) => void;
+  children: React.ReactNode;
+}
+
+/** Where a line stands. */
+function Slot({ item: { index, start }, isCurrent, measure, children }: SlotProps) {
+  return (
+    <div
+      data-index={index}
+      ref={start === undefined ? undefined : measure}
+      className={classes["line"]}
+      data-current={isCurrent || undefined}
+      data-printed={start === undefined || undefined}
+      style={start === undefined ? undefined : { transform: `translateY(${start}px)` }}
+    >
+      {children}
+    </div>
+  );
+}
+
+function LineNumber({ number, line }: Pick<Props, "line"> & { number: number }) {
+  if (line === undefined)
+    return (
+      <span className={classes["number"]} aria-hidden>
+        {number}
+      </span>
+    );
+  return (
+    <button
+      type="button"
+      data-print
+      tabIndex={-1}
+      className={classes["number"]}
+      aria-label={line.label(number)}
+      title={line.label(number)}
+      onClick={() => line.onPick(number)}
+    >
+      {number}
+    </button>
+  );
+}
+
+function NotPrinted({ count }: { count: number }) {
+  return <p className={classes["nothing"]}>{t("{lines} more are not printed", { lines: counted(count, "line") })}</p>;
 }

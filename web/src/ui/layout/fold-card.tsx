@@ -4,23 +4,19 @@ import { useId, useState } from "react";
 import { Card } from "./card.js";
 import classes from "./fold-card.module.css";
 
-/** A card that is closed until it is needed. `note` stands at the right of the title. */
-export function FoldCard({
-  title,
-  note,
-  onOpen,
-  className,
-  whole = false,
-  children,
-}: {
+interface Props {
   title: string;
+  /** What stands at the right of the title. */
   note: (opened: boolean) => string;
   onOpen?: () => void;
   className?: string | undefined;
   /** Open whatever was clicked: on its way to paper. */
   whole?: boolean;
   children: React.ReactNode;
-}) {
+}
+
+/** A card that is closed until it is needed. */
+export function FoldCard({ title, note, onOpen, className, whole = false, children }: Props) {
   const [isOpened, setOpened] = useState(false);
   const opened = whole || isOpened;
   const panel = useId();

@@ -19,8 +19,7 @@ export interface ProgressBarProps {
 
 /** A running operation: done / total in words, failures apart, and a bar of both. */
 export function ProgressBar({ name, noun, completed, total, failed, note, action, id }: ProgressBarProps) {
-  const share = (count: number) => (total === 0 ? 0 : (count / total) * 100);
-  const percent = Math.floor(share(completed));
+  const percent = Math.floor(shareOf(completed, total));
   return (
     <div className={classes["bar"]} id={id} tabIndex={-1} role="group" aria-label={name}>
       <div className={classes["words"]}>
@@ -43,20 +42,30 @@ export function ProgressBar({ name, noun, completed, total, failed, note, action
         <span className={`mono text-3 ${classes["percent"]}`}>{percent} %</span>
         {action}
       </div>
-      <Progress.Root size={6} aria-label={t("{name}: {completed} of {total} {noun}", { name, completed, total, noun })}>
-        <Progress.Section
-          value={share(completed - failed)}
-          color="var(--wt-running-solid)"
-          aria-label={t("{name} done", { name })}
-        />
-        {failed > 0 && (
-          <Progress.Section
-            value={share(failed)}
-            color="var(--wt-failed-solid)"
-            aria-label={t("{name} failed", { name })}
-          />
-        )}
-      </Progress.Root>
+      <Bar name={name} noun={noun} completed={completed} total={total} failed={failed} />
     </div>
+  );
+}
+
+/** In percent. */
+const shareOf = (count: number, total: number) => (total === 0 ? 0 : (count / total) * 100);
+
+/** What is done, and behind it what failed. */
+function Bar({ name, noun, completed, total, failed }: Omit<ProgressBarProps, "note" | "action" | "id">) {
+  return (
+    <Progress.Root size={6} aria-label={t("{name}: {completed} of {total} {noun}", { name, completed, total, noun })}>
+      <Progress.Section
+        value={shareOf(completed - failed, total)}
+        color="var(--wt-running-solid)"
+        aria-label={t("{name} done", { name })}
+      />
+      {failed > 0 && (
+        <Progress.Section
+          value={shareOf(failed, total)}
+          color="var(--wt-failed-solid)"
+          aria-label={t("{name} failed", { name })}
+        />
+      )}
+    </Progress.Root>
   );
 }

@@ -35,6 +35,15 @@ export interface ToastAct {
   readonly durationMs: number;
 }
 
+const partClasses = {
+  icon: classes["icon"],
+  title: classes["title"],
+  description: classes["message"],
+  closeButton: classes["close"],
+  root: classes["root"],
+  body: classes["body"],
+};
+
 /** Shows a toast at the bottom right, unless the rules of `admitToast` say that it would repeat itself. */
 export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct): void {
   const act = more !== undefined && "act" in more ? more : undefined;
@@ -62,14 +71,7 @@ export function toast(type: ToastType, message: string, more?: ToastLink | Toast
     autoClose: act?.durationMs ?? limits.toastDurationMs,
     role: type === "error" ? "alert" : "status",
     className,
-    classNames: {
-      icon: classes["icon"],
-      title: classes["title"],
-      description: classes["message"],
-      closeButton: classes["close"],
-      root: classes["root"],
-      body: classes["body"],
-    },
+    classNames: partClasses,
     closeButtonProps: { "aria-label": t("Close: {message}", { message }), size: 28, iconSize: 16 },
     withBorder: true,
     onClose: () => {
