@@ -27,7 +27,7 @@ const one = `<!doctype html><title>One</title>\n<p>${"A page that stays as it is
 const other = `${one}<p>and a line more`;
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([startProduct({}, { servers: "own" }), startSite({ "/": page(one) })]);
+  [product, site] = await Promise.all([startProduct({}, { servers: "store" }), startSite({ "/": page(one) })]);
   id = await register(product, site.url);
   await product.rest.call("updateTestObject", { params: { id }, body: { asset_snapshots: false } });
   await crawl(product, id);

@@ -14,7 +14,7 @@ describe("retries", () => {
   let objectId: string;
 
   beforeAll(async () => {
-    [product, site] = await Promise.all([startProduct({}, { servers: "own" }), startSite({})]);
+    [product, site] = await Promise.all([startProduct({}, { servers: "store" }), startSite({})]);
   });
   afterAll(async () => {
     await product.stop();

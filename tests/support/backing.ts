@@ -6,10 +6,14 @@ export interface Backing {
   close(): Promise<void>;
 }
 
-/** With `TEST_CONTAINERS=1` PostgreSQL, NATS and an S3 server in containers; below `npm test` a database of the shared PostgreSQL; else none. */
-export async function startBacking(): Promise<Backing> {
+/**
+ * With `TEST_CONTAINERS=1` PostgreSQL, NATS and an S3 server in containers; below `npm test` a database of the shared PostgreSQL; else none.
+ * @param mayBeContainers false where a test looks at the files of the store
+ */
+export async function startBacking(mayBeContainers = true): Promise<Backing> {
   // loaded only here: what it brings takes every suite 0.4 s
-  if (process.env["TEST_CONTAINERS"] === "1") return (await import("./containers.js")).startContainers();
+  if (mayBeContainers && process.env["TEST_CONTAINERS"] === "1")
+    return (await import("./containers.js")).startContainers();
   if (!areServersShared) return { env: {}, close: () => Promise.resolve() };
   const url = await newDatabase();
   return { env: { DATABASE_URL: url }, close: () => dropDatabase(url) };

@@ -49,19 +49,20 @@ const secretKey = "5e".repeat(32);
 /** Environment of a product of which only the gateway is looked at, for half of a start: nothing is crawled, fetched or compared. */
 export const gatewayOnly = { CRAWLERS: "0", FETCHERS: "0", DIFFERS: "0" };
 
-/** Whoever names one of these says what the product stands on. */
+/** Whoever names one of these says what the product stands on, or a part of it. */
 const placed = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "DATA_DIR"];
 
 /**
  * Starts the product; `env` adds to or replaces its settings. With `TEST_CONTAINERS=1` it stands on containers, unless `env` says where it
- * stands, or the test needs the product's `own` servers, to kill their processes or to touch their files.
+ * stands, or the test needs the product's `own` servers, to kill their processes or to touch their files; or only its own `store`, to touch those.
  */
 export async function startProduct(
   env: Record<string, string> = {},
-  { servers = "any" }: { servers?: "any" | "own" } = {},
+  { servers = "any" }: { servers?: "any" | "own" | "store" } = {},
 ): Promise<Product> {
-  const isPlaced = servers === "own" || placed.some((name) => name in env);
-  const backing = isPlaced ? undefined : await startBacking();
+  const hasDatabase = servers === "own" || "DATABASE_URL" in env || "DATA_DIR" in env;
+  const mayBeContainers = servers === "any" && !placed.some((name) => name in env);
+  const backing = hasDatabase ? undefined : await startBacking(mayBeContainers);
   try {
     return await startOn({ ...backing?.env, ...env }, backing);
   } catch (error) {
