@@ -91,6 +91,16 @@ describe("the review of a run", () => {
       await expectSeen(saidOf(0, /^Accepted/));
       await press("z");
       await expectGone(groups().getByText(/^Accepted/));
+      // the button goes when it is pressed, its place stays
+      await groups().first().getByRole("button", { name: "Accept", exact: true }).press("Enter");
+      await expectSeen(saidOf(0, /^Accepted/));
+      expect(
+        await groups()
+          .first()
+          .evaluate((row) => row === document.activeElement),
+      ).toBe(true);
+      await press("z");
+      await expectGone(groups().getByText(/^Accepted/));
       await press("j");
       await press("x");
       await until("the note to have the focus", () =>

@@ -1,5 +1,6 @@
 import type { Removal } from "@web-tester/contracts/entities/removal";
 import type { QueryClient } from "@tanstack/react-query";
+import { t } from "../texts/text.js";
 import { messageOf } from "./api-error.js";
 import { call } from "./client.js";
 import { refresh } from "./live/use-live.js";
@@ -19,7 +20,7 @@ export async function takeBack(
 ): Promise<void> {
   try {
     await call("undoRemoval", { params: { id: removal.id } });
-    tell("info", "Deletion undone");
+    tell("info", t("Deletion undone"));
   } catch (error) {
     tell("error", messageOf(error));
   } finally {

@@ -103,7 +103,7 @@ function Acts({
         <Verdicts ignore={ignoreAddress(objectId, group)} onAccept={onAccept} onProblem={onProblem} />
       ) : (
         <Needs call="takeVerdictBack">
-          <Button size="xs" variant="default" onClick={onBack}>
+          <Button size="xs" variant="default" onClick={stayAt(onBack)}>
             {t("Take back")}
           </Button>
         </Needs>
@@ -111,6 +111,12 @@ function Acts({
     </div>
   );
 }
+
+/** The button goes when it was pressed: who has no mouse stays at the kind of change that it stood in. */
+const stayAt = (act: () => void) => (event: React.MouseEvent<HTMLElement>) => {
+  event.currentTarget.closest<HTMLElement>("[data-fingerprint]")?.focus({ preventScroll: true });
+  act();
+};
 
 interface VerdictsProps extends Pick<Props, "onAccept" | "onProblem"> {
   /** Where a rule for it is made. */
@@ -132,7 +138,7 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
         </Button>
       </Needs>
       <Needs call="giveVerdict">
-        <Button size="xs" onClick={onAccept} title="a">
+        <Button size="xs" onClick={stayAt(onAccept)} title="a">
           {t("Accept")}
         </Button>
       </Needs>
