@@ -4,7 +4,7 @@ import { endOfScript } from "../tokenizer/raw-text.js";
 
 /** What says which scripts run in a page, and what they may fill. Equal ones can be expected to have equal effects. */
 export interface ScriptSignature {
-  /** Addresses of scripts without queries, and the texts of others without the values in them. */
+  /** Absolute addresses of scripts without queries, and the texts of others without the values in them. */
   scripts: string;
   /** Elements that stand empty and have a name, which scripts may fill. */
   holders: string;
@@ -14,17 +14,24 @@ const inlineMaxChars = 20_000;
 const holdersMax = 200;
 const namesMaxChars = 200;
 
-/** @returns null where no script runs in the page. Linear in the page. */
-export function scriptSignature(html: string): ScriptSignature | null {
-  const scripts = scriptsIn(html);
+/**
+ * @param pageUrl address of the page, which those of its scripts are relative to: pages at other depths of a site name the same ones otherwise
+ * @returns null where no script runs in the page. Linear in the page.
+ */
+export function scriptSignature(html: string, pageUrl: string): ScriptSignature | null {
+  const scripts = scriptsIn(html, pageUrl);
   if (/\son(?:load|error|pageshow|focus|toggle|animation(?:start|end)|transitionend|begin)\s*=/i.test(html))
     scripts.add("handlers");
-  for (const frame of framesIn(html)) scripts.add(frame);
+  for (const frame of framesIn(html, pageUrl)) scripts.add(frame);
   if (scripts.size === 0) return null;
   return { scripts: [...scripts].toSorted().join("\n"), holders: holdersIn(html) };
 }
 
-function scriptsIn(html: string): Set<string> {
+/** Without query and fragment. */
+const addressOf = (src: string, pageUrl: string): string =>
+  (URL.parse(src, pageUrl)?.href ?? src).replace(/[?#].*$/s, "");
+
+function scriptsIn(html: string, pageUrl: string): Set<string> {
   const codes = characterCodes(html);
   const attributes = new AttributeReader(html, codes);
   const found = new Set<string>();
@@ -33,7 +40,7 @@ function scriptsIn(html: string): Set<string> {
     attributes.begin(nameEnd);
     const { type = "", src } = Object.fromEntries(attributes.collect(["type", "src"]));
     if (!runs(type)) continue;
-    if (src !== undefined) found.add(src.replace(/[?#].*$/s, ""));
+    if (src !== undefined) found.add(addressOf(src, pageUrl));
     else {
       const from = attributes.skip(nameEnd);
       if (from === -1) break;
@@ -45,13 +52,13 @@ function scriptsIn(html: string): Set<string> {
 }
 
 /** Frames of the site, whose scripts may lead the page away and draw what is kept of it; those of others are nothing of the page's. */
-function framesIn(html: string): string[] {
+function framesIn(html: string, pageUrl: string): string[] {
   return [...html.matchAll(/<i?frame\s([^>]{0,2000})/gi)].flatMap(([, attributes = ""]) => {
     if (/\bsrcdoc\s*=/i.test(attributes)) return ["frame of a text"];
     const src = /\bsrc\s*=\s*["']?\s*([^\s"'>]*)/i.exec(attributes)?.[1] ?? "";
     return src === "" || /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(src)
       ? []
-      : [`frame ${src.replace(/[?#].*$/s, "").replaceAll(/\d+/g, "0")}`];
+      : [`frame ${addressOf(src, pageUrl).replaceAll(/\d+/g, "0")}`];
   });
 }
 

@@ -27,7 +27,7 @@ describe("what scripts made of a page", () => {
 });
 
 describe("the signature of a page's scripts", () => {
-  const of = (html: string) => scriptSignature(html);
+  const of = (html: string, pageUrl = "http://site.test/docs/page.html") => scriptSignature(html, pageUrl);
   test.each([
     ["no script", prose],
     ["a frame of another site", `<iframe src="https://video.test/a"></iframe>`],
@@ -57,6 +57,19 @@ describe("the signature of a page's scripts", () => {
   ])("is the same for other %s", (_, one, other) => {
     expect(of(one)).not.toBe(null);
     expect(of(one)).toEqual(of(other));
+  });
+
+  test("is the same for pages at other depths that name the same scripts", () => {
+    const high = of(`<script src="js/a.js"></script><iframe src="menu.html">`, "http://site.test/docs/");
+    const deep = of(
+      `<script src="../../js/a.js"></script><iframe src="/docs/menu.html">`,
+      "http://site.test/docs/a/b/c",
+    );
+    expect(high).toEqual(deep);
+    expect(of(`<script src="js/a.js"></script>`, "http://site.test/other/")).not.toEqual(
+      of(`<script src="js/a.js"></script>`, "http://site.test/docs/"),
+    );
+    expect(of(`<script src="http://[no"></script>`)).toMatchObject({ scripts: "http://[no" });
   });
 
   test.each([

@@ -19,7 +19,7 @@ export interface PageSigns {
  * stylesheet names.
  */
 export type ReadTask = { bytes: Uint8Array } & (
-  | { find: "signs"; charset: string }
+  | { find: "signs"; charset: string; baseUrl: string }
   | { find: "drawn"; contentType: string | null; drawn: Uint8Array }
   | {
       find: "page-assets";
@@ -46,7 +46,7 @@ export function readPage(task: ReadTask): ReadAnswer {
   switch (task.find) {
     case "signs": {
       const html = decodeAs(bytes, task.charset);
-      return { isShell: isJsShell(html), scripts: scriptSignature(html) };
+      return { isShell: isJsShell(html), scripts: scriptSignature(html, task.baseUrl) };
     }
     case "drawn":
       return scriptsDrew(decodeHtml(bytes, task.contentType).text, decodeAs(task.drawn, "utf-8"));

@@ -90,7 +90,8 @@ async function builtByScripts(
   if (page.charset === null) return { builds: false, isKnown: true, page: null };
   // one that is not well-formed is an error to a browser
   if (/^application\/xhtml\+xml/i.test(page.contentType ?? "")) return { builds: true, isKnown: true, page: null };
-  const { isShell, scripts } = await reader.signs(objectId, { find: "signs", bytes: page.body, charset: page.charset });
+  const { body: bytes, charset, finalUrl: baseUrl } = page;
+  const { isShell, scripts } = await reader.signs(objectId, { find: "signs", bytes, charset, baseUrl });
   if (isShell || scripts === null) return { builds: isShell, isKnown: true, page: null };
   let hasBrowser = true;
   const { builds, tried } = await effects.of(objectId, scripts, async () => {
