@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { BodyInput } from "@web-tester/contracts/api";
 import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
@@ -26,8 +27,8 @@ test("retention keeps the snapshots of labelled fetches, and the baseline of a p
   };
   publish(1);
   const id = await register(product, site.url);
-  const body = { noise_mode: "off" as const, keep_snapshots: 1 };
-  await product.rest.call("updateTestObject", { params: { id }, body });
+  const set = (body: BodyInput<"updateTestObject">) => product.rest.call("updateTestObject", { params: { id }, body });
+  await set({ noise_mode: "off" });
   await crawl(product, id);
   const runs: string[] = [];
   for (let edition = 1; edition <= 4; edition++) {
@@ -43,6 +44,8 @@ test("retention keeps the snapshots of labelled fetches, and the baseline of a p
     params: { id: runs[1] ?? "" },
     body: { instance_id: pageOf("/a"), verdict: "accepted" },
   });
+  // not before, for the product removes what may go as soon as it looks
+  await set({ keep_snapshots: 1 });
   const trim = async () => {
     await product.db.query("UPDATE test_object SET retention_checked_at = NULL");
     await applyRetention({ db: product.db, signal: new AbortController().signal, onRemoved: () => undefined });
