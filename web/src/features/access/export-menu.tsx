@@ -6,6 +6,7 @@ import type { AuditQuery } from "../../api/access-queries.js";
 import { open } from "../../api/client.js";
 import { t } from "../../texts/text.js";
 import { saveFile } from "../../ui/download/save-file.js";
+import { ButtonMenu } from "../../ui/menu/button-menu.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
 /** Takes away all that the filter leaves, not only what is on screen. */
@@ -23,16 +24,16 @@ export function ExportMenu({ filter }: { filter: AuditQuery }) {
     }
   };
   return (
-    <Menu position="bottom-end" width={180}>
-      <Menu.Target>
+    <ButtonMenu
+      width={180}
+      button={
         <Button variant="default" loading={reading} leftSection={<IconDownload size={15} aria-hidden />}>
           {t("Export")}
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void save("csv")}>{t("As CSV")}</Menu.Item>
-        <Menu.Item onClick={() => void save("json")}>{t("As JSON")}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Item onClick={() => void save("csv")}>{t("As CSV")}</Menu.Item>
+      <Menu.Item onClick={() => void save("json")}>{t("As JSON")}</Menu.Item>
+    </ButtonMenu>
   );
 }

@@ -12,6 +12,7 @@ import {
 } from "@tabler/icons-react";
 import { messageOf } from "../../api/api-error.js";
 import { t } from "../../texts/text.js";
+import { ButtonMenu } from "../../ui/menu/button-menu.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
 /** What takes a difference away is loaded when it is asked for. */
@@ -38,34 +39,31 @@ const icon = (Glyph: typeof IconCopy) => <Glyph size={15} aria-hidden />;
 /** What else can be done with a comparison: ignore, link to it, take it away. */
 export function DiffMore({ diff, ignored, onShowIgnored, onIgnore, onCopyLine }: Props) {
   return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
+    <ButtonMenu
+      width={230}
+      button={
         <ActionIcon variant="subtle" size="xs" aria-label={t("More")}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {onIgnore !== undefined && (
-          <Menu.Item leftSection={icon(IconEyeOff)} onClick={onIgnore} rightSection="i">
-            {t("Ignore this…")}
-          </Menu.Item>
-        )}
-        {diff.rules !== undefined && (
-          <Menu.Item
-            leftSection={icon(IconEye)}
-            onClick={() => onShowIgnored(ignored === "shown" ? "hidden" : "shown")}
-          >
-            {ignored === "shown" ? t("Hide what is ignored") : t("Show what is ignored")}
-          </Menu.Item>
-        )}
-        {onCopyLine !== undefined && (
-          <Menu.Item leftSection={icon(IconLink)} onClick={onCopyLine} rightSection="l">
-            {t("Copy link to this change")}
-          </Menu.Item>
-        )}
-        <TakeAway diff={diff} />
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {onIgnore !== undefined && (
+        <Menu.Item leftSection={icon(IconEyeOff)} onClick={onIgnore} rightSection="i">
+          {t("Ignore this…")}
+        </Menu.Item>
+      )}
+      {diff.rules !== undefined && (
+        <Menu.Item leftSection={icon(IconEye)} onClick={() => onShowIgnored(ignored === "shown" ? "hidden" : "shown")}>
+          {ignored === "shown" ? t("Hide what is ignored") : t("Show what is ignored")}
+        </Menu.Item>
+      )}
+      {onCopyLine !== undefined && (
+        <Menu.Item leftSection={icon(IconLink)} onClick={onCopyLine} rightSection="l">
+          {t("Copy link to this change")}
+        </Menu.Item>
+      )}
+      <TakeAway diff={diff} />
+    </ButtonMenu>
   );
 }
 

@@ -22,6 +22,7 @@ import { Needs } from "../../ui/access/needs.js";
 import { Moment } from "../../ui/format/moment.js";
 import { bulkHelp, reviewHelp } from "../../ui/format/ways-to-look.js";
 import { formatCount } from "../../ui/format/words.js";
+import { ButtonMenu } from "../../ui/menu/button-menu.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { type Label, t } from "../../texts/text.js";
 import { useDuplicate } from "./use-duplicate.js";
@@ -74,34 +75,34 @@ interface MenuProps extends Pick<Props, "object" | "onDelete"> {
 function MoreMenu({ object, busy, onEdit, onDelete }: MenuProps) {
   const duplicate = useDuplicate(object);
   return (
-    <Menu position="bottom-end" width={240}>
-      <Menu.Target>
+    <ButtonMenu
+      width={240}
+      button={
         <ActionIcon variant="default" aria-label={t("More")} className={classes["dots"]} data-corner>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Needs call="updateTestObject">
-          <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={onEdit}>
-            {t("Name and address")}
-          </Menu.Item>
-        </Needs>
-        <DuplicateItem duplicate={duplicate} />
-        {places.map(({ path, label, Icon }) => (
-          <LinkItem key={path} to={`/objects/${object.id}/${path}`} Icon={Icon}>
-            {t(label)}
-          </LinkItem>
-        ))}
-        <LinkItem to={`/notifications?about=${object.id}`} Icon={IconBell}>
-          {t("Notifications")}
+      }
+    >
+      <Needs call="updateTestObject">
+        <Menu.Item leftSection={<IconPencil size={15} aria-hidden />} onClick={onEdit}>
+          {t("Name and address")}
+        </Menu.Item>
+      </Needs>
+      <DuplicateItem duplicate={duplicate} />
+      {places.map(({ path, label, Icon }) => (
+        <LinkItem key={path} to={`/objects/${object.id}/${path}`} Icon={Icon}>
+          {t(label)}
         </LinkItem>
-        <Needs call="deleteTestObject">
-          <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
-            {t("Delete object")}
-          </Menu.Item>
-        </Needs>
-      </Menu.Dropdown>
-    </Menu>
+      ))}
+      <LinkItem to={`/notifications?about=${object.id}`} Icon={IconBell}>
+        {t("Notifications")}
+      </LinkItem>
+      <Needs call="deleteTestObject">
+        <Menu.Item leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete} disabled={busy}>
+          {t("Delete object")}
+        </Menu.Item>
+      </Needs>
+    </ButtonMenu>
   );
 }
 

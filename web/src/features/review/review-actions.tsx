@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { Needs } from "../../ui/access/needs.js";
 import { isShared } from "../../ui/access/shared.js";
 import { bulkHelp } from "../../ui/format/ways-to-look.js";
+import { ButtonMenu } from "../../ui/menu/button-menu.js";
 import { PrintButton } from "../../ui/layout/print-button.js";
 import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
@@ -80,33 +81,34 @@ const icon = (Glyph: typeof IconDots) => <Glyph size={15} aria-hidden />;
 
 function MoreActs({ review, whole, onPrint, onLabel, onShare }: Acts) {
   return (
-    <Menu position="bottom-start" width={240}>
-      <Menu.Target>
+    <ButtonMenu
+      position="bottom-start"
+      width={240}
+      button={
         <ActionIcon variant="default" aria-label={t("More")} loading={whole} className={classes["dots"]}>
           <IconDots size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={icon(IconPrinter)} onClick={onPrint}>
-          {t("Print")}
-        </Menu.Item>
-        {review.compared === null && (
-          <Needs call="updateRun">
-            <Menu.Item leftSection={icon(IconTag)} onClick={onLabel}>
-              {labelWords(review)}
-            </Menu.Item>
-          </Needs>
-        )}
-        {onShare !== undefined && (
-          <Needs call="createShare">
-            <Menu.Item leftSection={icon(IconShare)} onClick={onShare}>
-              {t("Share…")}
-            </Menu.Item>
-          </Needs>
-        )}
-        <BulkItem review={review} />
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Item leftSection={icon(IconPrinter)} onClick={onPrint}>
+        {t("Print")}
+      </Menu.Item>
+      {review.compared === null && (
+        <Needs call="updateRun">
+          <Menu.Item leftSection={icon(IconTag)} onClick={onLabel}>
+            {labelWords(review)}
+          </Menu.Item>
+        </Needs>
+      )}
+      {onShare !== undefined && (
+        <Needs call="createShare">
+          <Menu.Item leftSection={icon(IconShare)} onClick={onShare}>
+            {t("Share…")}
+          </Menu.Item>
+        </Needs>
+      )}
+      <BulkItem review={review} />
+    </ButtonMenu>
   );
 }
 

@@ -59,22 +59,22 @@ export function PhoneMenuPanel({ box, onClose, onNotifications, onAccess }: Prop
   );
 }
 
-/** Closes the menu by Escape, and by a touch beside it. */
+/** Closes the menu by Escape, which leads back to its button, and by a touch beside it. */
 function useLeaving(box: React.RefObject<HTMLElement | null>, onClose: () => void): void {
   useEffect(() => {
-    const close = (event: Event) => {
-      if (
-        event instanceof KeyboardEvent
-          ? event.key === "Escape"
-          : !(event.target instanceof Node && box.current?.contains(event.target))
-      )
-        onClose();
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      box.current?.querySelector("button")?.focus();
+      onClose();
     };
-    document.addEventListener("keydown", close);
-    document.addEventListener("pointerdown", close);
+    const onPointer = (event: PointerEvent) => {
+      if (!(event.target instanceof Node && box.current?.contains(event.target))) onClose();
+    };
+    document.addEventListener("keydown", onKey);
+    document.addEventListener("pointerdown", onPointer);
     return () => {
-      document.removeEventListener("keydown", close);
-      document.removeEventListener("pointerdown", close);
+      document.removeEventListener("keydown", onKey);
+      document.removeEventListener("pointerdown", onPointer);
     };
   }, [box, onClose]);
 }

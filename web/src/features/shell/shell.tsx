@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore } from "react";
 import { Outlet, ScrollRestoration } from "react-router";
 import { onRefusal, wasRefused } from "../../api/api-auth.js";
+import { useFocusKept } from "../../ui/keys/use-focus-kept.js";
 import { useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Toasts } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
@@ -26,6 +27,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
   useKeys({ t: toggle, "?": () => setHelpShown(true) });
   useFilterKey();
   useRowKeys();
+  useFocusKept();
   return (
     <div className={classes["frame"]}>
       <a href="#main" className={classes["skip"]}>

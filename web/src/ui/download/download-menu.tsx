@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useState } from "react";
 import { t } from "../../texts/text.js";
+import { ButtonMenu } from "../menu/button-menu.js";
 import { toast } from "../toasts/toasts.js";
 import { type Columns, fileName, toCsv, toJson } from "./list-file.js";
 import { saveFile } from "./save-file.js";
@@ -32,8 +33,9 @@ export function DownloadMenu<Row>({ name, columns, read, disabled = false }: Pro
     }
   };
   return (
-    <Menu position="bottom-end" width={180}>
-      <Menu.Target>
+    <ButtonMenu
+      width={180}
+      button={
         <ActionIcon
           variant="default"
           aria-label={t("Download this list")}
@@ -43,11 +45,10 @@ export function DownloadMenu<Row>({ name, columns, read, disabled = false }: Pro
         >
           <IconDownload size={16} aria-hidden />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => void save("csv")}>{t("As CSV")}</Menu.Item>
-        <Menu.Item onClick={() => void save("json")}>{t("As JSON")}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      <Menu.Item onClick={() => void save("csv")}>{t("As CSV")}</Menu.Item>
+      <Menu.Item onClick={() => void save("json")}>{t("As JSON")}</Menu.Item>
+    </ButtonMenu>
   );
 }

@@ -1,0 +1,81 @@
+import { useEffect, useLayoutEffect, useRef } from "react";
+import { useLocation } from "react-router";
+
+/** What can have the focus. */
+const focusable = "a[href], button:not(:disabled), input:not(:disabled), [tabindex]";
+const rows = "li, [role=listitem]";
+const lists = "ul, ol, [role=list]";
+
+/** What had the focus on the page itself, and the row of a list that it stood in. */
+interface Place {
+  element: HTMLElement;
+  row: HTMLElement | null;
+}
+
+/**
+ * Whoever has no mouse stays where they were when what had the focus goes: after a dialog at what opened it, also from a menu; after
+ * a row of a list at the next one; else at the heading of the part in which it stood.
+ */
+export function useFocusKept(): void {
+  const place = useRef<Place>(undefined);
+  const { pathname } = useLocation();
+  // on another page nothing of this one is looked for
+  useLayoutEffect(() => () => void (place.current = undefined), [pathname]);
+  useEffect(() => {
+    const note = () => {
+      place.current = placeOf(document.activeElement, place.current);
+    };
+    const observer = new MutationObserver((records) => {
+      if (place.current === undefined || document.activeElement !== document.body) return;
+      next(place.current, records)?.focus({ preventScroll: true });
+    });
+    document.addEventListener("focusin", note);
+    document.addEventListener("pointerup", note);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      document.removeEventListener("focusin", note);
+      document.removeEventListener("pointerup", note);
+      observer.disconnect();
+    };
+  }, []);
+}
+
+/** @param before what it was until now: it stays while something that floats has the focus */
+function placeOf(element: Element | null, before: Place | undefined): Place | undefined {
+  if (!(element instanceof HTMLElement) || element === document.body) return undefined;
+  if (element.closest("#floats") !== null) return before;
+  return { element, row: element.closest<HTMLElement>(rows) };
+}
+
+/** What gets the focus instead; undefined where a dialog looks after it, and where it was scrolled out of sight. */
+function next({ element, row }: Place, records: readonly MutationRecord[]): HTMLElement | undefined {
+  const dialog = document.querySelector<HTMLElement>("#floats [role=dialog]");
+  if (dialog !== null) return dialog;
+  if (element.isConnected) return element;
+  if (row?.isConnected === true) return within(row);
+  const gone = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)));
+  if (gone === undefined) return undefined;
+  const beside = [gone.nextSibling, gone.previousSibling].filter((node) => node instanceof HTMLElement);
+  const other = beside.find((node) => node.matches(rows));
+  // the rows of a long list are drawn where they are seen: those beside one that was only scrolled away are not seen either
+  if (row !== null && other !== undefined) return isSeen(other) ? within(other) : undefined;
+  const list = beside.find((node) => node.matches(lists))?.lastElementChild;
+  return (list instanceof HTMLElement ? within(list) : undefined) ?? headingOf(gone.target);
+}
+
+const within = (row: HTMLElement): HTMLElement | undefined =>
+  row.matches(focusable) ? row : (row.querySelector<HTMLElement>(focusable) ?? undefined);
+
+function isSeen(element: HTMLElement): boolean {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < window.innerHeight;
+}
+
+/** The heading of the part of the page in which something stood, made fit to have the focus. */
+function headingOf(node: Node): HTMLElement | undefined {
+  const part = (node instanceof Element ? node : node.parentElement)?.closest("header, section") ?? document;
+  const heading =
+    part.querySelector<HTMLElement>("h1, h2, h3") ?? document.querySelector<HTMLElement>("#main h1, #main");
+  if (heading !== null && !heading.hasAttribute("tabindex")) heading.tabIndex = -1;
+  return heading ?? undefined;
+}
