@@ -301,6 +301,9 @@ describe("what is not there", () => {
   );
 });
 
+/** An answer that comes after the pace at which lists follow events. */
+const slowMs = 3_500;
+
 describe("deletion asks first", () => {
   test(
     "an instance",
@@ -366,6 +369,13 @@ describe("deletion asks first", () => {
           'Are you sure you want to delete "The manual"? This will delete all instances and snapshots.',
         ),
       );
+      // the browser is told of the deletion long before it is answered: nothing of the object is asked for meanwhile
+      await stage.page.route("**/api/testobjects/*", async (route) => {
+        if (route.request().method() !== "DELETE") return route.continue();
+        const answer = await route.fetch();
+        await new Promise((resolve) => setTimeout(resolve, slowMs));
+        return route.fulfill({ response: answer });
+      });
       await question.getByRole("button", { name: "Delete object" }).click();
       await expectSeen(toast("Test object deleted successfully"));
       await until("the home page", () => path() === "/");

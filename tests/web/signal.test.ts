@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
@@ -9,6 +10,7 @@ import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
 /** What matters and what does not, in a real Chromium: the review of a run, Ignore this…, the rules of an object. */
+const nobody = randomUUID();
 const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
 const stage = createStage();
 const { scene, said, button, differences, path } = stage;
@@ -48,6 +50,24 @@ afterAll(async () => {
 });
 
 describe("the review of a run", () => {
+  test(
+    "a review that cannot be read has the head of its screen",
+    scene(async () => {
+      const { page } = stage;
+      await page.route(`**/api/runs/${nobody}/review?*`, (route) =>
+        route.fulfill({ status: 500, json: { statusCode: 500, message: "The database rests" } }),
+      );
+      await page.goto(`/runs/${nobody}/review`);
+      await expectSeen(said("The review could not be loaded"));
+      await expectSeen(page.getByRole("heading", { name: "Review", level: 1 }));
+      await page
+        .getByRole("navigation", { name: "Breadcrumb" })
+        .getByRole("link", { name: "Objects", exact: true })
+        .click();
+      await until("the home page", () => path() === "/");
+    }, [`500 /api/runs/${nobody}/review`]),
+  );
+
   test(
     "the home page says how many pages wait, and leads there; the row leads to its object",
     scene(async () => {

@@ -34,12 +34,21 @@ function refreshSoon(client: QueryClient, objectId: string): void {
   soon("list", () => invalidate(client, [keys.testObjects]));
 }
 
-const partsOf = (objectId: string) => [
-  keys.testObject(objectId),
-  keys.instances(objectId),
-  keys.instanceChoices(objectId),
-  keys.runs(objectId),
-];
+const partsOf = (objectId: string) =>
+  leaving.has(objectId)
+    ? []
+    : [keys.testObject(objectId), keys.instances(objectId), keys.instanceChoices(objectId), keys.runs(objectId)];
+
+/** Objects whose deletion was asked for: of one that is gone by the time of an answer nothing is asked, whatever tells of it meanwhile. */
+const leaving = new Set<string>();
+
+/** Reads nothing more of an object that is about to be deleted. @returns what ends that, where it is not deleted after all or can come back */
+export async function stopReading(client: QueryClient, objectId: string): Promise<() => void> {
+  const parts = partsOf(objectId);
+  leaving.add(objectId);
+  await Promise.all(parts.map((queryKey) => client.cancelQueries({ queryKey })));
+  return () => void leaving.delete(objectId);
+}
 
 function invalidate(client: QueryClient, parts: readonly QueryKey[]): void {
   for (const queryKey of parts) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });

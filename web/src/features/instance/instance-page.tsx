@@ -10,13 +10,14 @@ import { isNotFound, messageOf } from "../../api/api-error.js";
 import { instanceQuery } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
 import { ConfirmDialog } from "../../ui/dialog/confirm-dialog.js";
+import { NotLoaded } from "../../ui/feedback/not-loaded.js";
 import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted, readable } from "../../ui/format/words.js";
 import { BackLink, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { isUnsettled } from "../../ui/status/snapshot-status.js";
-import { rich, t } from "../../texts/text.js";
+import { t } from "../../texts/text.js";
 import { ChangesCard, DetailsCard, LatestPreviewCard } from "./instance-rail.js";
 import { FailedStreak } from "./failed-streak.js";
 import { type Placed, streaksOf } from "./streaks.js";
@@ -42,7 +43,16 @@ export function InstancePage({ id, notice }: { id: string; notice: React.ReactNo
     `/instances/${id}`,
   );
   if (query.isPending) return <Loading />;
-  if (instance === undefined) return <NotLoaded error={query.error} onRetry={() => void query.refetch()} />;
+  if (instance === undefined)
+    return (
+      <NotLoaded
+        here={t("Instance")}
+        missing={isNotFound(query.error) ? t("Instance not found.") : undefined}
+        failed={t("Failed to load instance")}
+        detail={query.error === null ? undefined : messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
   const snapshots = query.data?.pages.flatMap((page) => page.testsnapshots) ?? [];
   return (
     <Loaded
@@ -56,30 +66,6 @@ export function InstancePage({ id, notice }: { id: string; notice: React.ReactNo
         load: () => void query.fetchNextPage(),
       }}
     />
-  );
-}
-
-function NotLoaded({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
-  return (
-    <Page>
-      {isNotFound(error) ? (
-        <Empty page title={t("Instance not found.")}>
-          {rich("It may have been deleted with its snapshots. {Go}", {
-            Go: (
-              <Link to="/" className="link">
-                {t("Go to Objects")}
-              </Link>
-            ),
-          })}
-        </Empty>
-      ) : (
-        <InlineError
-          title={t("Failed to load instance")}
-          detail={error === null ? undefined : messageOf(error)}
-          onRetry={onRetry}
-        />
-      )}
-    </Page>
   );
 }
 

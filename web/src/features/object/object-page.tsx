@@ -3,14 +3,14 @@ import type { TestInstanceListItem } from "@web-tester/contracts/entities/instan
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useCallback, useState } from "react";
-import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { useConfirm } from "../../ui/dialog/use-confirm.js";
-import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { NotLoaded } from "../../ui/feedback/not-loaded.js";
+import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
-import { rich, t } from "../../texts/text.js";
+import { t } from "../../texts/text.js";
 import { BulkDiffCard } from "./bulk-diff-card.js";
 import { confirmations } from "./confirmations.js";
 import { DiffCard } from "./diff-card.js";
@@ -41,32 +41,16 @@ export function ObjectPage({ id }: { id: string }) {
     `/objects/${id}`,
   );
   if (query.isPending) return <Loading />;
-  if (query.isError) {
+  if (!query.data)
     return (
-      <Page>
-        <InlineError
-          title={t("The test object could not be loaded")}
-          detail={messageOf(query.error)}
-          onRetry={() => void query.refetch()}
-        />
-      </Page>
+      <NotLoaded
+        here={t("Test object")}
+        missing={query.isError ? undefined : t("Test object not found.")}
+        failed={t("The test object could not be loaded")}
+        detail={query.isError ? messageOf(query.error) : undefined}
+        onRetry={() => void query.refetch()}
+      />
     );
-  }
-  if (!query.data) {
-    return (
-      <Page>
-        <Empty page title={t("Test object not found.")}>
-          {rich("It may have been deleted. {Go}", {
-            Go: (
-              <Link to="/" className="link">
-                {t("Go to Objects")}
-              </Link>
-            ),
-          })}
-        </Empty>
-      </Page>
-    );
-  }
   return <Loaded object={query.data} />;
 }
 

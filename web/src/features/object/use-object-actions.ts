@@ -10,7 +10,7 @@ import { conflictOf, messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { noteCancelled } from "../../api/live/cancelled.js";
-import { refresh } from "../../api/live/use-live.js";
+import { refresh, stopReading } from "../../api/live/use-live.js";
 import { type BarName, newerProgress } from "../../api/live/progress.js";
 import { t } from "../../texts/text.js";
 import { leftMs, takeBack, undoQuery } from "../../api/undo.js";
@@ -201,7 +201,19 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
 function useDeletion({ id, client, reload }: Ground) {
   const navigate = useNavigate();
   const deleteObject = useMutation({
-    mutationFn: async () => call("deleteTestObject", { params: { id }, query: await undoQuery(client) }),
+    mutationFn: async () => {
+      const query = await undoQuery(client);
+      const readAgain = await stopReading(client, id);
+      try {
+        const answer = await call("deleteTestObject", { params: { id }, query });
+        if (answer.removal !== null) readAgain();
+        return answer;
+      } catch (error) {
+        readAgain();
+        reload();
+        throw error;
+      }
+    },
     onSuccess: ({ removal }) => {
       const name = client.getQueryData<TestObject | null>(keys.testObject(id))?.name ?? "";
       toast("success", t("Test object deleted successfully"), undoOf(client, removal, name));

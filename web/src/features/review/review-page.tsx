@@ -8,7 +8,8 @@ import { testObjectQuery } from "../../api/queries.js";
 import { reviewQuery } from "../../api/review-queries.js";
 import { useRefusals } from "../../ui/access/may.js";
 import { isShared } from "../../ui/access/shared.js";
-import { Empty, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
+import { NotLoaded } from "../../ui/feedback/not-loaded.js";
+import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { starterWords } from "../../ui/format/starter-words.js";
 import { counted, formatCount } from "../../ui/format/words.js";
@@ -19,7 +20,7 @@ import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePrintWhole } from "../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../ui/page-meta.js";
-import { type Label, rich, t } from "../../texts/text.js";
+import { type Label, t } from "../../texts/text.js";
 import { CameAndWent } from "./came-and-went.js";
 import { comparedWords } from "./compared-words.js";
 import { ignoreAddress } from "./group-row.js";
@@ -62,29 +63,17 @@ export function ReviewPage({ id, ...beside }: { id: string } & Beside) {
         </Waiting>
       </Page>
     );
-  if (query.isError) return <Missing error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.data === undefined)
+    return (
+      <NotLoaded
+        here={t("Review")}
+        missing={isNotFound(query.error) ? t("Review not found.") : undefined}
+        failed={t("The review could not be loaded")}
+        detail={messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
   return <Loaded review={query.data} {...beside} />;
-}
-
-/** A run that is gone is not asked for again. */
-function Missing({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  return (
-    <Page>
-      {isNotFound(error) ? (
-        <Empty page title={t("Review not found.")}>
-          {rich("It may have been deleted. {Go}", {
-            Go: (
-              <Link to="/" className="link">
-                {t("Go to Objects")}
-              </Link>
-            ),
-          })}
-        </Empty>
-      ) : (
-        <InlineError title={t("The review could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />
-      )}
-    </Page>
-  );
 }
 
 const kinds: readonly { kind: ReviewKind; word: Label }[] = [

@@ -8,6 +8,7 @@ import { isNotFound, messageOf } from "../../api/api-error.js";
 import { instanceSnapshotsQuery, snapshotQuery } from "../../api/queries.js";
 import { isShared } from "../../ui/access/shared.js";
 import { CodeView } from "../../ui/code/code-view.js";
+import { NotLoaded } from "../../ui/feedback/not-loaded.js";
 import { Empty, InlineError, Waiting } from "../../ui/feedback/states.js";
 import { formatDate, formatDuration } from "../../ui/format/dates.js";
 import { headerCount, prettyHeaders } from "../../ui/format/headers.js";
@@ -20,7 +21,7 @@ import { failureStatus, httpStatusText, isUnsettled, snapshotStatus } from "../.
 import { ChangeFigures } from "../../ui/status/change-figures.js";
 import { StatusBadge } from "../../ui/status/status.js";
 import { BesideCard } from "../../ui/beside/beside-card.js";
-import { type Label, rich, t } from "../../texts/text.js";
+import { type Label, t } from "../../texts/text.js";
 import { AfterFailure } from "./after-failure.js";
 import { AssetCard } from "./asset-card.js";
 import { HtmlCard } from "./html-card.js";
@@ -43,7 +44,16 @@ export function SnapshotPage({ id, share, notice }: { id: string } & Around) {
   const snapshot = query.data;
   usePageMeta(titleOf(snapshot), descriptionOf(snapshot), `/snapshots/${id}`);
   if (query.isPending) return <Loading />;
-  if (snapshot === undefined) return <NotLoaded error={query.error} onRetry={() => void query.refetch()} />;
+  if (snapshot === undefined)
+    return (
+      <NotLoaded
+        here={t("Snapshot")}
+        missing={isNotFound(query.error) ? t("Snapshot not found.") : undefined}
+        failed={t("Failed to load snapshot")}
+        detail={query.error === null ? undefined : messageOf(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    );
   return <Loaded snapshot={snapshot} share={share} notice={notice} />;
 }
 
@@ -62,30 +72,6 @@ const descriptionOf = (snapshot: TestSnapshot | undefined) =>
         url: snapshot.testinstance.url,
         created_at: formatDate(snapshot.created_at),
       });
-
-function NotLoaded({ error, onRetry }: { error: Error | null; onRetry: () => void }) {
-  return (
-    <Page>
-      {isNotFound(error) ? (
-        <Empty page title={t("Snapshot not found.")}>
-          {rich("It may have been deleted. {Go}", {
-            Go: (
-              <Link to="/" className="link">
-                {t("Go to Objects")}
-              </Link>
-            ),
-          })}
-        </Empty>
-      ) : (
-        <InlineError
-          title={t("Failed to load snapshot")}
-          detail={error === null ? undefined : messageOf(error)}
-          onRetry={onRetry}
-        />
-      )}
-    </Page>
-  );
-}
 
 function Loaded({ snapshot, share, notice }: { snapshot: TestSnapshot } & Around) {
   const { testinstance: instance, testobject: object } = snapshot;
