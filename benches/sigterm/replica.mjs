@@ -1,7 +1,6 @@
 // @ts-check
 import { spawn } from "node:child_process";
-import { join } from "node:path";
-import { root } from "../../infra/local/bootstrap/project.mjs";
+import { programOf } from "../../infra/local/bundled.mjs";
 
 /** @typedef {"gateway" | "crawler" | "fetcher" | "differ"} ServiceName */
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null, seconds: number }} End how a process ended, and how long after it was told to */
@@ -26,7 +25,7 @@ const readyWithinMs = 180_000;
  */
 export async function startReplica(service, port, env) {
   const origin = `http://127.0.0.1:${port}`;
-  const program = join(root, "services", service, "dist/main.js");
+  const program = programOf(`services/${service}/dist/main.js`);
   /** @type {import("node:child_process").ChildProcess} */
   let child;
 

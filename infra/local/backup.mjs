@@ -6,10 +6,11 @@
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { onParentGone } from "./bootstrap/node24.mjs";
+import { programOf } from "./bundled.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 import { startStack } from "./stack.mjs";
 import { readSecrets } from "./stack/secrets.mjs";
-import { projectRoot, readSettings } from "./stack/settings.mjs";
+import { readSettings } from "./stack/settings.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { runningState } from "./stack/state-file.mjs";
 
@@ -51,7 +52,7 @@ async function run(path) {
 
 /** @param {string} path @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
 function copy(path, env) {
-  const program = join(projectRoot, "services", "backup", "dist", "main.js");
+  const program = programOf("services/backup/dist/main.js");
   const child = spawn(process.execPath, [program, command ?? "", path, ...choices], {
     env,
     stdio: ["ignore", "inherit", "inherit"],

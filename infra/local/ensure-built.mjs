@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { bundled, isBundled } from "./bundled.mjs";
 import { forgetCompiledCode } from "./compiled-code.mjs";
 import { cache, hashOf, makeCache, root, writeWhole } from "./bootstrap/project.mjs";
 import { takeLock } from "./stack/file-lock.mjs";
@@ -16,6 +17,7 @@ import { StartError, wordsOf } from "./stack/start-error.mjs";
  * @property {string} what as shown
  * @property {string[]} sources
  * @property {string[]} outputs must exist
+ * @property {() => boolean} [isWhole] whether what is made of the outputs belongs to them
  * @property {() => Promise<unknown>} build
  */
 
@@ -24,9 +26,20 @@ const targets = [
   {
     name: "server",
     what: "services",
-    sources: ["package-lock.json", "tsconfig.base.json", "tsconfig.json", "packages", "services"],
-    outputs: ["gateway", "crawler", "fetcher", "differ"].map((service) => `services/${service}/dist/main.js`),
-    build: () => runBin("@typescript/native", "tsc", ["-b"], root),
+    sources: [
+      "package-lock.json",
+      "tsconfig.base.json",
+      "tsconfig.json",
+      "packages",
+      "services",
+      "infra/local/bundle.mjs",
+    ],
+    outputs: bundled,
+    isWhole: () => bundled.every((program) => isBundled(program)),
+    build: async () => {
+      await runBin("@typescript/native", "tsc", ["-b"], root);
+      await runScript("bundle", join(root, "infra/local/bundle.mjs"), [], root);
+    },
   },
   {
     name: "web",
@@ -66,7 +79,10 @@ function stale() {
   return targets
     .map((target) => ({ target, hash: hashOf(target.sources, (path) => !/\.test\.tsx?$/.test(path)) }))
     .filter(
-      ({ target, hash }) => !target.outputs.every((path) => existsSync(join(root, path))) || !isStamped(target, hash),
+      ({ target, hash }) =>
+        !target.outputs.every((path) => existsSync(join(root, path))) ||
+        !isStamped(target, hash) ||
+        target.isWhole?.() === false,
     );
 }
 
@@ -104,7 +120,11 @@ async function takeTurn(say) {
 async function runBin(name, bin, args, cwd) {
   const folder = packageFolder(name, cwd);
   const { bin: bins } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const script = join(folder, typeof bins === "string" ? bins : bins[bin]);
+  await runScript(bin, join(folder, typeof bins === "string" ? bins : bins[bin]), args, cwd);
+}
+
+/** @param {string} name @param {string} script @param {string[]} args @param {string} cwd */
+async function runScript(name, script, args, cwd) {
   try {
     await promisify(execFile)(process.execPath, [script, ...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
   } catch (error) {
@@ -112,7 +132,7 @@ async function runBin(name, bin, args, cwd) {
       typeof error === "object" && error !== null && "stdout" in error && "stderr" in error
         ? `${error.stdout}${error.stderr}`.trim()
         : String(error);
-    throw new StartError(`${output}\n\nThe build failed (${bin}): correct what is named above and try again.`, {
+    throw new StartError(`${output}\n\nThe build failed (${name}): correct what is named above and try again.`, {
       cause: error,
     });
   }

@@ -6,7 +6,7 @@ import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { backUp } from "@web-tester/backup/backup";
 import { readManifest, verifyRowFiles } from "@web-tester/backup/backup-folder";
@@ -17,11 +17,12 @@ import { type Database, openDatabase } from "@web-tester/platform/database/datab
 import { markLost } from "@web-tester/records/contents/stored-contents";
 import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { programOf } from "../../infra/local/bundled.mjs";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 
 /** Whatever is lost, unplugged, killed or started twice: the folder of a backup never loses the good copy that it had. */
-const program = fileURLToPath(new URL("../../services/backup/dist/main.js", import.meta.url));
+const program = programOf("services/backup/dist/main.js");
 const killAt = new URL("../support/kill-at.mjs", import.meta.url).href;
 const signal = new AbortController().signal;
 

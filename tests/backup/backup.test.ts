@@ -10,6 +10,7 @@ import { schemaDrift } from "@web-tester/records/schema/data-source";
 import { migrationNames } from "@web-tester/records/schema/migrations";
 import { openDatabase } from "@web-tester/platform/database/database";
 import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
+import { programOf } from "../../infra/local/bundled.mjs";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
 import { type Backing, startBacking } from "../support/backing.js";
 import { allowed, type AllowedSecrets, expectAllowed } from "../support/allowed.js";
@@ -24,7 +25,7 @@ import { until } from "../support/until.js";
 
 /** What is backed up while everything moves comes back whole, wherever a backup or a restore breaks off. */
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const program = join(root, "services/backup/dist/main.js");
+const program = programOf("services/backup/dist/main.js");
 const command = join(root, "infra/local/backup.mjs");
 const going = new AbortController().signal;
 /** Of every product here, so that sealed passwords can be opened in another one. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { programOf } from "../../infra/local/bundled.mjs";
 import { withLogFile } from "../../infra/local/stack/logs.mjs";
 import { nodeFlags, type ServicePlan } from "../../infra/local/stack/services.mjs";
 import { type Supervised, supervise } from "../../infra/local/stack/supervise.mjs";
@@ -19,7 +19,7 @@ export interface Service extends Supervised {
 
 /** @param home a built checkout whose code runs */
 export function runService(plan: ServicePlan, watchdog: Watchdog, log: (line: string) => void, home = root): Service {
-  const main = join(home, "services", plan.service, "dist", "main.js");
+  const main = programOf(`services/${plan.service}/dist/main.js`, home);
   if (!existsSync(main)) throw new Error(`${main} is missing: build first`);
   let child: ChildProcess | undefined;
   const supervised = supervise(

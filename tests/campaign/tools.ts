@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { openDatabase } from "@web-tester/platform/database/database";
 import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
+import { programOf } from "../../infra/local/bundled.mjs";
 import { type LaneStack, runProgram } from "./lane.ts";
-import { root } from "./services.ts";
 
-const backupProgram = join(root, "services/backup/dist/main.js");
-const migrateProgram = join(root, "packages/records/dist/schema/migrate.js");
+const backupProgram = programOf("services/backup/dist/main.js");
+const migrateProgram = programOf("packages/records/dist/schema/migrate.js");
 const withinMs = 240_000;
 /** A backup into the lane's one folder. @returns undefined when it says that it is complete, else what it said */
 export async function backUp(lane: LaneStack): Promise<string | undefined> {

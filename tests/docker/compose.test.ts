@@ -108,9 +108,9 @@ test.each(["gateway", "crawler", "fetcher", "differ"] as const)(
   (name) => {
     const entry = readFileSync(join(root, "infra", "docker", "Dockerfile"), "utf8")
       .split("\n")
-      .find((line) => line.startsWith("ENTRYPOINT") && line.includes(`services/${name}/dist/main.js`));
+      .find((line) => line.startsWith("ENTRYPOINT") && line.includes(`services/${name}/dist/bundle/main.js`));
     const words: unknown = JSON.parse(entry?.slice("ENTRYPOINT".length) ?? "[]");
-    expect(words).toEqual(expect.arrayContaining(["node", `services/${name}/dist/main.js`]));
+    expect(words).toEqual(expect.arrayContaining(["node", `services/${name}/dist/bundle/main.js`]));
     expect(Array.isArray(words) && words.filter((word) => `${word}`.startsWith("--") && word !== "--")).toEqual(
       nodeFlags(name),
     );

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -10,6 +10,7 @@ import { migrate, schemaDrift } from "@web-tester/records/schema/data-source";
 import { migrationNames } from "@web-tester/records/schema/migrations";
 import { openDatabase, type Database } from "@web-tester/platform/database/database";
 import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
+import { programOf } from "../../infra/local/bundled.mjs";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll } from "../support/job.js";
@@ -363,7 +364,7 @@ test("who stands on a database that lacks a migration is not ready, or does not 
     await migrate(url, migrationNames.length - 1);
     expect(await ready(product.address)).toEqual([503, lacking]);
     expect(await ready(crawler)).toEqual([503, lacking]);
-    const program = resolve(import.meta.dirname, "../../services/crawler/dist/main.js");
+    const program = programOf("services/crawler/dist/main.js");
     const env = { ...product.workerEnv(), HEALTH_PORT: undefined };
     const failure = expect.objectContaining({ code: 1, stdout: lacking });
     await expect(promisify(execFile)(process.execPath, [program], { env, timeout: 60_000 })).rejects.toEqual(failure);

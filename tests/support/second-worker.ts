@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { programOf } from "../../infra/local/bundled.mjs";
 import type { Product } from "./product.js";
 
 /** Starts one more worker of a product that runs, as a second replica. @returns how to stop it */
 export function startSecond(product: Product, service: "crawler" | "fetcher" | "differ"): () => Promise<void> {
-  const program = resolve(import.meta.dirname, `../../services/${service}/dist/main.js`);
+  const program = programOf(`services/${service}/dist/main.js`);
   const child: ChildProcess = spawn(process.execPath, [program], {
     env: { ...product.workerEnv(), HEALTH_PORT: undefined },
     stdio: ["ignore", "inherit", "inherit"],

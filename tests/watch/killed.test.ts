@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { programOf } from "../../infra/local/bundled.mjs";
 import { crawl, fetchAll, register, startFetch } from "../support/job.js";
 import { type Product, startProduct } from "../support/product.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 import { type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
-const program = resolve(import.meta.dirname, "../../services/gateway/dist/main.js");
+const program = programOf("services/gateway/dist/main.js");
 const objects = 40;
 let product: Product;
 let site: Site;

@@ -1,8 +1,8 @@
 // @ts-check
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import { programOf } from "../bundled.mjs";
 import { lastLineOf, withLogFile } from "./logs.mjs";
 import { projectRoot } from "./settings.mjs";
 import { StartError } from "./start-error.mjs";
@@ -42,7 +42,7 @@ export function nodeFlags(service) {
  * @returns {import("./supervise.mjs").Program}
  */
 export function serviceProgram({ name, service, env, logFile }) {
-  const main = join(projectRoot, "services", service, "dist", "main.js");
+  const main = programOf(`services/${service}/dist/main.js`);
   if (!existsSync(main)) throw new StartError(`${main} is missing: run npm run build.`);
   return {
     name,
@@ -99,7 +99,7 @@ export async function serviceReady({ name, readyUrl, logFile }, supervised, sign
  * @returns {Promise<string>} what was done, in words
  */
 export async function migrate(databaseUrl, env, signal) {
-  const program = join(projectRoot, "packages", "records", "dist", "schema", "migrate.js");
+  const program = programOf("packages/records/dist/schema/migrate.js");
   try {
     const { stdout } = await promisify(execFile)(process.execPath, [program], {
       cwd: projectRoot,

@@ -1,8 +1,9 @@
 import { rm, statfs } from "node:fs/promises";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { programOf } from "../../../infra/local/bundled.mjs";
 import { type LaneStack, runProgram, serviceNames } from "../lane.ts";
-import { root, type Service } from "../services.ts";
+import type { Service } from "../services.ts";
 import type { Fault, Scene } from "./fault.ts";
 
 /** Fills a file system of our own to its last byte with one file. The product writes meanwhile: what is left is asked again. */
@@ -58,7 +59,7 @@ const migrations: Fault = {
   name: "two-migrations",
   store: "folder",
   async strike({ lane }) {
-    const program = join(root, "packages/records/dist/schema/migrate.js");
+    const program = programOf("packages/records/dist/schema/migrate.js");
     const both = await Promise.all([1, 2].map(() => runProgram(program, ["up"], lane.envOf("tools"), 60_000)));
     const failed = both.find(({ code }) => code !== 0);
     if (failed !== undefined) throw new Error(`A migration beside another failed: ${failed.said}`);

@@ -1,0 +1,103 @@
+// @ts-check
+/**
+ * Command: makes of each compiled program, with the packages that it loads, a few files (docs/decisions/028-programs-of-few-files.md).
+ * Run by `npm run build`; the images do it too (infra/docker/Dockerfile).
+ */
+import { readFileSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { rolldown } from "rolldown";
+import { root } from "./bootstrap/project.mjs";
+import { bundled, bundleOf } from "./bundled.mjs";
+
+/** Packages that look for files beside their own, or of which others must find the same copy: they are loaded from where npm has put them. */
+const apart = ["@sparticuz/chromium", "pino", "piscina", "playwright-core", "typeorm"];
+/** Packages that others ask for and do without where they are missing, as here. */
+const missing = [
+  "@fastify/static",
+  "@nestjs/microservices",
+  "@nestjs/platform-socket.io",
+  "class-transformer",
+  "class-validator",
+  "pg-native",
+];
+const external = [...apart, ...missing].map((name) => new RegExp(`^${RegExp.escape(name)}(/|$)`));
+
+/** As a module names the thread beside it, and as it asks for its own place otherwise. */
+const workerFile = /\bimport\.meta\.dirname, "([\w-]+-worker)\.js"/g;
+const ownPlace = new RegExp(`(?!${workerFile.source})\\bimport\\.meta\\.(?:url|dirname|filename)\\b`, "g");
+
+/** @param {string} program */
+async function bundle(program) {
+  const folder = dirname(bundleOf(program));
+  const build = await rolldown({
+    cwd: root,
+    input: { main: join(root, program) },
+    platform: "node",
+    external,
+    plugins: [places(folder)],
+    onLog(level, { message }) {
+      if (level === "warn") throw new Error(`${program}: ${message}`);
+    },
+  });
+  await build.write({
+    dir: folder,
+    format: "esm",
+    entryFileNames: "[name].js",
+    // the same after the next build, because a program that runs loads some only when it needs them; and none that a thread has
+    chunkFileNames: "part-[name].js",
+    // names of errors are words of the log and of Nest
+    keepNames: true,
+    // apart from ours, so that maps are read of ours only; with its entries, because not all is loaded at the start
+    codeSplitting: { groups: [{ name: "packages", test: /[\\/]node_modules[\\/]/, entriesAware: true }] },
+    sourcemap: "hidden",
+    sourcemapExcludeSources: true,
+  });
+  await build.close();
+}
+
+/**
+ * Threads are bundled beside the program that starts them, and whoever looks for other files at its own place is told where that was.
+ * @param {string} folder
+ * @returns {import("rolldown").Plugin}
+ */
+function places(folder) {
+  /** @param {string} code @param {string} id */
+  const moved = (code, id) =>
+    code.replace(ownPlace, (word) => placeOf(word, relative(folder, id).split(sep).join("/")));
+  return {
+    name: "places",
+    load(id) {
+      if (!isOurs(id)) return null;
+      const code = readFileSync(id, "utf8");
+      for (const [, name = ""] of code.matchAll(workerFile))
+        this.emitFile({ type: "chunk", id: resolve(dirname(id), `${name}.js`), fileName: `${name}.js` });
+      return { code: moved(code, id), map: readFileSync(`${id}.map`, "utf8") };
+    },
+    transform(code, id) {
+      if (isOurs(id) || !isAbsolute(id)) return null;
+      if (/\b__dirname\b/.test(code))
+        this.error(`${id} looks for files at its own place: name its package as one that stands apart`);
+      // traces name its lines as they are in the bundle: with its own, each start would read ten times as much of maps
+      return { code: moved(code, id), map: { mappings: "" } };
+    },
+    generateBundle(_, files) {
+      for (const file of Object.values(files)) {
+        if (file.type !== "chunk") continue;
+        const map = `${file.fileName}.map`;
+        if (file.moduleIds.some(isOurs)) file.code += `//# sourceMappingURL=${map}\n`;
+        else delete files[map];
+      }
+    },
+  };
+}
+
+/** @param {string} id */
+const isOurs = (id) => isAbsolute(id) && !relative(root, id).split(sep).includes("node_modules");
+
+/** @param {string} word @param {string} path from the bundle to the module */
+function placeOf(word, path) {
+  if (word === "import.meta.url") return `new URL(${JSON.stringify(path)}, import.meta.url).href`;
+  return `(import.meta.dirname + ${JSON.stringify(`/${word === "import.meta.filename" ? path : dirname(path)}`)})`;
+}
+
+for (const program of bundled) await bundle(program);

@@ -1,0 +1,38 @@
+// @ts-check
+import { readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "./bootstrap/project.mjs";
+
+/** Programs of which `npm run build` makes a few files each, as the compiler leaves them; paths in the checkout. */
+export const bundled = [
+  ...["gateway", "crawler", "fetcher", "differ", "backup"].map((service) => `services/${service}/dist/main.js`),
+  "packages/records/dist/schema/migrate.js",
+];
+
+/** @param {string} program one of `bundled` @param {string} [home] the checkout */
+export const bundleOf = (program, home = root) => join(home, dirname(program), "bundle", "main.js");
+
+/**
+ * What to run of a program: its bundle, or the compiler's own files where there is no bundle or something was compiled since.
+ * @param {string} program one of `bundled`
+ * @param {string} [home] the checkout
+ */
+export function programOf(program, home = root) {
+  return isBundled(program, home) ? bundleOf(program, home) : join(home, program);
+}
+
+/** @param {string} program @param {string} [home] */
+export function isBundled(program, home = root) {
+  return timeOf(bundleOf(program, home)) > compiledAt(home);
+}
+
+/** When something was compiled the last time. @param {string} home */
+function compiledAt(home) {
+  const notes = ["packages", "services"].flatMap((area) =>
+    readdirSync(join(home, area)).map((name) => timeOf(join(home, area, name, "dist", ".tsbuildinfo"))),
+  );
+  return Math.max(...notes);
+}
+
+/** 0 where there is no such file. @param {string} path */
+const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
