@@ -21,6 +21,18 @@ export function editElement(tag: EditableTag, page: ReplayPage): void {
   if (style !== undefined && mayHoldUrl(style)) tag.set("style", page.css(style));
 }
 
+/** Elements of which the rules for other ones say nothing, and that say nothing about the elements behind them. */
+const ordinary = new Set(
+  "a abbr article aside b blockquote br button caption cite code col colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd label legend li main mark nav ol optgroup option p pre q s samp section small span strong sub summary sup tbody td tfoot th thead time tr u ul var wbr".split(
+    " ",
+  ),
+);
+
+/** Whether a start tag names no file. @param attributes its text behind the name */
+export function namesNoFile(name: string, attributes: string): boolean {
+  return ordinary.has(name) && !/style|background|data-bg/i.test(attributes);
+}
+
 function editHtml(tag: EditableTag, page: ReplayPage): void {
   switch (tag.originalName) {
     case "a":

@@ -3,7 +3,7 @@ import { mapCssUrls } from "../links/css-urls.js";
 import type { EditableTag } from "../tokenizer/editable-tag.js";
 import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
-import { editElement } from "./replay-elements.js";
+import { editElement, namesNoFile } from "./replay-elements.js";
 import { scanLinks } from "../links/scan-links.js";
 import { spriteMarkup } from "./sprite.js";
 import { editTags } from "../tokenizer/tag-editor.js";
@@ -37,6 +37,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   const sprites = new Map<string, { prefix: string; svg: string }>();
   const page = pageOf(context, depth, sprites);
   const text = editTags(html, {
+    ...(context.isListing === true ? { leaves: namesNoFile } : {}),
     startTag: (tag: EditableTag) => {
       if (tag.originalName === "noscript" && context.noscript === "hide") isHidden = true;
       editElement(tag, page);

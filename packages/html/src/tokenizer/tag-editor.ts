@@ -7,6 +7,12 @@ import { TreeTracker } from "./tree-tracker.js";
 
 /** What is done with the tags of a page as they are met. */
 export interface TagEdits {
+  /**
+   * Whether a start tag is left as it is, whatever stands before it, and nothing is read from it. Asked in ordinary markup and before the attributes are
+   * read, which takes longer than anything else.
+   * @param attributes what stands between the name and the end of the tag
+   */
+  leaves?(name: string, attributes: string): boolean;
   /** Changes a start tag in place. */
   startTag(tag: EditableTag): void;
   /** @returns the text that takes the place of a raw text element's content (script, style, title, textarea …); undefined keeps it */
@@ -72,6 +78,7 @@ class TagEditor {
     const name = this.#html.slice(nameStart, nameEnd).toLowerCase();
     const values = new Map<string, string>();
     const reader = this.#attributes;
+    if (this.#isLeft(name, nameEnd)) return reader.end;
     reader.begin(nameEnd);
     while (reader.next()) {
       const attribute = reader.name();
@@ -89,6 +96,12 @@ class TagEditor {
       this.#copied = end;
     }
     return namespace === "html" ? this.#content(name, end) : end;
+  }
+
+  #isLeft(name: string, nameEnd: number): boolean {
+    if (this.#edits.leaves === undefined || !this.#tree.isPlain) return false;
+    const end = this.#attributes.skip(nameEnd);
+    return end !== -1 && this.#edits.leaves(name, this.#html.slice(nameEnd, end - 1));
   }
 
   #content(name: string, from: number): number {

@@ -45,6 +45,22 @@ test("a page of many is tried again, as it may have what the first had not", asy
   expect(await effects.of("one", signature("a"), first.attempt)).toEqual({ builds: true, tried: null });
 });
 
+test("pages that were like the first are tried ever more rarely, one at a time, and anew after a day", async () => {
+  let now = 0;
+  const effects = createScriptEffects(() => now);
+  const { attempt, count } = attempts(false);
+  const triedOf = async (pages: number) => {
+    const before = count();
+    await Promise.all(Array.from({ length: pages }, () => effects.of("one", signature("a"), attempt)));
+    return count() - before;
+  };
+  expect([await triedOf(499), await triedOf(1), await triedOf(499), await triedOf(1)]).toEqual([1, 1, 0, 1]);
+  expect([await triedOf(999), await triedOf(1), await triedOf(1_999), await triedOf(1)]).toEqual([0, 1, 0, 1]);
+  now = 86_400_000;
+  expect([await triedOf(10), await triedOf(488), await triedOf(1)]).toEqual([1, 0, 0]);
+  expect([await triedOf(1), await triedOf(499)]).toEqual([1, 0]);
+});
+
 test("a site whose pages all differ is tried so often an hour, then taken for what most were", async () => {
   let now = 0;
   const effects = createScriptEffects(() => now);

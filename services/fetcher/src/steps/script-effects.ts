@@ -11,8 +11,9 @@ export interface Tried<Page> {
 /** What is known of the scripts of sites: whether they build the pages that they are in. */
 export interface ScriptEffects {
   /**
-   * Whether scripts build a page. The first page with the same scripts and the same places to fill is tried in a browser, and one of so many after
-   * it; pages that come meanwhile wait for it. What is known is forgotten with the process, and found out again.
+   * Whether scripts build a page. The first page with the same scripts and the same places to fill is tried in a browser, then the 500th, the
+   * 1,000th, the 2,000th and so on, and after a day the next one; pages that come meanwhile wait for it. What is known is forgotten with the
+   * process, and found out again.
    * @returns `tried` where it was this page
    */
   of<Page>(
@@ -23,8 +24,13 @@ export interface ScriptEffects {
 }
 
 const keptMax = 20_000;
-/** One page of so many is tried again: another one may have what the first one had not. */
+/**
+ * So many pages after the first another one is tried, as it may have what the first one had not, and the next one after twice as many: of pages that
+ * were taken for like others without a look, those behind the last try are half at most.
+ */
 const again = 500;
+/** What was found out longer ago is found out again: sites change. */
+const dayMs = 86_400_000;
 /** Pages of one object that are tried within an hour; later ones are taken for what most with the same scripts were. */
 const triesMax = 40;
 const hourMs = 3_600_000;
@@ -32,6 +38,9 @@ const hourMs = 3_600_000;
 interface Known {
   builds: Promise<boolean | null>;
   pages: number;
+  /** The number of the page that is tried next. */
+  nextAt: number;
+  since: number;
 }
 
 export function createScriptEffects(now: () => number = Date.now): ScriptEffects {
@@ -55,9 +64,9 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
       const key = digest(objectId, scripts, holders);
       const before = known.get(key);
       if (before !== undefined) {
-        before.pages += 1;
+        const isDue = comesDue(before, now());
         const builds = await before.builds;
-        if (builds === true || (builds === false && before.pages % again !== 0)) return { builds, tried: null };
+        if (builds === true || (builds === false && !isDue)) return { builds, tried: null };
       }
       if (!mayTry(objectId)) {
         const { yes, no } = votes.get(ofScripts) ?? { yes: 0, no: 0 };
@@ -68,7 +77,7 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
         (tried) => tried.builds,
         () => null,
       );
-      const entry: Known = { builds, pages: before?.pages ?? 1 };
+      const entry: Known = { ...(before ?? { pages: 1, nextAt: again, since: now() }), builds };
       known.set(key, entry);
       const { page } = await trying;
       const found = await builds;
@@ -81,6 +90,15 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
       return { builds: found, tried: page };
     },
   };
+}
+
+/** Counts a page. @returns whether it is the one that is tried again, so that none of those beside it is */
+function comesDue(known: Known, now: number): boolean {
+  known.pages += 1;
+  if (now - known.since >= dayMs) Object.assign(known, { pages: 1, nextAt: again, since: now });
+  else if (known.pages >= known.nextAt) known.nextAt = known.pages * 2;
+  else return false;
+  return true;
 }
 
 function digest(...parts: readonly string[]): string {
