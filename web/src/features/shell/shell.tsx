@@ -30,7 +30,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
   useFocusKept();
   return (
     <div className={classes["frame"]}>
-      <a href="#main" className={classes["skip"]}>
+      <a href="#main" className={classes["skip"]} data-screen-only>
         {t("Skip to content")}
       </a>
       <Header onSearch={search} onAccess={access.open} />

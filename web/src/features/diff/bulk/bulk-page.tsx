@@ -23,13 +23,14 @@ import { usePrintWhole } from "../../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
 import { type DiffChoice, writeAddress } from "../address.js";
 import { OptionsPanel, Stepper, type ViewChoices } from "../diff-toolbar.js";
-import { PatchButton } from "../share/patch-button.js";
+import { PatchButton, type PatchOf } from "../share/patch-button.js";
 import { pairsOfBulk } from "../share/run-patch.js";
 import { t } from "../../../texts/text.js";
 import { type BulkAddress, readBulkAddress } from "./bulk-address.js";
 import { BulkHead, bulkTitle } from "./bulk-head.js";
 import { PageCard } from "./page-card.js";
 import { PageList } from "./page-list.js";
+import { PhoneMenu, type TakeAllProps } from "./phone-menu.js";
 import { SkippedList } from "./skipped-list.js";
 import { useCurrentPage } from "./use-current-page.js";
 import { useNear } from "./use-near.js";
@@ -78,6 +79,7 @@ function Loaded({ objectId, address }: LoadedProps) {
   const differs = sums !== undefined && sums.diffCount > 0;
   const of = { objectId, address, object };
   const { whole, print } = usePrintWhole();
+  const all = { patch: patchOfAll(of, sums?.diffCount ?? 0), whole, onPrint: print };
   return (
     <>
       <BulkHead
@@ -86,9 +88,12 @@ function Loaded({ objectId, address }: LoadedProps) {
         onIndex={(name, index) => setIndices({ [name]: index })}
       />
       <OptionsPanel choices={choices} isPhone={isPhone} onChoose={choose}>
-        {!isPhone && differs && (
-          <ToolbarEnd {...{ of, current, total: sums.diffCount, whole }} onStep={step} onPrint={print} />
-        )}
+        {differs &&
+          (isPhone ? (
+            <PhoneMenu {...all} />
+          ) : (
+            <ToolbarEnd {...all} current={current} total={sums.diffCount} onStep={step} />
+          ))}
       </OptionsPanel>
       {isPhone && differs && <FloatingStepper current={current} total={sums.diffCount} onStep={step} />}
       <div className={classes["body"]}>
@@ -139,26 +144,26 @@ function useChoices(address: BulkAddress, sums: BulkDiff | undefined, name: stri
   return { choose, setIndices };
 }
 
-interface ToolbarEndProps {
-  of: Of;
+/** The changes of all pages, to be taken away as one file. */
+const patchOfAll = ({ objectId, address: { idx1, idx2 }, object }: Of, total: number): PatchOf => ({
+  name: `${object?.name ?? ""} ${idx1 + 1} ${idx2 + 1}`,
+  total,
+  pairs: (signal) => pairsOfBulk(objectId, idx1, idx2, signal),
+});
+
+interface ToolbarEndProps extends TakeAllProps {
   current: number;
   total: number;
-  whole: boolean;
   onStep: (by: 1 | -1) => void;
-  onPrint: () => void;
 }
 
 /** The way from page to page, and what takes all of them away. */
-function ToolbarEnd({ of: { objectId, address, object }, current, total, whole, onStep, onPrint }: ToolbarEndProps) {
+function ToolbarEnd({ patch, current, total, whole, onStep, onPrint }: ToolbarEndProps) {
   return (
     <>
       <span className={classes["dense"]}>{t("Page")}</span>
       <Stepper current={current} total={total} of="page" onStep={onStep} />
-      <PatchButton
-        name={`${object?.name ?? ""} ${address.idx1 + 1} ${address.idx2 + 1}`}
-        total={total}
-        pairs={(signal) => pairsOfBulk(objectId, address.idx1, address.idx2, signal)}
-      />
+      <PatchButton {...patch} />
       <PrintButton whole={whole} onPrint={onPrint} />
     </>
   );

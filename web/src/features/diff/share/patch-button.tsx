@@ -9,7 +9,7 @@ import { toast } from "../../../ui/toasts/toasts.js";
 import { t } from "../../../texts/text.js";
 import { type Pair, patchOf } from "./run-patch.js";
 
-interface Props {
+export interface PatchOf {
   /** What the patch is of, for the file's name. */
   name: string;
   total: number;
@@ -17,26 +17,23 @@ interface Props {
 }
 
 /** Takes all changes of many pages away as one patch; says how far it is, and can be stopped. */
-export function PatchButton({ name, total, pairs }: Props) {
-  const { done, start, stop } = usePatch(name, pairs);
-  const isRunning = done !== undefined;
+export function PatchButton(of: PatchOf) {
+  const { words, act } = usePatch(of);
   return (
     <Button
       variant="default"
       size="xs"
       leftSection={<IconDownload size={15} aria-hidden />}
-      onClick={() => (isRunning ? stop() : void start())}
+      onClick={act}
       title={t("All changes as one file, by the source of the pages; git apply reads it")}
     >
-      {isRunning
-        ? t("Stop: {done} of {total}", { done: formatCount(done), total: formatCount(total) })
-        : t("Download as patch")}
+      {words}
     </Button>
   );
 }
 
-/** Makes and saves the patch. @returns `done`: pages that are in it so far; undefined where none is being made */
-function usePatch(name: string, pairs: Props["pairs"]) {
+/** Makes and saves the patch. @returns what begins it, or stops the one that is being made, and the words for that */
+export function usePatch({ name, total, pairs }: PatchOf): { words: string; act: () => void } {
   const [done, setDone] = useState<number>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -59,5 +56,7 @@ function usePatch(name: string, pairs: Props["pairs"]) {
       setDone(undefined);
     }
   };
-  return { done, start, stop: () => running.current?.abort() };
+  if (done === undefined) return { words: t("Download as patch"), act: () => void start() };
+  const words = t("Stop: {done} of {total}", { done: formatCount(done), total: formatCount(total) });
+  return { words, act: () => running.current?.abort() };
 }
