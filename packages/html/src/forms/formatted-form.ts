@@ -26,14 +26,22 @@ export function formattedLines(html: string): FormLines {
 /** What was written last. `opened`: a start tag whose content follows; `closed`: an end tag, or an element without content. */
 type Last = "nothing" | "text" | "opened" | "closed" | "block opened" | "block closed" | "hidden opened";
 
+/** A tag or declaration: what is written of it, or where it ends in the page, from which it is taken as it stands. */
+type Written = string | number;
+
 class Formatter {
   /** Where in the page each line begins: not before what the line before it holds. */
   readonly starts: number[] = [];
   /** Beginning of the token that is being written. */
   #at = 0;
   #lines: string[] = [];
-  /** The line that is being written, in pieces. */
-  #line: string[] = [];
+  /** The line that is being written … */
+  #line = "";
+  /** … and what follows in it as it stands in the page, from here to there. */
+  #from = 0;
+  #to = 0;
+  /** The first line end of the page that is not before what was written last. */
+  #lineEnd = -1;
   #last: Last = "nothing";
   /** White space was passed since something was written. */
   #hasSpace = false;
@@ -50,7 +58,7 @@ class Formatter {
     for (let at = 0; at < html.length;) {
       const tag = html.indexOf("<", at);
       this.#at = at;
-      this.#text(html.slice(at, tag === -1 ? html.length : tag));
+      this.#text(at, tag === -1 ? html.length : tag);
       if (tag === -1) break;
       this.#at = tag;
       at = this.#markup(tag);
@@ -69,8 +77,8 @@ class Formatter {
     const end = endOfDeclaration(this.html, from);
     // a line end behind it would make a comment of it
     if (end === from + 1 && isEnd) return -1;
-    if (end === from + 1) this.#text("<");
-    else if (end !== -1) this.#declaration(this.html.slice(from, end));
+    if (end === from + 1) this.#text(from, end);
+    else if (end !== -1) this.#declaration(end);
     return end;
   }
 
@@ -90,16 +98,17 @@ class Formatter {
       asWritten = behind;
       if (behind === -1) written += attributes.written();
     }
-    if (asWritten !== -1) written = this.html.slice(from, asWritten);
     const { end, isSelfClosing } = attributes;
     if (end === -1) return -1;
     const contentEnd = isEnd ? null : this.#endOfContent(end, known);
     if (contentEnd === -1) return -1;
-    written += isSelfClosing ? " />" : ">";
-    if (isEnd) this.#endTag(known, written);
-    else this.#startTag(known, written, contentEnd === null && (isSelfClosing || empty.has(known)));
+    const closing = isSelfClosing ? " />" : ">";
+    const isAsItStands = asWritten + closing.length === end && this.html.startsWith(closing, asWritten);
+    const tag = isAsItStands ? end : (asWritten === -1 ? written : this.html.slice(from, asWritten)) + closing;
+    if (isEnd) this.#endTag(known, tag);
+    else this.#startTag(known, tag, contentEnd === null && (isSelfClosing || empty.has(known)));
     if (contentEnd === null) return end;
-    this.#put(this.html.slice(end, contentEnd), end);
+    this.#putPart(end, contentEnd, end);
     return contentEnd;
   }
 
@@ -127,7 +136,7 @@ class Formatter {
     return -1;
   }
 
-  #startTag(name: string, written: string, isEmpty: boolean): void {
+  #startTag(name: string, written: Written, isEmpty: boolean): void {
     const isBlock = blocks.has(name);
     if (hidden.has(name) && (this.#beginsBlock() || this.#last === "block closed")) {
       this.#break();
@@ -141,31 +150,40 @@ class Formatter {
     if (isBlock && isEmpty) this.#last = "block opened";
   }
 
-  #endTag(name: string, written: string): void {
+  #endTag(name: string, written: Written): void {
     const isBlock = blocks.has(name) || this.#last === "hidden opened";
     if (this.#last === "block closed" || (!isBlock && this.#hasSpace && !this.#beginsBlock())) this.#break();
     this.#write(written, isBlock ? "block closed" : "closed");
   }
 
-  #declaration(written: string): void {
+  #declaration(written: Written): void {
     if (this.#last === "block closed" || (this.#hasSpace && !this.#beginsBlock())) this.#break();
     this.#write(written, this.#last === "block closed" || this.#last === "nothing" ? "block closed" : "opened");
   }
 
-  #text(text: string): void {
-    if (text === "") return;
-    let [from, to] = [0, text.length];
-    while (from < to && isSpace(text.charCodeAt(from))) from += 1;
-    if (from > 0) this.#hasSpace = true;
+  /** @param start, stop where the text stands in the page */
+  #text(start: number, stop: number): void {
+    const codes = this.#codes;
+    let [from, to] = [start, stop];
+    while (from < to && isSpace(codes[from] ?? 0)) from += 1;
+    if (from > start) this.#hasSpace = true;
     if (from === to) return;
-    while (isSpace(text.charCodeAt(to - 1))) to -= 1;
-    const words = text.slice(from, to);
-    const shown = moreThanASpace.test(words) ? words.replaceAll(spaces, " ") : words;
+    while (isSpace(codes[to - 1] ?? 0)) to -= 1;
     if (this.#last === "block closed") this.#break();
     else if (this.#hasSpace && this.#last === "text") this.#put(" ");
     else if (this.#hasSpace && !this.#beginsBlock()) this.#break();
-    this.#write(shown, "text");
-    if (to < text.length) this.#hasSpace = true;
+    if (this.#hasMoreThanSpaces(from, to)) this.#put(this.html.slice(from, to).replaceAll(spaces, " "));
+    else this.#putPart(from, to, this.#at);
+    this.#wrote("text");
+    if (to < stop) this.#hasSpace = true;
+  }
+
+  /** Whether there is white space other than single spaces. */
+  #hasMoreThanSpaces(from: number, to: number): boolean {
+    const codes = this.#codes;
+    for (let at = from; at < to; at += 1)
+      if (isSpace(codes[at] ?? 0) && (codes[at] !== space || codes[at + 1] === space)) return true;
+    return false;
   }
 
   /** Whether white space here is at the beginning of a block, where it means nothing. */
@@ -173,45 +191,76 @@ class Formatter {
     return this.#last === "block opened" || this.#last === "nothing";
   }
 
-  /** @param from where the piece begins in the page, for one that may have lines of its own */
-  #put(piece: string, from = this.#at): void {
-    if (this.#line.length === 0) this.starts.push(from);
-    this.#line.push(piece);
-    for (let at = piece.indexOf("\n"); at !== -1; at = piece.indexOf("\n", at + 1)) this.starts.push(from + at + 1);
+  get #isEmpty(): boolean {
+    return this.#line === "" && this.#from === this.#to;
   }
 
-  #write(written: string, last: Last): void {
-    this.#put(written);
+  #put(piece: string): void {
+    if (this.#isEmpty) this.starts.push(this.#at);
+    for (let at = piece.indexOf("\n"); at !== -1; at = piece.indexOf("\n", at + 1)) this.starts.push(this.#at + at + 1);
+    this.#line += this.html.slice(this.#from, this.#to) + piece;
+    this.#from = this.#to;
+  }
+
+  /** Puts a part of the page as it stands. @param begin where what it belongs to begins */
+  #putPart(from: number, to: number, begin: number): void {
+    if (from === to) return;
+    if (this.#isEmpty) this.starts.push(begin);
+    if (this.#lineEnd < from) this.#lineEnd = lineEndFrom(this.html, from);
+    for (; this.#lineEnd < to; this.#lineEnd = lineEndFrom(this.html, this.#lineEnd + 1))
+      this.starts.push(this.#lineEnd + 1);
+    if (from !== this.#to) {
+      this.#line += this.html.slice(this.#from, this.#to);
+      this.#from = from;
+    }
+    this.#to = to;
+  }
+
+  #write(written: Written, last: Last): void {
+    if (typeof written === "string") this.#put(written);
+    else this.#putPart(this.#at, written, this.#at);
+    this.#wrote(last);
+  }
+
+  #wrote(last: Last): void {
     this.#last = last;
     this.#hasSpace = false;
   }
 
   #break(): void {
-    if (this.#line.length > 0) this.#lines.push(this.#line.join(""));
-    this.#line = [];
+    if (!this.#isEmpty) this.#lines.push(this.#line + this.html.slice(this.#from, this.#to));
+    this.#line = "";
+    this.#from = this.#to;
   }
 
   /** Ends the line inside the tag that was written last, so that no white space comes between two elements. */
   #breakInside(): void {
-    const tag = this.#line.pop() ?? "";
-    const cut = tag.endsWith(" />") ? tag.length - 3 : tag.length - 1;
-    this.#line.push(tag.slice(0, cut));
-    const rest = tag.slice(cut).trimStart();
+    const end = this.#to;
+    const isPart = this.#from < end;
+    const isSelfClosing = isPart ? this.html.startsWith(" />", end - 3) : this.#line.endsWith(" />");
+    if (isPart) this.#to -= isSelfClosing ? 3 : 1;
+    else this.#line = this.#line.slice(0, isSelfClosing ? -3 : -1);
     this.#break();
-    this.#put(rest);
+    if (isPart) this.#putPart(end - (isSelfClosing ? 2 : 1), end, this.#at);
+    else this.#put(isSelfClosing ? "/>" : ">");
   }
 
   /** The page ends inside a tag, a comment or an element whose content is no markup: that stays as it is. */
   #cutOff(from: number): string {
     if (this.#hasSpace || this.#last === "block closed") this.#break();
-    this.#put(this.html.slice(from), from);
-    return [...this.#lines, this.#line.join("")].join("\n");
+    this.#putPart(from, this.html.length, from);
+    return [...this.#lines, this.#line + this.html.slice(this.#from, this.#to)].join("\n");
   }
 }
 
+const space = 0x20;
 const spaces = /[\t\n\f\r ]+/g;
-const moreThanASpace = /[\t\n\f\r]| {2}/;
 const maxNameLength = 12;
+
+function lineEndFrom(html: string, from: number): number {
+  const found = html.indexOf("\n", from);
+  return found === -1 ? Number.POSITIVE_INFINITY : found;
+}
 
 /** Behind a comment, declaration or stray end tag; just behind the `<` where it is text; -1 where it never ends. */
 function endOfDeclaration(html: string, from: number): number {

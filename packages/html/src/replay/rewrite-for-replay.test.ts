@@ -145,6 +145,31 @@ test("what is listed is what is replaced", () => {
   ]);
 });
 
+test.each(
+  "a b body button code div em embed frame iframe image img input li link noscript object option p select source span svg table td template textarea tr unknown video x-own".split(
+    " ",
+  ),
+)("what an element %s may name is listed, whatever it is called", (name) => {
+  const attributes = [
+    "",
+    "style='background:url(a.png)'",
+    "STYLE='background:url(b.png)'",
+    "background=c.png",
+    "data-bg=d.png",
+    "Data-Background-Image=e.png",
+    "src=f.png srcset='g.png 2x' poster=h.png data=i.png href=j.png rel=icon",
+  ];
+  const html = `<p>text${attributes.map((attribute) => `<${name} ${attribute}>x</${name}>`).join("")}<img src=last.png>`;
+  const replaced = new Set<string>();
+  const asked = (url: string) => {
+    replaced.add(url);
+    return null;
+  };
+  rewriteForReplay(html, { baseUrl, noscript: "show", address: asked, document: asked, sprite: asked });
+  expect(listPageAssets(html, baseUrl, "show").map(({ url }) => url)).toEqual([...replaced]);
+  expect(replaced.size).toBeGreaterThan(0);
+});
+
 test("scripts that a browser would load are listed", () => {
   const html = `<script src=a.js></script><script type=module src=b.js></script><script type="text/ecmascript" src=c.js></script>
     <script nomodule src=old.js></script><script type="application/json" src=d.json></script><script type=text/template src=t.html></script><noscript><script src=n.js></script></noscript>`;
