@@ -22,6 +22,9 @@ const missing = [
 ];
 const external = [...apart, ...missing].map((name) => new RegExp(`^${RegExp.escape(name)}(/|$)`));
 
+/** By the path of a module. */
+const installed = /[\\/]node_modules[\\/]/;
+
 /** As a module names the thread beside it, and as it asks for its own place otherwise. */
 const workerFile = /\bimport\.meta\.dirname, "([\w-]+-worker)\.js"/g;
 const ownPlace = new RegExp(`(?!${workerFile.source})\\bimport\\.meta\\.(?:url|dirname|filename)\\b`, "g");
@@ -48,7 +51,7 @@ async function bundle(program) {
     // names of errors are words of the log and of Nest
     keepNames: true,
     // apart from ours, so that maps are read of ours only; with its entries, because not all is loaded at the start
-    codeSplitting: { groups: [{ name: "packages", test: /[\\/]node_modules[\\/]/, entriesAware: true }] },
+    codeSplitting: { groups: [{ name: "packages", test: installed, entriesAware: true }] },
     sourcemap: "hidden",
     sourcemapExcludeSources: true,
   });
@@ -66,19 +69,23 @@ function places(folder) {
     code.replace(ownPlace, (word) => placeOf(word, relative(folder, id).split(sep).join("/")));
   return {
     name: "places",
-    load(id) {
-      if (!isOurs(id)) return null;
-      const code = readFileSync(id, "utf8");
-      for (const [, name = ""] of code.matchAll(workerFile))
-        this.emitFile({ type: "chunk", id: resolve(dirname(id), `${name}.js`), fileName: `${name}.js` });
-      return { code: moved(code, id), map: readFileSync(`${id}.map`, "utf8") };
+    load: {
+      filter: { id: { exclude: installed } },
+      handler(id) {
+        if (!isOurs(id)) return null;
+        const code = readFileSync(id, "utf8");
+        for (const [, name = ""] of code.matchAll(workerFile))
+          this.emitFile({ type: "chunk", id: resolve(dirname(id), `${name}.js`), fileName: `${name}.js` });
+        return { code: moved(code, id), map: readFileSync(`${id}.map`, "utf8") };
+      },
     },
-    transform(code, id) {
-      if (isOurs(id) || !isAbsolute(id)) return null;
-      if (/\b__dirname\b/.test(code))
-        this.error(`${id} looks for files at its own place: name its package as one that stands apart`);
-      // traces name its lines as they are in the bundle: with its own, each start would read ten times as much of maps
-      return { code: moved(code, id), map: { mappings: "" } };
+    transform: {
+      filter: { id: installed, code: /\bimport\.meta\.|\b__dirname\b/ },
+      handler(code, id) {
+        if (/\b__dirname\b/.test(code))
+          this.error(`${id} looks for files at its own place: name its package as one that stands apart`);
+        return { code: moved(code, id), map: null };
+      },
     },
     generateBundle(_, files) {
       for (const file of Object.values(files)) {
@@ -92,7 +99,7 @@ function places(folder) {
 }
 
 /** @param {string} id */
-const isOurs = (id) => isAbsolute(id) && !relative(root, id).split(sep).includes("node_modules");
+const isOurs = (id) => isAbsolute(id) && !installed.test(id);
 
 /** @param {string} word @param {string} path from the bundle to the module */
 function placeOf(word, path) {

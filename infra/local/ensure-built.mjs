@@ -21,33 +21,34 @@ import { StartError, wordsOf } from "./stack/start-error.mjs";
  * @property {() => Promise<unknown>} build
  */
 
-/** @type {Target[]} */
+/** One line after the other, since all others are built of what the compiler makes; those of a line beside one another. @type {Target[][]} */
 const targets = [
-  {
-    name: "server",
-    what: "services",
-    sources: [
-      "package-lock.json",
-      "tsconfig.base.json",
-      "tsconfig.json",
-      "packages",
-      "services",
-      "infra/local/bundle.mjs",
-    ],
-    outputs: bundled,
-    isWhole: () => bundled.every((program) => isBundled(program)),
-    build: async () => {
-      await runBin("@typescript/native", "tsc", ["-b"], root);
-      await runScript("bundle", join(root, "infra/local/bundle.mjs"), [], root);
+  [
+    {
+      name: "server",
+      what: "services",
+      sources: ["package-lock.json", "tsconfig.base.json", "tsconfig.json", "packages", "services"],
+      outputs: bundled,
+      build: () => runBin("@typescript/native", "tsc", ["-b"], root),
     },
-  },
-  {
-    name: "web",
-    what: "web application",
-    sources: ["package-lock.json", "tsconfig.base.json", "web", "packages/contracts"],
-    outputs: ["web/dist/index.html"],
-    build: () => runBin("vite", "vite", ["build", "--logLevel", "warn"], join(root, "web")),
-  },
+  ],
+  [
+    {
+      name: "programs",
+      what: "programs",
+      sources: ["package-lock.json", "infra/local/bundle.mjs", "infra/local/bundled.mjs"],
+      outputs: [],
+      isWhole: () => bundled.every((program) => isBundled(program)),
+      build: () => runScript("bundle", join(root, "infra/local/bundle.mjs"), [], root),
+    },
+    {
+      name: "web",
+      what: "web application",
+      sources: ["package-lock.json", "tsconfig.base.json", "web", "packages/contracts"],
+      outputs: ["web/dist/index.html"],
+      build: () => runBin("vite", "vite", ["build", "--logLevel", "warn"], join(root, "web")),
+    },
+  ],
 ];
 
 /**
@@ -61,22 +62,28 @@ export async function ensureBuilt(say) {
     throw notWritable(error);
   });
   try {
-    // One after the other: the web application is built from the compiled contracts.
-    for (const { target, hash } of stale()) {
-      const startedAt = performance.now();
-      say(`Building the ${target.what} …`);
-      await target.build();
-      writeWhole(stampFile(target), hash);
-      forgetCompiledCode();
-      say(`Built the ${target.what} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+    for (const line of targets) {
+      const built = await Promise.allSettled(stale(line).map((each) => build(each, say)));
+      const failed = built.find(({ status }) => status === "rejected");
+      if (failed?.status === "rejected") throw failed.reason;
     }
   } finally {
     await unlock();
   }
 }
 
-function stale() {
-  return targets
+/** @param {{ target: Target, hash: string }} stale @param {(line: string) => void} say */
+async function build({ target, hash }, say) {
+  const startedAt = performance.now();
+  say(`Building the ${target.what} …`);
+  await target.build();
+  writeWhole(stampFile(target), hash);
+  forgetCompiledCode();
+  say(`Built the ${target.what} (${((performance.now() - startedAt) / 1000).toFixed(1)} s)`);
+}
+
+function stale(among = targets.flat()) {
+  return among
     .map((target) => ({ target, hash: hashOf(target.sources, (path) => !/\.test\.tsx?$/.test(path)) }))
     .filter(
       ({ target, hash }) =>
