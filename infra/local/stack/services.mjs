@@ -21,7 +21,7 @@ const deathsBeforeReadyMax = 3;
  * exports and imports, the crawler goes through pages by the thousand: with V8's defaults their garbage waits until some 220 MB of it lie
  * about, with these 40 MB, for the same CPU time; the fetcher too, which with other flags held 100 to 150 MB more at 10,000 pages. The differ handles
  * one page's bytes after another, which V8 counts but does not keep: with its defaults it looks through a heap of 15 MB for garbage at
- * every 15 MB of pages, which takes as long as reading and unpacking them; here it waits for 48 MB
+ * every 15 MB of pages, which takes as long as reading and unpacking them; here it waits for 48 MB, and until as much again and a half has come
  * (its other threads, which compare and pack, have limits of their own: see `leaveHeapsToLimits`).
  * What is young all gather in 8 MB, not in 32 or more, which saves up to 90 MB of memory.
  * The differ compiles where it runs (docs/decisions/012-comparing-many-pairs.md).
@@ -30,7 +30,7 @@ const deathsBeforeReadyMax = 3;
 export function nodeFlags(service) {
   const memory =
     service === "differ"
-      ? ["--initial-heap-size=48", "--max-semi-space-size=8", "--heap-growing-percent=40"]
+      ? ["--initial-heap-size=48", "--max-semi-space-size=8", "--heap-growing-percent=150"]
       : ["--max-semi-space-size=8", "--heap-growing-percent=40"];
   const compiling = service === "differ" ? ["--efficiency-mode", "--efficiency-mode-delay-turbofan=0"] : [];
   return [...memory, ...compiling, "--enable-source-maps"];

@@ -7,5 +7,6 @@ import { setFlagsFromString } from "node:v8";
  */
 export function leaveHeapsToLimits(): void {
   setFlagsFromString("--initial-heap-size=24");
+  setFlagsFromString("--heap-growing-percent=40");
   setFlagsFromString("--max-semi-space-size=0");
 }
