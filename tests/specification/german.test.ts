@@ -157,7 +157,7 @@ test("the head of a review takes one row, the rest stands in a menu that keys op
     "Freigeben …",
     "Sammelvergleich",
   ]);
-  await page.keyboard.press("ArrowDown");
+  // the first has the focus
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");

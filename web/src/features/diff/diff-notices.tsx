@@ -45,8 +45,22 @@ export function Notices({ diff, instance, query }: NoticesProps) {
     <>
       {query.isPending && <Loading shown={slow} />}
       {query.isError && <Failed query={query} instance={instance} />}
-      {isShown && diff.coarse && <Coarse />}
-      {isShown && diff.truncated && <Truncated />}
+      {isShown && diff.coarse && (
+        <Caution
+          title={t("This comparison is coarser than usual")}
+          detail={t(
+            "The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
+          )}
+        />
+      )}
+      {isShown && diff.truncated && (
+        <Caution
+          title={t("Not all changes are shown")}
+          detail={t(
+            "There are more changed lines than one comparison shows. The counts are of the whole; the list ends early.",
+          )}
+        />
+      )}
     </>
   );
 }
@@ -71,30 +85,11 @@ function Failed({ query, instance }: Omit<NoticesProps, "diff">) {
   );
 }
 
-function Coarse() {
+/** What is to be known of a difference before one relies on it. */
+function Caution({ title, detail }: { title: string; detail: string }) {
   return (
     <div className={classes["message"]}>
-      <InlineError
-        tone="changed"
-        title={t("This comparison is coarser than usual")}
-        detail={t(
-          "The pages are so large or so different that a limit was hit. What is shown is correct, but smaller differences may exist.",
-        )}
-      />
-    </div>
-  );
-}
-
-function Truncated() {
-  return (
-    <div className={classes["message"]}>
-      <InlineError
-        tone="changed"
-        title={t("Not all changes are shown")}
-        detail={t(
-          "There are more changed lines than one comparison shows. The counts are of the whole; the list ends early.",
-        )}
-      />
+      <InlineError tone="changed" title={title} detail={detail} />
     </div>
   );
 }

@@ -43,17 +43,28 @@ export function SelectionBar({ object, view, selection, total, disabled }: Props
         </Button>
       )}
       <span className={classes["acts"]}>
-        <FetchButton disabled={idle || object.progress.snapshotAll.running} onFetch={actions.fetch} />
+        <Act
+          call="snapshotSelected"
+          Icon={IconCamera}
+          disabled={idle || object.progress.snapshotAll.running}
+          onAct={actions.fetch}
+        >
+          {t("Fetch")}
+        </Act>
         <IgnoreButton
           object={object}
           selection={selection}
           disabled={idle}
           onIgnore={(paths) => ask(questions.ignore(chosen), () => actions.ignore(paths))}
         />
-        <DeleteButton
+        <Act
+          call="deleteSelected"
+          Icon={IconTrash}
           disabled={idle}
-          onDelete={() => ask(questions.delete(count, selection.all ? undefined : chosen), actions.delete)}
-        />
+          onAct={() => ask(questions.delete(count, selection.all ? undefined : chosen), actions.delete)}
+        >
+          {t("Delete")}
+        </Act>
         <DownloadMenu
           name={t("{name}: chosen pages", { name: object.name })}
           columns={instanceColumns}
@@ -75,17 +86,27 @@ function meantBy(selection: SelectionState, view: InstanceView): InstanceSelecti
   };
 }
 
-function FetchButton({ disabled, onFetch }: { disabled: boolean; onFetch: () => void }) {
+interface ActProps {
+  call: "snapshotSelected" | "deleteSelected";
+  Icon: typeof IconCamera;
+  disabled: boolean;
+  title?: string;
+  onAct: () => void;
+  children: React.ReactNode;
+}
+
+function Act({ call, Icon, disabled, title, onAct, children }: ActProps) {
   return (
-    <Needs call="snapshotSelected">
+    <Needs call={call}>
       <Button
         size="xs"
         variant="default"
-        leftSection={<IconCamera size={14} aria-hidden />}
+        leftSection={<Icon size={14} aria-hidden />}
         disabled={disabled}
-        onClick={onFetch}
+        title={title}
+        onClick={onAct}
       >
-        {t("Fetch")}
+        {children}
       </Button>
     </Needs>
   );
@@ -100,38 +121,19 @@ function IgnoreButton({ object, selection, disabled, onIgnore }: IgnoreProps) {
   const paths = [...new Set([...selection.chosen.values()].map(({ url }) => patternOf(url)))];
   const tooMany = selection.all || paths.length + object.exclude_list.length > limits.excludePatternsMax;
   return (
-    <Needs call="deleteSelected">
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconEyeOff size={14} aria-hidden />}
-        disabled={disabled || tooMany}
-        title={
-          tooMany
-            ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
-            : t("Leave these pages out of crawls from now on, and delete them")
-        }
-        onClick={() => onIgnore(paths)}
-      >
-        {t("Ignore~page")}
-      </Button>
-    </Needs>
-  );
-}
-
-function DeleteButton({ disabled, onDelete }: { disabled: boolean; onDelete: () => void }) {
-  return (
-    <Needs call="deleteSelected">
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<IconTrash size={14} aria-hidden />}
-        disabled={disabled}
-        onClick={onDelete}
-      >
-        {t("Delete")}
-      </Button>
-    </Needs>
+    <Act
+      call="deleteSelected"
+      Icon={IconEyeOff}
+      disabled={disabled || tooMany}
+      title={
+        tooMany
+          ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
+          : t("Leave these pages out of crawls from now on, and delete them")
+      }
+      onAct={() => onIgnore(paths)}
+    >
+      {t("Ignore~page")}
+    </Act>
   );
 }
 
