@@ -36,6 +36,8 @@ async function bundle(program) {
     cwd: root,
     input: { main: join(root, program) },
     platform: "node",
+    // nothing is left out: a call that is made to see whether it throws, such as decodeURIComponent in a `try`, is taken for one without effect
+    treeshake: false,
     external,
     plugins: [places(folder)],
     onLog(level, { message }) {
@@ -50,6 +52,7 @@ async function bundle(program) {
     chunkFileNames: "part-[name].js",
     // names of errors are words of the log and of Nest
     keepNames: true,
+    minify: false,
     // apart from ours, so that maps are read of ours only; with its entries, because not all is loaded at the start
     codeSplitting: { groups: [{ name: "packages", test: installed, entriesAware: true }] },
     sourcemap: "hidden",
