@@ -61,9 +61,11 @@ async function rowsLookedAt(move: (db: Queryable) => Promise<unknown>): Promise<
 
 test("reading and recording the changes of a message look at its rows only, however many wait", async () => {
   const named = await db.query<{ id: string }>("SELECT id FROM test_snapshot ORDER BY number, id LIMIT 100");
+  const [object] = await db.query<{ id: string }>("SELECT id FROM test_object");
   const ids = named.map(({ id }) => id);
   const results = ids.map((id) => ({
     id,
+    objectId: object?.id ?? "",
     generation: 0,
     previousId: null,
     kind: "first" as const,

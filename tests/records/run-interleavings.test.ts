@@ -168,10 +168,8 @@ async function compare(on: Queryable, ids: readonly string[]): Promise<void> {
   const pending = await loadPendingChanges(on, ids);
   await recordChanges(
     on,
-    pending.map(({ id, generation, previousId }) => ({
-      id,
-      generation,
-      previousId,
+    pending.map(({ id, objectId, generation, previousId }) => ({
+      ...{ id, objectId, generation, previousId },
       kind: "changed",
       ...{ added: 1, removed: 0, coarse: false, filesChanged: 0, files: null, facts: null },
       ...{ significant: true, changes: 1, ignored: 0, hunks: [] },

@@ -1,32 +1,72 @@
+import type { GroupKind } from "@web-tester/contracts/entities/review";
+
+/** One place of a change that matters. Hashes are hex. */
+export interface RecordedHunk {
+  fingerprint: string;
+  place: string;
+  removed: string;
+  added: string;
+  kind: GroupKind;
+}
+
+/** A change, as far as its places are concerned. */
+interface WithHunks {
+  significant: boolean;
+  hunks: readonly RecordedHunk[];
+}
+
+/** The fingerprints of a change that matters, each once. */
+export function fingerprintsOf({ significant, hunks }: WithHunks): string[] {
+  return significant ? [...new Set(hunks.map(({ fingerprint }) => fingerprint))] : [];
+}
+
+/**
+ * What the fingerprints of changes stand for, each once for its object: most pages of a release change in the same places, and PostgreSQL
+ * would read the same words for each of them.
+ * @returns JSON for `keepHunkTexts`
+ */
+export function hunkTexts(changes: readonly (WithHunks & { objectId: string })[]): string {
+  const texts = new Map<string, RecordedHunk & { objectId: string }>();
+  for (const { objectId, significant, hunks } of changes)
+    if (significant)
+      for (const hunk of hunks) {
+        const key = `${objectId} ${hunk.fingerprint}`;
+        if (!texts.has(key)) texts.set(key, { ...hunk, objectId });
+      }
+  return JSON.stringify([...texts.values()]);
+}
+
 /**
  * SQL: a CTE that keeps what fingerprints stand for. One that is there already is marked as in use, once a day, so that it is not collected
  * while the change that has it is written.
- * @param hunks CTE with `test_instance_id`, `fingerprint`, `place`, `removed`, `added` and `kind`
+ * @param texts parameter with what `hunkTexts` gave
  */
-export const keepHunkTexts = (hunks: string) => `
+export const keepHunkTexts = (texts: string) => `
   hunk_texts AS (
     INSERT INTO hunk_text AS t (test_object_id, fingerprint, place, removed, added, kind)
-    SELECT DISTINCT ON (i.test_object_id, h.fingerprint) i.test_object_id, h.fingerprint, h.place, h.removed, h.added, coalesce(h.kind, 'content')
-    FROM ${hunks} h JOIN test_instance i ON i.id = h.test_instance_id
+    SELECT o.id, h.fingerprint, decode(h.place, 'hex'), h.removed, h.added, coalesce(h.kind, 'content')
+    FROM (
+      SELECT r."objectId", decode(r.fingerprint, 'hex') AS fingerprint, r.place, r.removed, r.added, r.kind
+      FROM jsonb_to_recordset(${texts}::jsonb) AS r ("objectId" uuid, fingerprint text, place text, removed text, added text, kind text)
+    ) h JOIN test_object o ON o.id = h."objectId"
     WHERE NOT EXISTS (
-      SELECT 1 FROM hunk_text k WHERE k.test_object_id = i.test_object_id AND k.fingerprint = h.fingerprint AND k.named_at > now() - interval '1 day')
+      SELECT 1 FROM hunk_text k WHERE k.test_object_id = o.id AND k.fingerprint = h.fingerprint AND k.named_at > now() - interval '1 day')
     ORDER BY 1, 2
     ON CONFLICT (test_object_id, fingerprint) DO UPDATE SET named_at = now() WHERE t.named_at <= now() - interval '1 day'
   )`;
 
 /**
  * SQL: CTEs that keep what of changes matters, in place of what was kept of them before.
- * @param rows CTE with `snapshot_id`, `test_instance_id`, `run_id`, `significant` and `hunks` (JSON of RecordedHunk[])
+ * @param rows CTE with `snapshot_id`, `run_id` and `hunks` (JSON of what `fingerprintsOf` gave)
+ * @param texts parameter with what `hunkTexts` gave
  */
-export const writeHunks = (rows: string) => `
+export const writeHunks = (rows: string, texts: string) => `
   hunks AS (
-    SELECT DISTINCT ON (p.snapshot_id, h.fingerprint) p.snapshot_id, p.run_id, p.test_instance_id, decode(h.fingerprint, 'hex') AS fingerprint,
-      decode(h.place, 'hex') AS place, h.removed, h.added, h.kind
-    FROM ${rows} p CROSS JOIN LATERAL jsonb_to_recordset(p.hunks) AS h (fingerprint text, place text, removed text, added text, kind text)
-    WHERE p.significant
+    SELECT p.snapshot_id, p.run_id, decode(h.fingerprint, 'hex') AS fingerprint
+    FROM ${rows} p CROSS JOIN LATERAL jsonb_array_elements_text(p.hunks) AS h (fingerprint)
   ), hunks_gone AS (
     DELETE FROM change_hunk c USING ${rows} p
     WHERE c.snapshot_id = p.snapshot_id AND NOT EXISTS (SELECT 1 FROM hunks h WHERE h.snapshot_id = c.snapshot_id AND h.fingerprint = c.fingerprint)
   ), hunks_kept AS (
     INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
-  ), ${keepHunkTexts("hunks")}`;
+  ), ${keepHunkTexts(texts)}`;

@@ -3,8 +3,7 @@ import { prepared } from "@web-tester/platform/database/statement";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import { countChanged } from "../runs/run-counters.js";
 import { showCompared } from "../instances/show-snapshots.js";
-import { writeHunks } from "./change-hunks.js";
-import type { RecordedHunk } from "./record-change.js";
+import { fingerprintsOf, hunkTexts, type RecordedHunk, writeHunks } from "./change-hunks.js";
 
 /** A recorded change whose older snapshot is still there, to be looked at again. Hashes are hex. */
 export interface EvaluatedChange {
@@ -70,6 +69,7 @@ export function changesOfObject(
 
 export interface Evaluated {
   id: string;
+  objectId: string;
   significant: boolean;
   changes: number;
   ignored: number;
@@ -88,7 +88,7 @@ const record = prepared(`
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, b.significant AS was, r.hunks
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
-  ), ${writeHunks("placed")}, turned AS (
+  ), ${writeHunks("placed", "$2")}, turned AS (
     SELECT * FROM placed WHERE significant <> was
   ), instances AS (
     ${showCompared("turned")}
@@ -99,5 +99,7 @@ const record = prepared(`
 
 /** Records what present rules make of changes: their counts, what of them matters, and what runs and pages show of them. Tells nobody. */
 export async function recordEvaluated(tx: Queryable, results: readonly Evaluated[]): Promise<void> {
-  if (results.length > 0) await tx.query(record, [JSON.stringify(results)]);
+  if (results.length === 0) return;
+  const rows = results.map((result) => ({ ...result, hunks: fingerprintsOf(result) }));
+  await tx.query(record, [JSON.stringify(rows), hunkTexts(results)]);
 }

@@ -1,4 +1,3 @@
-import type { GroupKind } from "@web-tester/contracts/entities/review";
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
@@ -7,7 +6,7 @@ import { stateIs } from "../leases/state-is.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
-import { writeHunks } from "./change-hunks.js";
+import { fingerprintsOf, hunkTexts, type RecordedHunk, writeHunks } from "./change-hunks.js";
 import { factsOf } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
 
@@ -68,16 +67,9 @@ export async function takeAttemptBack(db: Queryable, snapshotId: string): Promis
   await db.query(`UPDATE change SET attempts = attempts - 1 WHERE snapshot_id = $1 AND attempts > 0`, [snapshotId]);
 }
 
-export interface RecordedHunk {
-  fingerprint: string;
-  place: string;
-  removed: string;
-  added: string;
-  kind: GroupKind;
-}
-
 export interface RecordedChange {
   id: string;
+  objectId: string;
   generation: number;
   previousId: string | null;
   kind: "first" | "unchanged" | "changed";
@@ -114,7 +106,7 @@ const record = prepared(`
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, r.hunks
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
-  ), ${writeHunks("placed")}, searchable AS (
+  ), ${writeHunks("placed", "$2")}, searchable AS (
     ${enterContents("placed")}
   ), instances AS (
     ${showCompared("placed")}
@@ -145,9 +137,10 @@ export async function recordChanges(
   db: Queryable,
   results: readonly RecordedChange[],
 ): Promise<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }> {
+  const rows = results.map((result) => ({ ...result, hunks: fingerprintsOf(result) }));
   const [row] = await db.query<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }>(
     record,
-    [JSON.stringify(results)],
+    [JSON.stringify(rows), hunkTexts(results)],
   );
   return row ?? { moved: [], stale: [], runs: [] };
 }

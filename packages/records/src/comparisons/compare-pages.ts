@@ -2,8 +2,7 @@ import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/sn
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { SnapshotFacts } from "../changes/changed-facts.js";
 import { factsOf } from "../changes/facts-of.js";
-import type { RecordedHunk } from "../changes/record-change.js";
-import { keepHunkTexts } from "../changes/change-hunks.js";
+import { fingerprintsOf, hunkTexts, keepHunkTexts, type RecordedHunk } from "../changes/change-hunks.js";
 import { countCompared } from "../runs/comparison-run.js";
 import type { RunProgress } from "../runs/run-progress.js";
 
@@ -73,20 +72,21 @@ const record = `
     FROM result r WHERE p.id = r.id AND p.run_id = $1 AND p.state = 'queued'
     RETURNING p.id, p.run_id, p.test_instance_id, p.kind, r.hunks
   ), hunks AS (
-    SELECT DISTINCT ON (m.id, h.fingerprint) m.id, m.run_id, m.test_instance_id, decode(h.fingerprint, 'hex') AS fingerprint, decode(h.place, 'hex') AS place,
-      h.removed, h.added, h.kind
-    FROM moved m CROSS JOIN LATERAL jsonb_to_recordset(m.hunks) AS h (fingerprint text, place text, removed text, added text, kind text) WHERE m.kind = 'changed'
+    SELECT m.id, m.run_id, decode(h.fingerprint, 'hex') AS fingerprint
+    FROM moved m CROSS JOIN LATERAL jsonb_array_elements_text(m.hunks) AS h (fingerprint) WHERE m.kind = 'changed'
   ), kept AS (
     INSERT INTO compared_hunk (page_id, fingerprint, run_id) SELECT id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
-  ), ${keepHunkTexts("hunks")}
+  ), ${keepHunkTexts("$3")}
   ${countCompared("$1", "moved")}`;
 
-/** Records what was found; done twice it is done once. @returns null where the run was stopped */
+/** Records what was found in a run of an object; done twice it is done once. @returns null where the run was stopped */
 export async function recordPages(
   tx: Queryable,
-  runId: string,
+  { id, objectId }: { id: string; objectId: string },
   results: readonly ComparedPage[],
 ): Promise<RunProgress | null> {
-  const [row] = await tx.query<RunProgress>(record, [runId, JSON.stringify(results)]);
+  const rows = results.map((result) => ({ ...result, hunks: fingerprintsOf(result) }));
+  const texts = hunkTexts(results.map((result) => ({ ...result, objectId })));
+  const [row] = await tx.query<RunProgress>(record, [id, JSON.stringify(rows), texts]);
   return row ?? null;
 }

@@ -65,7 +65,7 @@ export function createCompareSite(deps: CompareSiteDeps) {
           return done;
         }
         // read for each part: a rule that is made meanwhile holds for what follows
-        const moved = await recordPages(db, runId, await compareEach(pages, await byOf(db, run), deps));
+        const moved = await recordPages(db, run, await compareEach(pages, await byOf(db, run), deps));
         if (moved !== null) tell(moved);
       }
     });

@@ -146,11 +146,11 @@ function resultOf(
   files: readonly ChangedFile[],
   rules: readonly AppliedRule[],
 ): RecordedChange {
-  const { id, generation, previousId } = change;
+  const { id, objectId, generation, previousId } = change;
   const facts = previousId === null ? [] : changedFacts(change.previousFacts, change.facts, heads);
   const isChanged = hasChanged(change) || files.length > 0 || facts.length > 0;
   return {
-    ...{ id, generation, previousId, ...lines },
+    ...{ id, objectId, generation, previousId, ...lines },
     ...withBeside(signal, { path: pathOf(change.url), rules, files, facts }),
     kind: change.previousHash === null ? "first" : isChanged ? "changed" : "unchanged",
     filesChanged: files.length,

@@ -31,7 +31,7 @@ export async function evaluateChanges(
   return changes.map((change, index) => {
     const signal = signals.flat()[index] ?? untold;
     const beside = { path: pathOf(change.url), rules, files: files.get(change.id) ?? [], facts: change.facts ?? [] };
-    return { id: change.id, ...withBeside(signal, beside) };
+    return { id: change.id, objectId: change.objectId, ...withBeside(signal, beside) };
   });
 }
 
