@@ -11,6 +11,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
  * @property {number} cpuSeconds user and system time since the watch began, children that have ended included
  * @property {number} peakBytes most resident memory. One process: the kernel's own high-water mark. Several (PostgreSQL):
  *   the largest sample of their private memory together, pages that they share counted once
+ * @property {number} peakOwnBytes the same of its first process alone, without what it started (a browser)
  * @typedef {{ pid: number, ppid: number, name: string, ticks: number, reapedTicks: number }} ProcessLine
  * @typedef {{ hwm: number, anon: number, file: number, shmem: number }} Memory bytes
  */
@@ -25,7 +26,7 @@ const sampleEveryMs = 250;
  */
 export function watchProcesses(parts) {
   const ticksPerSecond = clockTicksPerSecond();
-  /** @type {Map<string, { before: Map<number, number>, latest: Map<number, number>, sampledPeak: number, peakOfOne: number, several: boolean }>} */
+  /** @type {Map<string, { before: Map<number, number>, latest: Map<number, number>, sampledPeak: number, peakOfOne: number, peakOfFirst: number, several: boolean }>} */
   const seen = new Map();
   const sample = (/** @type {boolean} */ first) => {
     const lines = readProcessLines();
@@ -38,6 +39,7 @@ export function watchProcesses(parts) {
         latest: new Map(),
         sampledPeak: 0,
         peakOfOne: 0,
+        peakOfFirst: 0,
         several: false,
       };
       seen.set(name, entry);
@@ -48,6 +50,7 @@ export function watchProcesses(parts) {
       entry.several ||= memory.length > 1;
       entry.sampledPeak = Math.max(entry.sampledPeak, residentTogether(memory));
       entry.peakOfOne = Math.max(entry.peakOfOne, ...memory.map((one) => one.hwm));
+      entry.peakOfFirst = Math.max(entry.peakOfFirst, readMemory(pid)?.hwm ?? 0);
     }
   };
   sample(true);
@@ -56,10 +59,11 @@ export function watchProcesses(parts) {
     stop: () => {
       clearInterval(timer);
       sample(false);
-      return [...seen].map(([name, { before, latest, sampledPeak, peakOfOne, several }]) => ({
+      return [...seen].map(([name, { before, latest, sampledPeak, peakOfOne, peakOfFirst, several }]) => ({
         name,
         cpuSeconds: [...latest].reduce((sum, [pid, ticks]) => sum + ticks - (before.get(pid) ?? 0), 0) / ticksPerSecond,
         peakBytes: several ? sampledPeak : peakOfOne,
+        peakOwnBytes: peakOfFirst,
       }));
     },
   };
