@@ -25,7 +25,7 @@ const paceMs: Readonly<Partial<Record<ChannelKind, number>>> = {
   teams: 250,
 };
 
-/** Sends messages that are due, one of a channel at a time. */
+/** Sends messages that are due, one of a channel at a time. One that arrived is followed by the next at once, one that did not is not. */
 export class Sender {
   private readonly under = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
@@ -34,6 +34,7 @@ export class Sender {
     private readonly db: Database,
     private readonly log: Logger,
     private readonly parts: SendingParts,
+    private readonly onArrived: () => void,
   ) {}
 
   /** Begins to send what is due; does not wait for its end. */
@@ -41,12 +42,19 @@ export class Sender {
     while (!signal.aborted && this.under.size < channelsAtOnce) {
       const held = await claimDelivery(this.db, { now: new Date(), leaseMs, busy: [...this.under.keys()] });
       if (held === null) return;
-      const { channelId } = held;
-      const sending = this.send(held)
-        .catch((error: unknown) => this.log.error({ err: error, deliveryId: held.id }, "sending a message failed"))
-        .finally(() => this.under.delete(channelId));
-      this.under.set(channelId, sending);
+      this.under.set(held.channelId, this.serve(held));
     }
+  }
+
+  private async serve(held: HeldDelivery): Promise<void> {
+    let arrived = false;
+    try {
+      arrived = await this.send(held);
+    } catch (error) {
+      this.log.error({ err: error, deliveryId: held.id }, "sending a message failed");
+    }
+    this.under.delete(held.channelId);
+    if (arrived) this.onArrived();
   }
 
   /** Ends what is under way: it is tried again, with the same id. */
@@ -55,9 +63,10 @@ export class Sender {
     await Promise.all(this.under.values());
   }
 
-  private async send(held: HeldDelivery): Promise<void> {
+  /** @returns whether it arrived */
+  private async send(held: HeldDelivery): Promise<boolean> {
     const channel = await selectChannel(this.db, held.channelId);
-    if (channel === null) return;
+    if (channel === null) return false;
     const { id, sections } = held;
     const sent = await sendDigest(
       this.parts,
@@ -87,6 +96,7 @@ export class Sender {
     );
     if (sent.gone === true)
       await switchOff(this.db, channel.id, "The receiver answered 410: it wants no more messages.");
+    return ok;
   }
 }
 

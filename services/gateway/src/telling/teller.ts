@@ -44,7 +44,7 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
     @Inject(SENDING) sending: SendingParts,
     @Inject(STORE) private readonly store: ObjectStore,
   ) {
-    this.sender = new Sender(db, log, sending);
+    this.sender = new Sender(db, log, sending, () => this.begin());
     this.links = linksFrom(sending.publicUrl);
     this.telling = onDemand(
       (signal) => this.turn(signal),
