@@ -8,6 +8,8 @@ import { expect, test } from "@jest/globals";
 /** The short form of the campaign (`npm run campaign`): few faults, a small site, short leases. The whole one is run by hand. */
 const faults = ["kill-fetcher", "kill-everything", "wipe-nats-down", "crash-postgres-backend", "two-of-everything"];
 const withinMs = 600_000;
+/** So long before the test's end it is told to stop, and later made to, so that what it has said so far is told. */
+const stopBeforeMs = { SIGINT: 60_000, SIGKILL: 20_000 };
 
 async function campaign(named: readonly string[]): Promise<{ code: number | null; said: string }> {
   const results = await mkdtemp(join(tmpdir(), "web-tester-campaign-results-"));
@@ -20,7 +22,11 @@ async function campaign(named: readonly string[]): Promise<{ code: number | null
   let said = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (said += text));
+  const limits = Object.entries(stopBeforeMs).map(([name, beforeMs]) =>
+    setTimeout(() => child.kill(name as NodeJS.Signals), withinMs - beforeMs),
+  );
   const [code] = (await once(child, "close")) as [number | null];
+  for (const limit of limits) clearTimeout(limit);
   await rm(results, { recursive: true, force: true });
   return { code, said };
 }
