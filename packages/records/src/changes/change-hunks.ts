@@ -15,31 +15,32 @@ interface WithHunks {
   hunks: readonly RecordedHunk[];
 }
 
-/** The fingerprints of a change that matters, each once. */
-export function fingerprintsOf({ significant, hunks }: WithHunks): string[] {
-  return significant ? [...new Set(hunks.map(({ fingerprint }) => fingerprint))] : [];
-}
-
 /**
- * What the fingerprints of changes stand for, each once for its object: most pages of a release change in the same places, and PostgreSQL
- * would read the same words for each of them.
- * @returns JSON for `keepHunkTexts`
+ * Changes as a statement takes them: with the fingerprints of their places, and beside them what these stand for, each once for its object.
+ * Most pages of a release change in the same places, and PostgreSQL would read the same words for each of them.
+ * @returns JSON of the changes, whose `hunks` are fingerprints and empty where they do not matter, and JSON for `keepHunkTexts`
  */
-export function hunkTexts(changes: readonly (WithHunks & { objectId: string })[]): string {
+export function withFingerprints(
+  changes: readonly (WithHunks & { objectId: string })[],
+): [rows: string, texts: string] {
   const texts = new Map<string, RecordedHunk & { objectId: string }>();
-  for (const { objectId, significant, hunks } of changes)
-    if (significant)
-      for (const hunk of hunks) {
-        const key = `${objectId} ${hunk.fingerprint}`;
-        if (!texts.has(key)) texts.set(key, { ...hunk, objectId });
-      }
-  return JSON.stringify([...texts.values()]);
+  const rows = changes.map((change) => {
+    const named = new Set<string>();
+    for (const hunk of change.significant ? change.hunks : []) {
+      const { objectId } = change;
+      const key = `${objectId} ${hunk.fingerprint}`;
+      if (!texts.has(key)) texts.set(key, { ...hunk, objectId });
+      named.add(hunk.fingerprint);
+    }
+    return { ...change, hunks: [...named] };
+  });
+  return [JSON.stringify(rows), JSON.stringify([...texts.values()])];
 }
 
 /**
  * SQL: a CTE that keeps what fingerprints stand for. One that is there already is marked as in use, once a day, so that it is not collected
  * while the change that has it is written.
- * @param texts parameter with what `hunkTexts` gave
+ * @param texts parameter with the texts of `withFingerprints`
  */
 export const keepHunkTexts = (texts: string) => `
   hunk_texts AS (
@@ -57,8 +58,8 @@ export const keepHunkTexts = (texts: string) => `
 
 /**
  * SQL: CTEs that keep what of changes matters, in place of what was kept of them before.
- * @param rows CTE with `snapshot_id`, `run_id` and `hunks` (JSON of what `fingerprintsOf` gave)
- * @param texts parameter with what `hunkTexts` gave
+ * @param rows CTE with `snapshot_id`, `run_id` and `hunks` (JSON of fingerprints)
+ * @param texts parameter with the texts of `withFingerprints`
  */
 export const writeHunks = (rows: string, texts: string) => `
   hunks AS (

@@ -3,7 +3,7 @@ import { prepared } from "@web-tester/platform/database/statement";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import { countChanged } from "../runs/run-counters.js";
 import { showCompared } from "../instances/show-snapshots.js";
-import { fingerprintsOf, hunkTexts, type RecordedHunk, writeHunks } from "./change-hunks.js";
+import { type RecordedHunk, withFingerprints, writeHunks } from "./change-hunks.js";
 
 /** A recorded change whose older snapshot is still there, to be looked at again. Hashes are hex. */
 export interface EvaluatedChange {
@@ -99,7 +99,5 @@ const record = prepared(`
 
 /** Records what present rules make of changes: their counts, what of them matters, and what runs and pages show of them. Tells nobody. */
 export async function recordEvaluated(tx: Queryable, results: readonly Evaluated[]): Promise<void> {
-  if (results.length === 0) return;
-  const rows = results.map((result) => ({ ...result, hunks: fingerprintsOf(result) }));
-  await tx.query(record, [JSON.stringify(rows), hunkTexts(results)]);
+  if (results.length > 0) await tx.query(record, withFingerprints(results));
 }

@@ -6,7 +6,7 @@ import { stateIs } from "../leases/state-is.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
-import { fingerprintsOf, hunkTexts, type RecordedHunk, writeHunks } from "./change-hunks.js";
+import { type RecordedHunk, withFingerprints, writeHunks } from "./change-hunks.js";
 import { factsOf } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
 
@@ -137,10 +137,9 @@ export async function recordChanges(
   db: Queryable,
   results: readonly RecordedChange[],
 ): Promise<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }> {
-  const rows = results.map((result) => ({ ...result, hunks: fingerprintsOf(result) }));
   const [row] = await db.query<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }>(
     record,
-    [JSON.stringify(rows), hunkTexts(results)],
+    withFingerprints(results),
   );
   return row ?? { moved: [], stale: [], runs: [] };
 }

@@ -2,7 +2,7 @@ import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/sn
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { SnapshotFacts } from "../changes/changed-facts.js";
 import { factsOf } from "../changes/facts-of.js";
-import { fingerprintsOf, hunkTexts, keepHunkTexts, type RecordedHunk } from "../changes/change-hunks.js";
+import { keepHunkTexts, type RecordedHunk, withFingerprints } from "../changes/change-hunks.js";
 import { countCompared } from "../runs/comparison-run.js";
 import type { RunProgress } from "../runs/run-progress.js";
 
@@ -70,7 +70,7 @@ const record = `
       lines_added = r.added, lines_removed = r.removed, changes = r.changes, ignored = r.ignored, files_changed = r."filesChanged",
       files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null')
     FROM result r WHERE p.id = r.id AND p.run_id = $1 AND p.state = 'queued'
-    RETURNING p.id, p.run_id, p.test_instance_id, p.kind, r.hunks
+    RETURNING p.id, p.run_id, p.kind, r.hunks
   ), hunks AS (
     SELECT m.id, m.run_id, decode(h.fingerprint, 'hex') AS fingerprint
     FROM moved m CROSS JOIN LATERAL jsonb_array_elements_text(m.hunks) AS h (fingerprint) WHERE m.kind = 'changed'
@@ -85,8 +85,7 @@ export async function recordPages(
   { id, objectId }: { id: string; objectId: string },
   results: readonly ComparedPage[],
 ): Promise<RunProgress | null> {
-  const rows = results.map((result) => ({ ...result, hunks: fingerprintsOf(result) }));
-  const texts = hunkTexts(results.map((result) => ({ ...result, objectId })));
-  const [row] = await tx.query<RunProgress>(record, [id, JSON.stringify(rows), texts]);
+  const found = withFingerprints(results.map((result) => ({ ...result, objectId })));
+  const [row] = await tx.query<RunProgress>(record, [id, ...found]);
   return row ?? null;
 }
