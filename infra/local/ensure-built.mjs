@@ -1,6 +1,6 @@
 // @ts-check
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -76,6 +76,8 @@ export async function ensureBuilt(say) {
 async function build({ target, hash }, say) {
   const startedAt = performance.now();
   say(`Building the ${target.what} …`);
+  // a build that fails or is ended leaves outputs that are those of no stamp
+  rmSync(stampFile(target), { force: true });
   await target.build();
   writeWhole(stampFile(target), hash);
   forgetCompiledCode();

@@ -28,10 +28,8 @@ const deathsBeforeReadyMax = 3;
  * @param {ServiceName} service
  */
 export function nodeFlags(service) {
-  const memory =
-    service === "differ"
-      ? ["--initial-heap-size=48", "--max-semi-space-size=8", "--heap-growing-percent=150"]
-      : ["--max-semi-space-size=8", "--heap-growing-percent=40"];
+  const memory = ["--max-semi-space-size=8", "--heap-growing-percent=40"];
+  if (service === "differ") memory.unshift("--initial-heap-size=48");
   const compiling = service === "differ" ? ["--efficiency-mode", "--efficiency-mode-delay-turbofan=0"] : [];
   return [...memory, ...compiling, "--enable-source-maps"];
 }

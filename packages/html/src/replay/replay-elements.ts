@@ -1,4 +1,6 @@
+import { initialsOf } from "../tokenizer/attribute-reader.js";
 import type { EditableTag } from "../tokenizer/editable-tag.js";
+import type { LeftTags } from "../tokenizer/tag-editor.js";
 import { lateBackground, loadNow } from "../links/lazy-loading.js";
 import { missingImage, type ReplayPage } from "./replay-context.js";
 import { editLink } from "./replay-link.js";
@@ -21,17 +23,16 @@ export function editElement(tag: EditableTag, page: ReplayPage): void {
   if (style !== undefined && mayHoldUrl(style)) tag.set("style", page.css(style));
 }
 
-/** Elements of which the rules for other ones say nothing, and that say nothing about the elements behind them. */
-const ordinary = new Set(
-  "a abbr article aside b blockquote br button caption cite code col colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd label legend li main mark nav ol optgroup option p pre q s samp section small span strong sub summary sup tbody td tfoot th thead time tr u ul var wbr".split(
-    " ",
+/** Start tags that name no file, by the rules below; all that could make one of these elements name one begins with a letter of `initials`. */
+export const namesNoFile: LeftTags = {
+  names: new Set(
+    "a abbr article aside b blockquote br button caption cite code col colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd label legend li main mark nav ol optgroup option p pre q s samp section small span strong sub summary sup tbody td tfoot th thead time tr u ul var wbr".split(
+      " ",
+    ),
   ),
-);
-
-/** Whether a start tag names no file. @param attributes its text behind the name */
-export function namesNoFile(name: string, attributes: string): boolean {
-  return ordinary.has(name) && !/style|background|data-bg/i.test(attributes);
-}
+  unless: /style|background|data-bg/i,
+  initials: initialsOf("style", "background", "data-bg"),
+};
 
 function editHtml(tag: EditableTag, page: ReplayPage): void {
   switch (tag.originalName) {

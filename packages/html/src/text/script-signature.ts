@@ -1,6 +1,6 @@
-import { AttributeReader } from "../tokenizer/attribute-reader.js";
-import { characterCodes, endOfName } from "../tokenizer/character-codes.js";
-import { endOfScript } from "../tokenizer/raw-text.js";
+import { AttributeReader, initialsOf } from "../tokenizer/attribute-reader.js";
+import { characterCodes, isNameAt, isSpace } from "../tokenizer/character-codes.js";
+import { eachStartTag, type Range } from "../tokenizer/start-tags.js";
 
 /** What says which scripts run in a page, and what they may fill. Equal ones can be expected to have equal effects. */
 export interface ScriptSignature {
@@ -19,47 +19,49 @@ const namesMaxChars = 200;
  * @returns null where no script runs in the page. Linear in the page.
  */
 export function scriptSignature(html: string, pageUrl: string): ScriptSignature | null {
-  const scripts = scriptsIn(html, pageUrl);
-  if (/\son(?:load|error|pageshow|focus|toggle|animation(?:start|end)|transitionend|begin)\s*=/i.test(html))
-    scripts.add("handlers");
-  for (const frame of framesIn(html, pageUrl)) scripts.add(frame);
+  const codes = characterCodes(html);
+  const scripts = new Set<string>();
+  const holders = new Set<string>();
+  eachStartTag(html, codes, ({ name, nameEnd, end, initials, content }) => {
+    if ((initials & handlerInitials) !== 0 && handler.test(html.slice(nameEnd, end))) scripts.add("handlers");
+    if (name === "script") {
+      const script = scriptAt(new AttributeReader(html, codes), nameEnd, content, pageUrl);
+      if (script !== null) scripts.add(script);
+    } else if (name === "iframe" || name === "frame") {
+      const frame = frameWith(html.slice(nameEnd, end - 1), pageUrl);
+      if (frame !== null) scripts.add(frame);
+    } else if (holders.size < holdersMax && mayHold(name) && isEmptyAt(codes, end, name)) {
+      const holder = holderWith(name, html.slice(nameEnd, end - 1));
+      if (holder !== null) holders.add(holder);
+    }
+  });
   if (scripts.size === 0) return null;
-  return { scripts: [...scripts].toSorted().join("\n"), holders: holdersIn(html) };
+  return { scripts: [...scripts].toSorted().join("\n"), holders: [...holders].toSorted().join("\n") };
 }
+
+const handler = /[\s/"']on(?:load|error|pageshow|focus|toggle|animation(?:start|end)|transitionend|begin)\s*=/i;
+const handlerInitials = initialsOf("onload");
 
 /** Without query and fragment. */
 const addressOf = (src: string, pageUrl: string): string =>
   (URL.parse(src, pageUrl)?.href ?? src).replace(/[?#].*$/s, "");
 
-function scriptsIn(html: string, pageUrl: string): Set<string> {
-  const codes = characterCodes(html);
-  const attributes = new AttributeReader(html, codes);
-  const found = new Set<string>();
-  for (const { index } of html.matchAll(/<script(?=[\s/>])/gi)) {
-    const nameEnd = endOfName(codes, index + 1);
-    attributes.begin(nameEnd);
-    const { type = "", src } = Object.fromEntries(attributes.collect(["type", "src"]));
-    if (!runs(type)) continue;
-    if (src !== undefined) found.add(addressOf(src, pageUrl));
-    else {
-      const from = attributes.skip(nameEnd);
-      if (from === -1) break;
-      const end = endOfScript(html, from);
-      found.add(shapeOf(html.slice(from, Math.min(end === -1 ? html.length : end, from + inlineMaxChars))));
-    }
-  }
-  return found;
+/** @returns null where a script is data */
+function scriptAt(attributes: AttributeReader, nameEnd: number, content: Range, pageUrl: string): string | null {
+  attributes.begin(nameEnd);
+  const { type = "", src } = Object.fromEntries(attributes.collect(["type", "src"]));
+  if (!runs(type)) return null;
+  if (src !== undefined) return addressOf(src, pageUrl);
+  return shapeOf(attributes.text.slice(content.from, Math.min(content.to, content.from + inlineMaxChars)));
 }
 
 /** Frames of the site, whose scripts may lead the page away and draw what is kept of it; those of others are nothing of the page's. */
-function framesIn(html: string, pageUrl: string): string[] {
-  return [...html.matchAll(/<i?frame\s([^>]{0,2000})/gi)].flatMap(([, attributes = ""]) => {
-    if (/\bsrcdoc\s*=/i.test(attributes)) return ["frame of a text"];
-    const src = /\bsrc\s*=\s*["']?\s*([^\s"'>]*)/i.exec(attributes)?.[1] ?? "";
-    return src === "" || /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(src)
-      ? []
-      : [`frame ${addressOf(src, pageUrl).replaceAll(/\d+/g, "0")}`];
-  });
+function frameWith(attributes: string, pageUrl: string): string | null {
+  if (/\bsrcdoc\s*=/i.test(attributes)) return "frame of a text";
+  const src = /\bsrc\s*=\s*["']?\s*([^\s"'>]*)/i.exec(attributes)?.[1] ?? "";
+  return src === "" || /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(src)
+    ? null
+    : `frame ${addressOf(src, pageUrl).replaceAll(/\d+/g, "0")}`;
 }
 
 /** Whether a script element runs: data blocks such as JSON-LD do not. */
@@ -76,20 +78,32 @@ function shapeOf(script: string): string {
     .trim();
 }
 
-const empty =
-  /<(div|span|main|section|article|aside|p|ul|ol|dl|table|tbody|h[1-6]|strong|b|output|[a-z]+-[a-z\d-]*)(\s[^<>]*)?>\s{0,100}<\/\1>/gi;
+const ordinaryHolders = new Set(
+  "div span main section article aside p ul ol dl table tbody h1 h2 h3 h4 h5 h6 strong b output".split(" "),
+);
 
-function holdersIn(html: string): string {
-  const found = new Set<string>();
-  for (const [, name = "", attributes = ""] of html.matchAll(empty)) {
-    if (found.size >= holdersMax) break;
-    const own = name.toLowerCase();
-    const names = [...attributes.matchAll(/\s(class|data-[\w-]+|id)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"']+))?/gi)];
-    // an id alone is as a rule a place that links lead to
-    const told = names.filter(([, key]) => key?.toLowerCase() !== "id");
-    if (told.length === 0 && (own === "span" || own === "p" || names.length === 0) && !own.includes("-")) continue;
-    const words = names.map(([, key = "", value = ""]) => (/^data-/i.test(key) ? key : `${key}=${value}`)).join(" ");
-    found.add(`${own} ${words.replaceAll(/["']/g, "").replaceAll(/\d+/g, "0").slice(0, namesMaxChars)}`);
-  }
-  return [...found].toSorted().join("\n");
+const mayHold = (name: string): boolean => ordinaryHolders.has(name) || name.includes("-");
+
+const blanksMax = 100;
+
+/** Whether an element ends where its start tag does, but for white space. */
+function isEmptyAt(codes: Uint16Array, end: number, name: string): boolean {
+  let at = end;
+  while (at < end + blanksMax && isSpace(codes[at] ?? 0)) at += 1;
+  return (
+    codes[at] === 0x3c &&
+    codes[at + 1] === 0x2f &&
+    isNameAt(codes, at + 2, name) &&
+    codes[at + 2 + name.length] === 0x3e
+  );
+}
+
+/** @returns null for one that has no name which scripts would know it by */
+function holderWith(name: string, attributes: string): string | null {
+  const names = [...attributes.matchAll(/\s(class|data-[\w-]+|id)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"']+))?/gi)];
+  // an id alone is as a rule a place that links lead to
+  const told = names.filter(([, key]) => key?.toLowerCase() !== "id");
+  if (told.length === 0 && (name === "span" || name === "p" || names.length === 0) && !name.includes("-")) return null;
+  const words = names.map(([, key = "", value = ""]) => (/^data-/i.test(key) ? key : `${key}=${value}`)).join(" ");
+  return `${name} ${words.replaceAll(/["']/g, "").replaceAll(/\d+/g, "0").slice(0, namesMaxChars)}`;
 }

@@ -33,7 +33,24 @@ describe("the signature of a page's scripts", () => {
     ["a frame of another site", `<iframe src="https://video.test/a"></iframe>`],
     ["data", `<script type="application/ld+json">{"a": 1}</script>${prose}`],
     ["a map of modules", `<script type="importmap">{}</script>`],
+    ["a script in a comment", `<!-- <script src=a.js></script> -->${prose}`],
+    ["a script in a field", `<textarea><script src=a.js></script></textarea>`],
+    ["what an attribute says", `<p title="<script src=a.js></script>">one</p>`],
+    ["words that look like handlers", `<p title=one>Set onload = 1 there</p>`],
   ])("there is none of %s", (_, html) => expect(of(html)).toBe(null));
+
+  test.each([
+    ["behind a comment", `<!-- one --><script src=a.js></script>`],
+    ["behind a drawing's titles", `<svg><title/><style/></svg><script src=a.js></script>`],
+    ["behind a style that never ends", `<style>p {}<script src=a.js></script>`],
+    ["in a template", `<template><script src=a.js></script></template>`],
+    ["in capitals", `<SCRIPT SRC=a.js></SCRIPT>`],
+  ])("there is one of a script %s", (_, html) => expect(of(html)?.scripts).toBe("http://site.test/docs/a.js"));
+
+  test.each([`<body onload="go()">`, `<img src="a.png"onerror=go()>`, `<p a=1 ONFOCUS = go()>`])(
+    "a handler may run a script: %s",
+    (html) => expect(of(html)?.scripts).toBe("handlers"),
+  );
 
   test("frames of the site may have scripts of their own", () => {
     expect(of(`<iframe src="/inside"></iframe>`)).not.toBe(null);
@@ -82,6 +99,7 @@ describe("the signature of a page's scripts", () => {
     ["quotes", `<script>${`'"`.repeat(200_000)}</script>`],
     ["empty elements", "<script>x</script>" + `<div class=a></div>`.repeat(50_000)],
     ["beginnings", "<script>x</script>" + "<div ".repeat(100_000)],
+    ["styles that never end", "<script>x</script>" + "<style>".repeat(200_000)],
     ["blanks", `<script>x</script><div>${" ".repeat(1_000_000)}`],
   ])("survives %s", (_, html) => expect(of(html)).not.toBe(null));
 });

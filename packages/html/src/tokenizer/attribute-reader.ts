@@ -19,6 +19,8 @@ export class AttributeReader {
   /** Index after the tag's `>`; -1 where the text ended first. Valid once `next` has answered false. */
   end = -1;
   isSelfClosing = false;
+  /** After `skip`: with which letters names of attributes begin, each as the bit of its five lowest bits; other characters may set them too. */
+  initials = 0;
   #position = 0;
   #nameStart = 0;
   #nameEnd = 0;
@@ -91,10 +93,12 @@ export class AttributeReader {
     const { length } = codes;
     let at = from;
     let last = 0;
+    let initials = 0;
     while (at < length) {
       let code = codes[at] ?? 0;
       for (last = 0; code === slash || isSpace(code); code = codes[(at += 1)] ?? greaterThan) last = code;
       if (code === greaterThan) break;
+      initials |= 1 << (code & 31);
       for (at += 1; at < length; at += 1) {
         code = codes[at] ?? 0;
         if (code <= greaterThan && (code === equals || code === greaterThan || code === slash || isSpace(code))) break;
@@ -102,6 +106,7 @@ export class AttributeReader {
       while (isSpace(code)) code = codes[(at += 1)] ?? 0;
       if (code === equals && at < length) at = skipValue(text, codes, at + 1);
     }
+    this.initials = initials;
     this.isSelfClosing = last === slash;
     this.end = at < length ? at + 1 : -1;
     return this.end;
@@ -179,6 +184,11 @@ export class AttributeReader {
     this.#position = isQuoted ? at + 1 : at;
     return at < length;
   }
+}
+
+/** The bits that `initials` of a tag has where one of these attributes is there. */
+export function initialsOf(...names: readonly string[]): number {
+  return names.reduce((bits, name) => bits | (1 << (name.charCodeAt(0) & 31)), 0);
 }
 
 /** What the tokenizer makes of a raw value: newlines joined, NUL replaced, character references decoded by the attribute's rules. */

@@ -3,22 +3,28 @@ import { characterCodes, endOfName, isLetter, isSpace, nextTag } from "./charact
 import type { Namespace } from "./foreign-content.js";
 import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
 import { EditableTag } from "./editable-tag.js";
+import { tagName } from "./tag-names.js";
 import { TreeTracker } from "./tree-tracker.js";
 
 /** What is done with the tags of a page as they are met. */
 export interface TagEdits {
-  /**
-   * Whether a start tag is left as it is, whatever stands before it, and nothing is read from it. Asked in ordinary markup and before the attributes are
-   * read, which takes longer than anything else.
-   * @param attributes what stands between the name and the end of the tag
-   */
-  leaves?(name: string, attributes: string): boolean;
+  /** Tags that are passed in ordinary markup without being read, which takes longer than anything else: they stay as they are, whatever stands before them. */
+  leaves?: LeftTags;
   /** Changes a start tag in place. */
   startTag(tag: EditableTag): void;
   /** @returns the text that takes the place of a raw text element's content (script, style, title, textarea …); undefined keeps it */
   rawText(name: string, text: string): string | undefined;
   /** @returns the name an end tag gets instead; null leaves it out */
   endTag(name: string, namespace: Namespace): string | null;
+}
+
+/** Elements whose tags neither change nor say anything about what is behind them … */
+export interface LeftTags {
+  names: ReadonlySet<string>;
+  /** … unless this is found between the name and the end of a start tag … */
+  unless: RegExp;
+  /** … which is looked for where an attribute begins with one of these letters, as `AttributeReader.initials` has them. */
+  initials: number;
 }
 
 /** Text that is made once the page has been read to its end. */
@@ -75,10 +81,10 @@ class TagEditor {
   }
 
   #startTag(nameStart: number, nameEnd: number): number {
+    const reader = this.#attributes;
+    if (this.#isLeft(nameStart, nameEnd) && this.#saysNothing(nameEnd)) return reader.end;
     const name = this.#html.slice(nameStart, nameEnd).toLowerCase();
     const values = new Map<string, string>();
-    const reader = this.#attributes;
-    if (this.#isLeft(name, nameEnd)) return reader.end;
     reader.begin(nameEnd);
     while (reader.next()) {
       const attribute = reader.name();
@@ -98,10 +104,20 @@ class TagEditor {
     return namespace === "html" ? this.#content(name, end) : end;
   }
 
-  #isLeft(name: string, nameEnd: number): boolean {
-    if (this.#edits.leaves === undefined || !this.#tree.isPlain) return false;
+  #isLeft(nameStart: number, nameEnd: number): boolean {
+    const { leaves } = this.#edits;
+    if (leaves === undefined || !this.#tree.isPlain) return false;
+    return leaves.names.has(tagName(this.#html, this.#codes, nameStart, nameEnd));
+  }
+
+  /** Passes a start tag. @returns whether nothing in it keeps it from being left */
+  #saysNothing(nameEnd: number): boolean {
+    const { leaves } = this.#edits;
     const end = this.#attributes.skip(nameEnd);
-    return end !== -1 && this.#edits.leaves(name, this.#html.slice(nameEnd, end - 1));
+    if (leaves === undefined || end === -1) return false;
+    return (
+      (this.#attributes.initials & leaves.initials) === 0 || !leaves.unless.test(this.#html.slice(nameEnd, end - 1))
+    );
   }
 
   #content(name: string, from: number): number {
@@ -124,6 +140,7 @@ class TagEditor {
   #endTag(nameStart: number, nameEnd: number): number {
     const end = this.#attributes.skip(nameEnd);
     if (end === -1) return this.#cutOff(nameStart - 2);
+    if (this.#isLeft(nameStart, nameEnd)) return end;
     const name = this.#html.slice(nameStart, nameEnd).toLowerCase();
     const namespace = this.#tree.allowsCdata ? "svg" : "html";
     this.#tree.endTag(name, nameStart);
