@@ -21,8 +21,8 @@ const deathsBeforeReadyMax = 3;
  * exports and imports, the crawler goes through pages by the thousand: with V8's defaults their garbage waits until some 220 MB of it lie
  * about, with these 40 MB, for the same CPU time; the fetcher too, which with other flags held 100 to 150 MB more at 10,000 pages. The differ handles
  * one page's bytes after another, which V8 counts but does not keep: with its defaults it looks through a heap of 15 MB for garbage at
- * every 15 MB of pages, which takes as long as reading and unpacking them; here it waits for 48 MB, and until as much again and a half has come
- * (its other threads, which compare and pack, have limits of their own: see `leaveHeapsToLimits`).
+ * every 15 MB of pages, which takes as long as reading and unpacking them; here it waits for 48 MB (its other threads, which compare and pack, have
+ * limits of their own: see `leaveHeapsToLimits`).
  * What is young all gather in 8 MB, not in 32 or more, which saves up to 90 MB of memory.
  * The differ compiles where it runs (docs/decisions/012-comparing-many-pairs.md).
  * @param {ServiceName} service
