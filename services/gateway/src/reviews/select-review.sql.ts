@@ -140,11 +140,11 @@ export function selectGroups(
   return db.query<GroupRow>(groups, [runId, objectId, limit, offset]);
 }
 
-/* All ways in which the run changed are read once: to ask for each whether the run has it would read them each time. */
 const otherwise = `
   SELECT t.fingerprint FROM hunk_text t
   WHERE t.test_object_id = $1 AND t.fingerprint <> $3 AND t.place = (SELECT k.place FROM hunk_text k WHERE k.test_object_id = $1 AND k.fingerprint = $3)
-    AND t.fingerprint IN (SELECT fingerprint FROM change_hunk WHERE run_id = $2 UNION ALL SELECT fingerprint FROM compared_hunk WHERE run_id = $2)`;
+    AND (EXISTS (SELECT 1 FROM change_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint)
+      OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint))`;
 
 /** The other kinds of change of a run in the place of one of them. */
 export async function selectOtherwise(db: Queryable, objectId: string, runId: string, hash: Buffer): Promise<Buffer[]> {
