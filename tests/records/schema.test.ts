@@ -190,37 +190,6 @@ test("migrating twice at once applies each migration once, and again nothing", a
   expect(await schemaDrift(own.url)).toEqual([]);
 });
 
-test("a service of the version before writes the ways in which a page changed, while it stands beside newer ones", async () => {
-  await migrate(own.url);
-  await db.query("DELETE FROM test_object");
-  await fill();
-  // its statement: the row of the change is updated in the same one
-  const record = (...fingerprints: string[]) =>
-    db.query(
-      `WITH moved AS (
-         UPDATE change c SET state = 'done', kind = 'changed' RETURNING c.snapshot_id, c.run_id
-       ), hunks AS (
-         SELECT m.snapshot_id, m.run_id, decode(h, 'hex') AS fingerprint FROM moved m CROSS JOIN unnest($1::text[]) AS h
-       ), hunks_gone AS (
-         DELETE FROM change_hunk c USING moved m
-         WHERE c.snapshot_id = m.snapshot_id AND NOT EXISTS (SELECT 1 FROM hunks h WHERE h.snapshot_id = c.snapshot_id AND h.fingerprint = c.fingerprint)
-       ), hunks_kept AS (
-         INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
-       ) SELECT count(*) FROM moved`,
-      [fingerprints],
-    );
-  const kept = () =>
-    db.query(
-      "SELECT encode(fingerprint, 'hex') AS kept FROM change_hunk WHERE run_id = (SELECT id FROM run) ORDER BY 1",
-    );
-  await record("0a", "0b", "0c");
-  expect(await kept()).toEqual([{ kept: "0a" }, { kept: "0b" }, { kept: "0c" }]);
-  await record("0b", "0d");
-  expect(await kept()).toEqual([{ kept: "0b" }, { kept: "0d" }]);
-  await record();
-  expect(await db.query("SELECT hunks, kind FROM change")).toEqual([{ hunks: null, kind: "changed" }]);
-});
-
 test("statuses are ordered as the contract has them, and a position that a service of an earlier version writes becomes its word", async () => {
   await migrate(own.url);
   const { options } = instanceStatus;

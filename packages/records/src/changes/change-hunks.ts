@@ -57,8 +57,17 @@ export const keepHunkTexts = (texts: string) => `
   )`;
 
 /**
- * SQL: the fingerprints of a change as its row has them; null where there are none.
- * @param hunks SQL of JSON of them, as `withFingerprints` gives it
+ * SQL: CTEs that keep what of changes matters, in place of what was kept of them before.
+ * @param rows CTE with `snapshot_id`, `run_id` and `hunks` (JSON of fingerprints)
+ * @param texts parameter with the texts of `withFingerprints`
  */
-export const fingerprintsIn = (hunks: string) =>
-  `(SELECT array_agg(decode(h.fingerprint, 'hex') ORDER BY h.fingerprint) FROM jsonb_array_elements_text(${hunks}) AS h (fingerprint))`;
+export const writeHunks = (rows: string, texts: string) => `
+  hunks AS (
+    SELECT p.snapshot_id, p.run_id, decode(h.fingerprint, 'hex') AS fingerprint
+    FROM ${rows} p CROSS JOIN LATERAL jsonb_array_elements_text(p.hunks) AS h (fingerprint)
+  ), hunks_gone AS (
+    DELETE FROM change_hunk c USING ${rows} p
+    WHERE c.snapshot_id = p.snapshot_id AND NOT EXISTS (SELECT 1 FROM hunks h WHERE h.snapshot_id = c.snapshot_id AND h.fingerprint = c.fingerprint)
+  ), hunks_kept AS (
+    INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
+  ), ${keepHunkTexts(texts)}`;

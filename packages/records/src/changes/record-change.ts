@@ -6,7 +6,7 @@ import { stateIs } from "../leases/state-is.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
-import { fingerprintsIn, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
+import { type RecordedHunk, withFingerprints, writeHunks } from "./change-hunks.js";
 import { factsOf } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
 
@@ -101,12 +101,12 @@ const record = prepared(`
     UPDATE change c
     SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse,
         files_changed = r."filesChanged", files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null'),
-        significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsIn("r.hunks")}
+        significant = r.significant, changes = r.changes, ignored = r.ignored
     FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND NOT ${stateIs("c.state", "done")}
-    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, r.hunks
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
-  ), ${keepHunkTexts("$2")}, searchable AS (
+  ), ${writeHunks("placed", "$2")}, searchable AS (
     ${enterContents("placed")}
   ), instances AS (
     ${showCompared("placed")}

@@ -1,5 +1,6 @@
 import { DataSource } from "typeorm";
 import { changeEntity } from "../changes/change.table.js";
+import { changeHunkEntity } from "../changes/change-hunk.table.js";
 import { contentEntity } from "../contents/content.table.js";
 import { contentRemovalEntity } from "../contents/content-removal.table.js";
 import { crawlCarrierEntity } from "../pages/crawl-carrier.table.js";
@@ -67,6 +68,7 @@ const entities = [
   storedTotalEntity,
   testSnapshotEntity,
   changeEntity,
+  changeHunkEntity,
   hunkTextEntity,
   ignoreRuleEntity,
   verdictEntity,

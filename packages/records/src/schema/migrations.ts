@@ -45,7 +45,6 @@ import { ReleaseChecks1700000048000 } from "./migrations/1700000048000-release-c
 import { StartedNames1700000062000 } from "./migrations/1700000062000-started-names.js";
 import { SettledAgain1700000063000 } from "./migrations/1700000063000-settled-again.js";
 import { NotableChanges1700000064000 } from "./migrations/1700000064000-notable-changes.js";
-import { HunksOfChanges1700000065000 } from "./migrations/1700000065000-hunks-of-changes.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -96,7 +95,6 @@ export const migrations = [
   StartedNames1700000062000,
   SettledAgain1700000063000,
   NotableChanges1700000064000,
-  HunksOfChanges1700000065000,
 ];
 
 /** Names of all migrations in their order. */
