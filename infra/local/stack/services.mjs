@@ -29,9 +29,8 @@ const deathsBeforeReadyMax = 3;
  */
 export function nodeFlags(service) {
   const memory = ["--max-semi-space-size=8", "--heap-growing-percent=40"];
-  if (service === "differ") memory.unshift("--initial-heap-size=48");
-  const compiling = service === "differ" ? ["--efficiency-mode", "--efficiency-mode-delay-turbofan=0"] : [];
-  return [...memory, ...compiling, "--enable-source-maps"];
+  const own = ["--initial-heap-size=48", ...memory, "--efficiency-mode", "--efficiency-mode-delay-turbofan=0"];
+  return [...(service === "differ" ? own : memory), "--enable-source-maps"];
 }
 
 /**

@@ -1,7 +1,7 @@
 import { decodeHTML } from "entities/decode";
 import { AttributeReader } from "../tokenizer/attribute-reader.js";
 import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
-import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
+import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "../tokenizer/raw-text.js";
 
 /** A tag between texts that are shown. */
 interface ShownTag {
@@ -92,7 +92,7 @@ function endOfTemplate(html: string, from: number): number {
   return -1;
 }
 
-const opaque = new Set(["style", "title", "textarea", "xmp", "iframe", "noembed", "noframes", "noscript"]);
+const opaque = new Set([...rawTextElements, "noscript"]);
 const blocks = new Set(
   "address article aside blockquote body br button caption center dd details dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li listing main menu nav ol optgroup option p pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp".split(
     " ",

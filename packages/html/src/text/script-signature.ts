@@ -20,12 +20,13 @@ const namesMaxChars = 200;
  */
 export function scriptSignature(html: string, pageUrl: string): ScriptSignature | null {
   const codes = characterCodes(html);
+  const attributes = new AttributeReader(html, codes);
   const scripts = new Set<string>();
   const holders = new Set<string>();
   eachStartTag(html, codes, ({ name, nameEnd, end, initials, content }) => {
     if ((initials & handlerInitials) !== 0 && handler.test(html.slice(nameEnd, end))) scripts.add("handlers");
     if (name === "script") {
-      const script = scriptAt(new AttributeReader(html, codes), nameEnd, content, pageUrl);
+      const script = scriptAt(attributes, nameEnd, content, pageUrl);
       if (script !== null) scripts.add(script);
     } else if (name === "iframe" || name === "frame") {
       const frame = frameWith(html.slice(nameEnd, end - 1), pageUrl);

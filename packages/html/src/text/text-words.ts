@@ -1,6 +1,6 @@
 import { AttributeReader } from "../tokenizer/attribute-reader.js";
 import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
-import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
+import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "../tokenizer/raw-text.js";
 
 /** The words of a page's text, and where each stands in its HTML (UTF-16 units, end exclusive). All three are of one length. */
 export interface TextWords {
@@ -89,4 +89,4 @@ function behind(html: string, text: string, from: number): number {
 const foreign = new Set(["svg", "math"]);
 /** Their content is markup, of which nothing is shown, or where an element would not be kept. */
 const markup = new Set(["select", "template", "noscript", "frameset", "object"]);
-const opaque = new Set(["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"]);
+const opaque = new Set(["script", ...rawTextElements]);

@@ -5,6 +5,17 @@ import { isSpace } from "./character-codes.js";
  * §13.2.5.41 to §13.2.5.55). All answer -1 where the text ends first. Time is linear in what is skipped.
  */
 
+/** Elements beside `script` whose content is text up to their end tag. */
+export const rawTextElements: ReadonlySet<string> = new Set([
+  "style",
+  "textarea",
+  "title",
+  "xmp",
+  "noembed",
+  "noframes",
+  "iframe",
+]);
+
 /** Index after the comment whose content starts at `from`, just behind `<!--`. */
 export function endOfComment(text: string, from: number): number {
   if (text.startsWith(">", from)) return from + 1;

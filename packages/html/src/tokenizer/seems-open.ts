@@ -1,6 +1,6 @@
 import { AttributeReader } from "./attribute-reader.js";
 import { endOfName, isLetter } from "./character-codes.js";
-import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
+import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "./raw-text.js";
 
 /**
  * Whether more elements of a name were opened than closed before a position: a good guess at whether one is open there, for
@@ -26,7 +26,7 @@ export function seemsOpen(text: string, codes: Uint16Array, before: number, name
     if (at === -1) break;
     if (!isEnd && element === "script") at = endOfScript(text, at);
     else if (!isEnd && attributes.isSelfClosing && foreignRoots.has(element)) continue;
-    else if (!isEnd && opaque.has(element)) at = endOfRawText(text, at, element);
+    else if (!isEnd && rawTextElements.has(element)) at = endOfRawText(text, at, element);
     else if (element === name && (outside.length > 0 || !tableParts.has(name)))
       open = isEnd ? Math.max(0, open - 1) : neverNested.has(name) ? 1 : open + 1;
     else if (walls.has(element)) {
@@ -41,7 +41,6 @@ export function seemsOpen(text: string, codes: Uint16Array, before: number, name
 const foreignRoots = new Set(["svg", "math"]);
 const walls = new Set(["object", "applet", "marquee", "table"]);
 const tableParts = new Set(["caption", "tbody", "tfoot", "thead", "tr", "td", "th"]);
-const opaque = new Set(["style", "textarea", "title", "xmp", "iframe", "noembed", "noframes"]);
 /** A start tag of these closes the one that is open. */
 const neverNested = new Set(["a", "button", "form", "nobr", "option", "p", "select"]);
 /** Void elements, those that hold text only, and those whose end tags close nothing else. */

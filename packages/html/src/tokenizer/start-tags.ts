@@ -1,6 +1,6 @@
 import { AttributeReader } from "./attribute-reader.js";
 import { endOfName, isLetter, nextTag } from "./character-codes.js";
-import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
+import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "./raw-text.js";
 import { tagName } from "./tag-names.js";
 
 /** Indexes into the text; `to` is exclusive. */
@@ -56,12 +56,11 @@ export function eachStartTag(html: string, codes: Uint16Array, tell: (tag: Start
   }
 }
 
-const rawText = new Set(["style", "textarea", "title", "xmp", "noembed", "noframes", "iframe", "script"]);
-
 /** @param endless names of elements that do not end any more, which are not looked for again */
 function endOfContent(html: string, from: number, name: string, endless: Set<string>): number {
-  if (!rawText.has(name) || endless.has(name)) return from;
-  const end = name === "script" ? endOfScript(html, from) : endOfRawText(html, from, name);
+  const isScript = name === "script";
+  if ((!isScript && !rawTextElements.has(name)) || endless.has(name)) return from;
+  const end = isScript ? endOfScript(html, from) : endOfRawText(html, from, name);
   if (end !== -1) return end;
   endless.add(name);
   return from;

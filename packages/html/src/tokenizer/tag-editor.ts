@@ -1,7 +1,7 @@
 import { AttributeReader } from "./attribute-reader.js";
 import { characterCodes, endOfName, isLetter, isSpace, nextTag } from "./character-codes.js";
 import type { Namespace } from "./foreign-content.js";
-import { endOfComment, endOfRawText, endOfScript } from "./raw-text.js";
+import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "./raw-text.js";
 import { EditableTag } from "./editable-tag.js";
 import { tagName } from "./tag-names.js";
 import { TreeTracker } from "./tree-tracker.js";
@@ -41,7 +41,6 @@ export function editTags(html: string, edits: TagEdits): string {
 const exclamation = 0x21;
 const slash = 0x2f;
 const question = 0x3f;
-const rawTextElements = new Set(["style", "textarea", "title", "xmp", "noembed", "noframes", "iframe"]);
 
 class TagEditor {
   readonly #html: string;
