@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { bundled, isBundled } from "./bundled.mjs";
 import { forgetCompiledCode } from "./compiled-code.mjs";
+import { removeLeftovers } from "./leftovers.mjs";
 import { cache, hashOf, makeCache, root, writeWhole } from "./bootstrap/project.mjs";
 import { takeLock } from "./stack/file-lock.mjs";
 import { StartError, wordsOf } from "./stack/start-error.mjs";
@@ -29,7 +30,10 @@ const targets = [
       what: "services",
       sources: ["package-lock.json", "tsconfig.base.json", "tsconfig.json", "packages", "services"],
       outputs: bundled,
-      build: () => runBin("@typescript/native", "tsc", ["-b"], root),
+      build: async () => {
+        await runBin("@typescript/native", "tsc", ["-b"], root);
+        removeLeftovers();
+      },
     },
   ],
   [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { ReviewKind } from "@web-tester/contracts/entities/review";
-import { selectBeside, selectCounts, selectPages } from "@web-tester/gateway/reviews/select-review.sql";
+import { selectBeside, selectCounts, selectGroups, selectPages } from "@web-tester/gateway/reviews/select-review.sql";
 import type { Database } from "@web-tester/platform/database/database";
 import { requeueChange } from "@web-tester/records/changes/queue-changes";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
@@ -149,5 +149,24 @@ describe("what a run found", () => {
     // what the measure would see
     const every = "SELECT count(*) FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id WHERE s.run_id = $1";
     expect(await changes((on) => on.query(every, [run]))).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test("of the kinds of change of a run, only those that are shown are read with what they are a sample of", async () => {
+    const run = await write(
+      Array.from({ length: 2_000 }, (): Page => ({ ...settled, kind: "changed", significant: true })),
+    );
+    const [object] = await db.query<{ id: string }>("SELECT test_object_id AS id FROM run WHERE id = $1", [run]);
+    await db.query(
+      "INSERT INTO change_hunk (snapshot_id, run_id, fingerprint) SELECT s.id, $1, decode(md5(s.id::text), 'hex') FROM test_snapshot s WHERE s.run_id = $1",
+      [run],
+    );
+    await db.query("ANALYZE");
+    const shown = { limit: 20, offset: 1_990 };
+    const groups = await selectGroups(db, run, object?.id ?? "", shown);
+    expect(groups.map(({ pages, total }) => [pages, total])).toEqual(Array.from({ length: 10 }, () => [1, 2_000]));
+    const looked = await rowsLookedAt(db, "change", (on) =>
+      selectGroups(on, run, object?.id ?? "", { ...shown, offset: 0 }),
+    );
+    expect(looked).toBeLessThan(200);
   });
 });

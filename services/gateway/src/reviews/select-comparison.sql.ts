@@ -69,14 +69,16 @@ const groups = `
   ), placed AS (
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
+  ), shown AS (
+    SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4
   )
   SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
-    c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, (count(*) OVER ())::int AS total
-  FROM placed p
+    c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
+  FROM shown p
   JOIN compared_page c ON c.id = p.sample
   JOIN test_instance i ON i.id = c.test_instance_id
   LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
-  ORDER BY p.pages DESC, p.fingerprint LIMIT $3 OFFSET $4`;
+  ORDER BY p.pages DESC, p.fingerprint`;
 
 /** The kinds of difference, those of most pages first. */
 export function selectComparedGroups(

@@ -97,6 +97,7 @@ interface Said {
   at: string;
 }
 
+/* What is said of a kind is read of those that are shown: a run can have as many kinds as pages. */
 const groups = `
   WITH counted AS (
     SELECT fingerprint, count(*)::int AS pages, (min(snapshot_id::text))::uuid AS sample FROM change_hunk
@@ -104,15 +105,17 @@ const groups = `
   ), placed AS (
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
+  ), shown AS (
+    SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4
   )
   SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
-    p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, (count(*) OVER ())::int AS total
-  FROM placed p
+    p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
+  FROM shown p
   JOIN test_snapshot s ON s.id = p.sample
   JOIN change c ON c.snapshot_id = s.id
   JOIN test_instance i ON i.id = s.test_instance_id
   LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
-  ORDER BY p.pages DESC, p.fingerprint LIMIT $3 OFFSET $4`;
+  ORDER BY p.pages DESC, p.fingerprint`;
 
 export interface GroupRow {
   fingerprint: string;

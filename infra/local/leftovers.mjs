@@ -1,0 +1,33 @@
+// @ts-check
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./bootstrap/project.mjs";
+
+/** A file that the compiler makes of a source, by the path that both have below their folders. */
+const compiled = /^(.+?)(?:\.d\.ts|\.js|\.js\.map)$/;
+
+/**
+ * Removes what the compiler once made of sources that are gone: it leaves such files, and migrations are found by looking into their folder.
+ * @param {string} [home] the checkout
+ * @returns {string[]} what was removed, as paths in the checkout
+ */
+export function removeLeftovers(home = root) {
+  return ["packages", "services"].flatMap((area) =>
+    readdirSync(join(home, area)).flatMap((name) => removeOf(home, join(area, name))),
+  );
+}
+
+/** @param {string} home @param {string} workspace */
+function removeOf(home, workspace) {
+  const outputs = join(workspace, "dist");
+  if (!existsSync(join(home, outputs))) return [];
+  const leftovers = readdirSync(join(home, outputs), { recursive: true, encoding: "utf8" }).filter((path) => {
+    const source = isBundle.test(path) ? undefined : compiled.exec(path)?.[1];
+    return source !== undefined && !existsSync(join(home, workspace, "src", `${source}.ts`));
+  });
+  for (const path of leftovers) rmSync(join(home, outputs, path), { force: true });
+  return leftovers.map((path) => join(outputs, path));
+}
+
+/** What is made of compiled files has no source of its own. */
+const isBundle = /(?:^|[\\/])bundle[\\/]/;
