@@ -137,7 +137,7 @@ async function main() {
       for (const row of await endsOf(around, slowId, hostile.url))
         check(around, bombs.get(row.name) ?? { answer: () => {}, ends: [] }, row);
       const [used] = watch.stop();
-      report.below("memory of the fetcher", 512, (used?.peakBytes ?? Number.NaN) / 1024 / 1024, "MB");
+      report.below("memory of the fetcher", 512, (used?.peakOwnBytes ?? Number.NaN) / 1024 / 1024, "MB");
     });
   } finally {
     await Promise.all([good.close(), hostile.close()]);

@@ -168,6 +168,16 @@ export const corpusPackages = [
     pages: 1020,
     countedIn: "1.2.2-1",
   },
+  {
+    site: "rust-docs",
+    version: "1.63",
+    package: "rust-doc",
+    suite: "bookworm",
+    folder: "usr/share/doc/rust-doc/html",
+    index: "std/index.html",
+    pages: 32101,
+    countedIn: "1.63.0+dfsg1-2",
+  },
 ];
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 /** Fetches pages in Chromium: the fetcher, a bare playwright-core loop and crawlee, in pages per CPU second; memory over 1,000 pages. */
-import { join } from "node:path";
+import { availableParallelism } from "node:os";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { findChromium } from "@web-tester/loader/browser/find-chromium";
@@ -14,9 +15,9 @@ import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { fetchPages, registerPages } from "./run-ours.mjs";
 import { runRival } from "./run-rival.mjs";
 
-const usage = `npm run bench -- fetch-browser [--runs N] [--pages N] [--memory N]
+const usage = `npm run bench -- fetch-browser [--site NAME] [--runs N] [--pages N] [--memory N]
 
-Loads pages of the PostgreSQL manual (100) with the same Chromium and as many tabs N times (3) by each contestant, one after the
+Loads pages (100) of a documentation (postgresql-manual, whose pages hold no script; rust-docs: scripts build part of each) with the same Chromium and as many tabs N times (3) by each contestant, one after the
 other in every round, and prints medians of pages per CPU second of the process trees, browsers included. Start-up and the first
 page count for nobody. The fetcher stores what it loads, and each of its pages begins in an empty tab; the bare loop does neither.
 --memory: then fetches that many pages (1000; 0: none) and compares the fetcher's memory, browser included, with that after 100.`;
@@ -27,6 +28,7 @@ const benches = fileURLToPath(new URL("..", import.meta.url));
 async function main() {
   const { values } = parseArgs({
     options: {
+      site: { type: "string", default: "postgresql-manual" },
       runs: { type: "string", default: "3" },
       pages: { type: "string", default: "100" },
       memory: { type: "string", default: "1000" },
@@ -44,17 +46,17 @@ async function main() {
     return values.help;
   }
   const signal = benchSignal((runs + 2) * 15 * 60_000);
-  const version = (await layOutCorpus("postgresql-manual", { log: console.log })).get("15");
-  if (version === undefined) throw new Error("The table of corpora has no PostgreSQL manual 15");
-  const { pages } = await reachablePages(version.root, version.index);
-  const site = await serveCorpus({ roots: { [version.version]: version.root }, indexFile: version.index });
+  const [version] = (await layOutCorpus(values.site, { log: console.log })).values();
+  if (version === undefined) throw new Error(`The table of corpora has no version of ${values.site}`);
+  const { pages } = await reachablePages(version.root, version.index, Math.max(count, memory) + 1);
+  const site = await serveCorpus({ roots: { [version.version]: version.root }, indexFile: basename(version.index) });
   const chromium = await findChromium(process.env["CHROMIUM_PATH"]);
   console.log(`Chromium: ${chromium.executablePath}`);
-  const all = [...pages].map((path) => new URL(path, site.url + version.index).href);
+  const all = [...pages].map((path) => new URL(path, site.url).href);
   const urls = all.slice(0, count);
   const report = new Report(console.log);
   // as many tabs as the fetcher takes
-  const tabs = Math.min(4, Math.max(2, (await import("node:os")).availableParallelism()));
+  const tabs = Math.min(4, availableParallelism() + 1);
   try {
     await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (product) => {
       if (runs > 0)

@@ -21,16 +21,17 @@ const base = "http://site.invalid/docs/";
  * lies below its path. A fragment names no page of its own; a query does.
  * @param {string} folder
  * @param {string} [index]
+ * @param {number} [most] pages after which it stops
  * @returns {Promise<ReachablePages>}
  */
-export async function reachablePages(folder, index = "index.html") {
+export async function reachablePages(folder, index = "index.html", most = Infinity) {
   const start = new URL(index, base).href;
   /** @type {ReachablePages} */
   const found = { pages: new Set(), dead: new Map(), otherFiles: new Set(), outside: 0 };
   const seen = new Set([start]);
   /** @type {{ url: string, from: string }[]} */
   const queue = [{ url: start, from: "" }];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+  for (let next = queue.pop(); next !== undefined && found.pages.size < most; next = queue.pop()) {
     const relative = next.url.slice(base.length);
     const file = await fileOf(folder, relative);
     if (file === undefined) {

@@ -19,11 +19,11 @@ export interface BrowserPoolOptions {
   proxy: FilteringProxy;
   /** How pages name the product, at the end of the browser's own User-Agent. */
   userAgent: string;
-  /** Tabs of one object at work at once; default: one per processor, 2 to 4. There is one more, for whoever has none. */
+  /** Tabs of one object at work at once; default: one more than there are processors, as pages wait for silence, 4 at most. There is one more, for whoever has none. */
   tabs?: number;
   /** Resident bytes of one process of Chromium above which the tab it draws is given up; default 1.25 GiB. */
   processMaxBytes?: number;
-  /** Resident bytes of all of them above which Chromium is started anew once its pages are done; default 2 GiB. */
+  /** Resident bytes of all of them above which Chromium is started anew once its pages are done, what they share counted once; default 1.5 GiB. */
   totalMaxBytes?: number;
   /** Milliseconds without a page after which Chromium ends; it starts again with the next. Default: a minute. */
   idleMs?: number;
@@ -76,7 +76,7 @@ export interface BrowserPool {
 
 /** A problem is looked for again after this long, so that whoever installs a browser need not start anything anew. */
 const problemKnownMs = 15_000;
-const defaults = { processMaxBytes: 1.25 * 1024 ** 3, totalMaxBytes: 2 * 1024 ** 3, idleMs: 60_000 };
+const defaults = { processMaxBytes: 1.25 * 1024 ** 3, totalMaxBytes: 1.5 * 1024 ** 3, idleMs: 60_000 };
 
 export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   return new TabPool(options);
@@ -94,7 +94,7 @@ class TabPool implements BrowserPool {
   #known: { at: number; problem: string | null } | null = null;
 
   constructor(private readonly options: BrowserPoolOptions) {
-    const ofOneObject = options.tabs ?? Math.min(4, Math.max(2, availableParallelism()));
+    const ofOneObject = options.tabs ?? Math.min(4, availableParallelism() + 1);
     this.#tabsMax = ofOneObject + 1;
     this.#slots = createFairSlots(this.#tabsMax, ofOneObject);
   }

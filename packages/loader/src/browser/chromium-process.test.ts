@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchChromium } from "./chromium-process.js";
+import { launchChromium, residentTogether } from "./chromium-process.js";
 
 test.each([
   ["on", "--enable-features=", "RenderDocument:level/crashed-frame"],
@@ -29,3 +29,15 @@ test.each([
     }
   },
 );
+
+test("what processes hold together counts the pages of files that they share once", () => {
+  const program = { fileBytes: 110 };
+  expect(
+    residentTogether([
+      { pid: 1, type: "browser", bytes: 200, ...program },
+      { pid: 2, type: "renderer", bytes: 500, ...program },
+      { pid: 3, type: "renderer", bytes: 150, fileBytes: 120 },
+    ]),
+  ).toBe(90 + 390 + 30 + 120);
+  expect(residentTogether([])).toBe(0);
+});

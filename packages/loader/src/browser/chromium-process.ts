@@ -22,8 +22,8 @@ export interface ChromiumProcess {
   userAgent: string;
   /** Rejects when it ends, however it does. */
   gone: Promise<never>;
-  /** Resident bytes of its processes by id; empty where this system does not tell. */
-  memory(): Promise<{ pid: number; type: string; bytes: number }[]>;
+  /** What its processes hold; empty where this system does not tell. @see proc_pid_status(5) */
+  memory(): Promise<ProcessMemory[]>;
   /** Ends it at once, whatever it does. */
   kill(): void;
 }
@@ -241,15 +241,29 @@ function withoutSecrets(env: NodeJS.ProcessEnv): Record<string, string> {
   );
 }
 
-const pageBytes = 4096;
+/** Resident memory of one process. */
+export interface ProcessMemory {
+  pid: number;
+  type: string;
+  bytes: number;
+  /** How much of it is pages of files, the program's own above all: those of all of its processes are the same ones. */
+  fileBytes: number;
+}
 
-async function readMemory(session: CDPSession): Promise<{ pid: number; type: string; bytes: number }[]> {
+async function readMemory(session: CDPSession): Promise<ProcessMemory[]> {
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");
   const all = await Promise.all(
     processInfo.map(async ({ id: pid, type }) => {
-      const statm = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "");
-      return { pid, type, bytes: Number(statm.split(" ")[1] ?? 0) * pageBytes };
+      const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+      const bytesOf = (name: string) => 1024 * Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0);
+      return { pid, type, bytes: bytesOf("VmRSS"), fileBytes: bytesOf("RssFile") };
     }),
   );
   return all.filter(({ bytes }) => bytes > 0);
+}
+
+/** What processes hold together, in bytes: pages of files are counted once. */
+export function residentTogether(processes: readonly ProcessMemory[]): number {
+  const own = processes.reduce((sum, { bytes, fileBytes }) => sum + bytes - fileBytes, 0);
+  return own + Math.max(0, ...processes.map(({ fileBytes }) => fileBytes));
 }

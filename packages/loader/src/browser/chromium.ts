@@ -1,5 +1,5 @@
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
-import type { ChromiumProcess } from "./chromium-process.js";
+import { type ChromiumProcess, residentTogether } from "./chromium-process.js";
 import type { Visitor } from "./visitor.js";
 import { openTab, type Tab, within } from "./tab.js";
 
@@ -132,7 +132,7 @@ export class Chromium {
         // it ended by itself
       }
     }
-    const total = processes.reduce((sum, { bytes }) => sum + bytes, 0);
+    const total = residentTogether(processes);
     if (total <= totalMaxBytes || this.#isEnding) return;
     log(`Chromium is started anew: it holds ${Math.round(total / 1024 ** 2)} MiB`);
     this.retire();
