@@ -25,7 +25,7 @@ interface ReadableFrame {
   ends: Int32Array;
 }
 
-const framesOpenMax = 256;
+const framesOpenMax = 64;
 
 /** Counts a phrase in the documents of a section; matches do not overlap. Reads the frames that it needs, and no others. */
 export function countMatches(section: OpenSection, sought: Sought): DocumentMatches {

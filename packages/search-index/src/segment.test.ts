@@ -220,7 +220,7 @@ describe("a section", () => {
   });
 
   test("reads few frames for a rare phrase, and all documents are right over many frames", () => {
-    const texts = Array.from({ length: 40 }, (_, index) => manual(index + 1, 500).join(index % 2 === 0 ? "\n" : ""));
+    const texts = Array.from({ length: 40 }, (_, index) => manual(index + 1, 2_000).join(index % 2 === 0 ? "\n" : ""));
     texts[17] += "the quick brown fox ~ kb";
     const section = sectionOf(texts);
     expect(section.frameEnds.length).toBeGreaterThan(10);
@@ -247,7 +247,7 @@ describe("a section", () => {
   });
 
   test("looks into some documents and no others", () => {
-    const texts = Array.from({ length: 40 }, (_, index) => manual(index % 30, 300).join(index % 2 === 0 ? "\n" : ""));
+    const texts = Array.from({ length: 40 }, (_, index) => manual(index % 30, 1_200).join(index % 2 === 0 ? "\n" : ""));
     const section = sectionOf(texts);
     const only = [0, 3, 17, 31, 39];
     for (const phrase of ["entry 1", "</tr>\n<tr>", "</tr><tr><td>entry", "e", "no such thing"])

@@ -2,7 +2,7 @@ import { framesOfRow } from "./short-rows.js";
 
 /**
  * The searchable text of a pack's documents in one scope, immutable. Documents are sequences of chunks; equal chunks are kept once.
- * Chunks lie one after the other, each ended by the byte 0xFF (which UTF-8 never uses), in frames of about 64 KiB,
+ * Chunks lie one after the other, each ended by the byte 0xFF (which UTF-8 never uses), in frames of about 256 KiB,
  * compressed each by itself (zstd), so that a search reads only those that may hold its phrase.
  */
 export interface Section {
@@ -27,7 +27,7 @@ export interface Section {
   sequences: Uint8Array;
 }
 
-export const frameBytes = 64 * 1024;
+export const frameBytes = 256 * 1024;
 /** Ends a chunk. */
 export const chunkEnd = 0xff;
 

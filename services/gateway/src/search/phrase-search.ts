@@ -40,7 +40,7 @@ const cacheMaxBytes = 96 * 1024 * 1024;
 const keptMs = 30_000;
 const keptContentsMax = 200_000;
 /** Where the filters leave no more frames than this, all of them are looked into at once. */
-const fewFrames = 64;
+const fewFrames = 16;
 /** Of a phrase that may be anywhere, some contents are looked into in the order of results, before all of them are. */
 const walkStretches = 2;
 const walkContents = 512;
