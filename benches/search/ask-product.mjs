@@ -6,7 +6,8 @@ import { searchFrame } from "@web-tester/contracts/entities/search";
  * @param {string} address
  * @param {string} objectId
  * @param {string} phrase
- * @returns {Promise<{ firstMs: number, lastMs: number, items: number }>} `firstMs`: when the first results, or the whole page, were there
+ * @returns {Promise<{ firstMs: number, lastMs: number, items: number, partial: string | null }>} `firstMs`: when the first results, or the whole
+ *   page, were there; `partial`: what was not searched
  */
 export async function askProduct(address, objectId, phrase) {
   const query = new URLSearchParams({ q: phrase, testobject_id: objectId });
@@ -15,6 +16,8 @@ export async function askProduct(address, objectId, phrase) {
   if (!answer.ok || answer.body === null) throw new Error(`HTTP ${answer.status}: ${await answer.text()}`);
   let firstMs = 0;
   let items = -1;
+  /** @type {string | null} */
+  let partial = null;
   let rest = "";
   for await (const piece of answer.body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + piece).split("\n");
@@ -22,11 +25,14 @@ export async function askProduct(address, objectId, phrase) {
     for (const line of lines) {
       const frame = searchFrame.parse(JSON.parse(line));
       if (frame.type === "error") throw new Error(frame.error.message);
-      if (frame.type === "page" && frame.partial !== null) throw new Error(frame.partial);
       if (frame.type !== "progress" && firstMs === 0) firstMs = performance.now() - began;
-      if (frame.type === "page") items = frame.items.length;
+      if (frame.type === "page")
+        ({
+          items: { length: items },
+          partial,
+        } = frame);
     }
   }
   if (items === -1) throw new Error("The stream ended without its page");
-  return { firstMs, lastMs: performance.now() - began, items };
+  return { firstMs, lastMs: performance.now() - began, items, partial };
 }

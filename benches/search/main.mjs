@@ -105,6 +105,7 @@ async function main() {
         const row = figures.get(phrase);
         if (row === undefined) continue;
         const ours = await measured(parts, ["gateway", "postgres"], () => askProduct(address, loaded.objectId, phrase));
+        if (ours.value.partial !== null) throw new Error(ours.value.partial);
         row.firstMs.push(ours.value.firstMs);
         row.lastMs.push(ours.value.lastMs);
         row.cpu.push(ours.cpuSeconds);

@@ -1,18 +1,17 @@
+import { filterRows, pairRow, quadRow, sextetRow, trigramRow } from "./grams.js";
 import { chunkEnd } from "./segment.js";
-import { pairRow, shortRows } from "./short-rows.js";
-import { filterRows, trigramRow } from "./trigrams.js";
 
 /** Finds the rows of a filter that a frame sets. Its memory is used again for the next one. */
 export class FrameRows {
-  private readonly isMet = new Uint8Array(filterRows + shortRows);
-  private readonly met = new Uint32Array(filterRows + shortRows);
+  private readonly isMet = new Uint8Array(filterRows);
+  private readonly met = new Uint32Array(filterRows);
   private length = 0;
-  /** By row the trigram that was last met in it: most of a text's trigrams come again and again, with all they bring. */
+  /** By row the four bytes that were last met in it: most of a text's come again and again, with all that is shorter. */
   private readonly last = new Int32Array(filterRows);
 
   /** Calls back with each row that this text has. @param text chunks, each with its end */
   each(text: Uint8Array, take: (row: number) => void): void {
-    this.last.fill(-1);
+    this.last.fill(none);
     for (let from = 0; from < text.length;) from = this.readChunk(text, from);
     for (let at = 0; at < this.length; at += 1) {
       const row = this.met[at] ?? 0;
@@ -25,26 +24,36 @@ export class FrameRows {
   /** A call for each chunk, as V8 compiles thoroughly what is called often, and not what runs long. @returns where the next one begins */
   private readChunk(text: Uint8Array, from: number): number {
     const { last } = this;
-    let trigram = 0;
-    let at = from;
-    for (; at < from + 2; at += 1) {
+    // the last four bytes, and those that were it one and two bytes ago
+    let quad = 0;
+    let before = 0;
+    let first = 0;
+    for (let at = from; ; at += 1) {
       const byte = text[at] ?? chunkEnd;
       if (byte === chunkEnd) return at + 1;
-      trigram = (trigram << 8) | byte;
-      this.meet(filterRows + byte);
-    }
-    this.meet(filterRows + pairRow(trigram));
-    for (; ; at += 1) {
-      const byte = text[at] ?? chunkEnd;
-      if (byte === chunkEnd) return at + 1;
-      trigram = ((trigram << 8) | byte) & 0xffffff;
-      const row = trigramRow(trigram);
-      if (last[row] === trigram) continue;
-      last[row] = trigram;
+      first = before;
+      before = quad;
+      quad = (quad << 8) | byte;
+      const length = at - from + 1;
+      if (length < 6) {
+        this.meetShort(quad, length);
+        continue;
+      }
+      this.meet(sextetRow(first, quad));
+      const row = quadRow(quad);
+      if (last[row] === quad) continue;
+      last[row] = quad;
       this.meet(row);
-      this.meet(filterRows + byte);
-      this.meet(filterRows + pairRow(trigram & 0xffff));
+      this.meetShort(quad, 3);
     }
+  }
+
+  /** What lies in the last bytes of `quad`. @param length how many of them there are */
+  private meetShort(quad: number, length: number): void {
+    this.meet(quad & 0xff);
+    if (length > 1) this.meet(pairRow(quad & 0xffff));
+    if (length > 2) this.meet(trigramRow(quad & 0xffffff));
+    if (length > 3) this.meet(quadRow(quad));
   }
 
   private meet(row: number): void {
@@ -53,3 +62,6 @@ export class FrameRows {
     this.met[this.length++] = row;
   }
 }
+
+/** Four ends of chunks, which are in no chunk. */
+const none = -1;

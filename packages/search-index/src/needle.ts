@@ -1,20 +1,15 @@
 import { foldBytes } from "./fold-case.js";
-import { shortRowOf } from "./short-rows.js";
-import { rowsOf } from "./trigrams.js";
+import { rowsOf } from "./grams.js";
 
 /** A phrase as sections are searched for it. */
 export interface Needle {
   bytes: Uint8Array;
   /** Whether it may lie across the end of a chunk, so that documents must be put together to find it. */
   straddles: boolean;
-  /** Rows of a filter that a block with (the longest part of) the phrase has all set; empty where that is too short. */
+  /** Rows of a filter that a frame with (the longest part of) the phrase has all set. */
   rows: number[];
-  /** Then the row for short phrases that a frame with it has set. */
-  shortRow: number | null;
 }
 
-/** At most so many rows: each costs a read, and more of them hardly rule out more. */
-const rowsMax = 24;
 const lineFeed = 0x0a;
 const less = 0x3c;
 const greater = 0x3e;
@@ -33,5 +28,5 @@ export function makeNeedle(phrase: string): Needle {
   }
   parts.push(bytes.subarray(from));
   const [longest = bytes] = parts.toSorted((one, other) => other.length - one.length);
-  return { bytes, straddles: parts.length > 1, rows: rowsOf(longest, rowsMax), shortRow: shortRowOf(longest) };
+  return { bytes, straddles: parts.length > 1, rows: rowsOf(longest) };
 }

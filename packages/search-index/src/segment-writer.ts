@@ -1,13 +1,12 @@
 import { randomInt } from "node:crypto";
 import { constants, zstdCompressSync } from "node:zlib";
 import { ChunkTable } from "./chunk-table.js";
+import { filterRows } from "./grams.js";
 import { FrameRows } from "./frame-rows.js";
 import type { OpenSection } from "./open-segment.js";
-import type { Section } from "./segment.js";
+import { rowBytesOf, type Section } from "./segment.js";
 import { eachChunk } from "./segment-reader.js";
 import { SequenceWriter } from "./sequence-writer.js";
-import { shortRowBytes, shortRows } from "./short-rows.js";
-import { filterRows } from "./trigrams.js";
 
 /*
  * A chunk ends behind a line feed or between ">" and "<" where the piece before says so by its hash: insertions move
@@ -70,8 +69,8 @@ export class SectionWriter {
   finish(): Section {
     const rows = new FrameRows();
     const frames = [...this.chunks.texts()];
-    const rowBytes = shortRowBytes(frames.length);
-    const filter = new Uint8Array((filterRows + shortRows) * rowBytes);
+    const rowBytes = rowBytesOf(frames.length);
+    const filter = new Uint8Array(filterRows * rowBytes);
     const frameEnds: number[] = [];
     let end = 0;
     const packed = frames.map(({ text }, frame) => {

@@ -1,5 +1,3 @@
-import { framesOfRow } from "./short-rows.js";
-
 /**
  * The searchable text of a pack's documents in one scope, immutable. Documents are sequences of chunks; equal chunks are kept once.
  * Chunks lie one after the other, each ended by the byte 0xFF (which UTF-8 never uses), in frames of about 256 KiB,
@@ -18,10 +16,7 @@ export interface Section {
   body: Uint8Array;
   /** Bytes of one row of the filter: a bit for each frame, lowest first. */
   rowBytes: number;
-  /**
-   * One row after the other (see `trigrams.ts`): the bit is set where the frame holds a trigram of that row. Behind them the rows
-   * of shorter phrases (see `short-rows.ts`).
-   */
+  /** One row after the other (see `grams.ts`): the bit is set where the frame holds a gram of that row. */
   filter: Uint8Array;
   /** zstd of varints: for each document the number of runs of consecutive chunks, then of each run the zigzag distance of its first chunk from the end of the run before, and its length. */
   sequences: Uint8Array;
@@ -31,10 +26,18 @@ export const frameBytes = 256 * 1024;
 /** Ends a chunk. */
 export const chunkEnd = 0xff;
 
-/** Frames that may hold a phrase, by the rows of its trigrams. @param rows several rows of `rowBytes` one after the other */
+/** @returns bytes of a row */
+export function rowBytesOf(frames: number): number {
+  return Math.ceil(frames / 8);
+}
+
+/** Frames that may hold a phrase, by the rows of its grams. @param rows one or several of `rowBytes`, one after the other */
 export function candidateFrames(rows: Uint8Array, rowBytes: number, frames: number): number[] {
   const set = Uint8Array.from(rows.subarray(0, rowBytes));
   for (let row = rowBytes; row < rows.length; row += rowBytes)
     for (let at = 0; at < rowBytes; at += 1) set[at] = (set[at] ?? 0) & (rows[row + at] ?? 0);
-  return framesOfRow(set, frames);
+  const found: number[] = [];
+  for (let frame = 0; frame < frames; frame += 1)
+    if (((set[frame >> 3] ?? 0) & (1 << (frame & 7))) !== 0) found.push(frame);
+  return found;
 }

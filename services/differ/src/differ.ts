@@ -70,7 +70,7 @@ interface Working {
   recording: Comparer;
   answering: Comparer;
   signal: AbortSignal;
-  onRecorded(): void;
+  onRecorded(changes: number): void;
 }
 
 /** What the differ takes from the bus. */

@@ -6,13 +6,18 @@ const graceMinutes = 60;
 /**
  * SQL: enters the contents of snapshots for the search of their objects. What an object has not had yet waits to be made searchable,
  * and what could not be read waits again; what is known is touched in the second half of the sweep's grace time, so that it is not
- * swept away at the moment it comes back.
- * @param rows CTE with `test_instance_id`, `content_hash` and `charset`
+ * swept away at the moment it comes back. What was entered or touched lately is left out before it is locked: nothing would happen to it.
+ * @param rows CTE, or query in brackets, with `test_instance_id`, `content_hash` and `charset`
  */
 export const enterContents = (rows: string) => `
     INSERT INTO search_entry AS e (test_object_id, content_hash, charset, instance_id)
     SELECT i.test_object_id, p.content_hash, coalesce(p.charset, 'utf-8'), min(i.id::text)::uuid
-    FROM ${rows} p JOIN test_instance i ON i.id = p.test_instance_id WHERE p.content_hash IS NOT NULL GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    FROM ${rows} p JOIN test_instance i ON i.id = p.test_instance_id
+    WHERE p.content_hash IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM search_entry k
+      WHERE k.test_object_id = i.test_object_id AND k.content_hash = p.content_hash AND k.charset = coalesce(p.charset, 'utf-8')
+        AND k.problem IS NULL AND k.touched_at >= now() - interval '${graceMinutes / 2} minutes')
+    GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     ON CONFLICT (test_object_id, content_hash, charset) DO UPDATE SET touched_at = now(), problem = NULL
       WHERE e.problem IS NOT NULL OR e.touched_at < now() - interval '${graceMinutes / 2} minutes'`;
 
@@ -33,8 +38,13 @@ export function waitingEntries(db: Queryable, objectId: string, limit: number): 
   );
 }
 
-/** Contents that wait while their run goes on; a search reads up to 2,000 of these itself. */
-const waitingMax = 1_500;
+/**
+ * Contents, and their bytes, that wait at most while their run goes on: every search reads what waits by itself, so these are what it
+ * takes longer for then.
+ */
+export const waitingMax = { contents: 100, bytes: 8 * 1024 * 1024 };
+
+const fetchesAll = "r.state = 'running' AND r.kind = 'snapshot-all'";
 
 /**
  * Objects with contents that are to be packed now: packing waits for the end of a run that brings more, as long as a search
@@ -42,13 +52,20 @@ const waitingMax = 1_500;
  */
 export async function objectsWaiting(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
-    `SELECT e.test_object_id AS id FROM search_entry e WHERE e.pack_id IS NULL AND e.problem IS NULL
+    `SELECT e.test_object_id AS id FROM search_entry e LEFT JOIN content c ON c.hash = e.content_hash
+     WHERE e.pack_id IS NULL AND e.problem IS NULL
      GROUP BY e.test_object_id
-     HAVING count(*) >= $1 OR NOT EXISTS (
-       SELECT 1 FROM run r WHERE r.test_object_id = e.test_object_id AND r.state = 'running' AND r.kind = 'snapshot-all')`,
-    [waitingMax],
+     HAVING count(*) >= $1 OR sum(c.size) >= $2 OR NOT EXISTS (
+       SELECT 1 FROM run r WHERE r.test_object_id = e.test_object_id AND ${fetchesAll})`,
+    [waitingMax.contents, waitingMax.bytes],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Whether a fetch of all pages brings an object more contents. */
+export async function bringsMore(db: Queryable, objectId: string): Promise<boolean> {
+  const rows = await db.query(`SELECT 1 FROM run r WHERE r.test_object_id = $1 AND ${fetchesAll} LIMIT 1`, [objectId]);
+  return rows.length > 0;
 }
 
 /** What cannot be read is left out, with the reason. */

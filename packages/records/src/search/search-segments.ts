@@ -12,7 +12,7 @@ const searchScopes = ["html", "text"] as const;
 type SearchScope = (typeof searchScopes)[number];
 
 /** Packs of an older format are made anew; those of a newer one are another program's, which is about to take over. */
-export const packFormat = 3;
+export const packFormat = 4;
 
 /** Sections of the same documents. */
 export type PackSections = Record<SearchScope, Section>;

@@ -5,6 +5,7 @@ import { storableJson } from "@web-tester/platform/database/storable-json";
 import { besideStatus } from "../changes/facts-of.js";
 import { queueChanges, recordSame, sameAsBefore } from "../changes/queue-changes.js";
 import { markStoredOf } from "../contents/stored-contents.js";
+import { enterContents } from "../search/search-entries.js";
 import { showFetched } from "../instances/show-snapshots.js";
 import { stateIs } from "../leases/state-is.js";
 import { countFetched } from "../runs/run-counters.js";
@@ -59,7 +60,9 @@ const finish = prepared(`
   ), same AS MATERIALIZED (${sameAsBefore("moved")}
   ), settled AS (
     SELECT m.*, u.previous_id FROM moved m LEFT JOIN same u ON u.id = m.id
-  ), ${markStoredOf("moved")}, changes AS (
+  ), ${markStoredOf("moved")}, entered AS (
+    ${enterContents("(SELECT test_instance_id, content_hash, charset FROM settled WHERE state = 'done' AND previous_id IS NULL)")}
+  ), changes AS (
     ${queueChanges("SELECT id, test_instance_id, run_id FROM settled WHERE state = 'done' AND previous_id IS NULL")}
   ), unchanged AS (
     ${recordSame("SELECT id, previous_id FROM settled WHERE previous_id IS NOT NULL")}

@@ -1,12 +1,14 @@
 import { every } from "@web-tester/platform/lifecycle/every";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import {
+  bringsMore,
   lockPacking,
   objectsWaiting,
   setProblem,
   sweepEntries,
   type WaitingEntry,
   waitingEntries,
+  waitingMax,
 } from "@web-tester/records/search/search-entries";
 import {
   deletePacks,
@@ -41,8 +43,8 @@ export interface IndexingDeps {
 }
 
 export interface Indexing {
-  /** To be called when there may be something to do. */
-  wake(): void;
+  /** To be called when there may be something to do. @param contents that came in, at most */
+  wake(contents: number): void;
   stop(): Promise<void>;
 }
 
@@ -55,13 +57,12 @@ export function startIndexing(deps: IndexingDeps): Indexing {
   const { db, everyMs, onError } = deps;
   // at the start too, as a replica may never live for as long as the time between two sweeps
   let sweptAt = -Infinity;
+  /** Objects of which packs were made and perhaps not merged yet; where a process forgets them, the sweep remembers. */
+  const toMerge = new Set<string>();
 
   const look = async (signal: AbortSignal): Promise<void> => {
     for (const objectId of await objectsOutdated(db)) await mergePacks(deps, objectId, signal);
-    for (const objectId of await objectsWaiting(db)) {
-      while (!signal.aborted && (await packNext(deps, objectId)));
-      await mergePacks(deps, objectId, signal);
-    }
+    await packWaiting(deps, toMerge, signal);
     if (Date.now() - sweptAt < sweepEveryMs) return;
     sweptAt = Date.now();
     await sweepAll(deps, signal);
@@ -70,15 +71,23 @@ export function startIndexing(deps: IndexingDeps): Indexing {
   repeating.nudge();
   let soon: ReturnType<typeof setTimeout> | undefined;
   let wokenAt: number | null = null;
+  let cameIn = 0;
+  const begin = () => {
+    wokenAt = null;
+    cameIn = 0;
+    repeating.nudge();
+  };
   return {
-    wake: () => {
-      wokenAt ??= performance.now();
-      if (performance.now() - wokenAt > pauseMaxMs) return;
+    wake: (contents) => {
       clearTimeout(soon);
-      soon = setTimeout(() => {
-        wokenAt = null;
-        repeating.nudge();
-      }, pauseMs);
+      cameIn += contents;
+      if (cameIn >= waitingMax.contents) {
+        begin();
+        return;
+      }
+      wokenAt ??= performance.now();
+      const leftMs = Math.max(0, wokenAt + pauseMaxMs - performance.now());
+      soon = setTimeout(begin, Math.min(pauseMs, leftMs));
       soon.unref();
     },
     stop: async () => {
@@ -86,6 +95,29 @@ export function startIndexing(deps: IndexingDeps): Indexing {
       await repeating.stop();
     },
   };
+}
+
+/**
+ * Packs what waits, then merges once, and looks again at what waits: a search reads what waits by itself, so nothing waits for more
+ * than one merge.
+ */
+async function packWaiting(deps: IndexingDeps, toMerge: Set<string>, signal: AbortSignal): Promise<void> {
+  do {
+    for (const objectId of await objectsWaiting(deps.db)) {
+      // another replica may be at it: then it merges too
+      while (!signal.aborted && (await packNext(deps, objectId))) toMerge.add(objectId);
+    }
+  } while (!signal.aborted && (await mergeOne(deps, toMerge)));
+}
+
+/** Merges once. @param toMerge objects of which nothing is left to be merged are taken out @returns whether there was something to merge */
+async function mergeOne(deps: IndexingDeps, toMerge: Set<string>): Promise<boolean> {
+  for (const objectId of toMerge) {
+    const more = await bringsMore(deps.db, objectId);
+    if (await mergeNext(deps, objectId, more)) return true;
+    if (!more) toMerge.delete(objectId);
+  }
+  return false;
 }
 
 /** Packs the next contents of an object. @returns whether there were any, and nobody else was at it */
@@ -139,40 +171,44 @@ async function packContents(
   await packContents(deps, tx, objectId, entries.slice(middle));
 }
 
-/** Merges small packs of an object. */
-async function mergePacks({ db, store, builder }: IndexingDeps, objectId: string, signal: AbortSignal): Promise<void> {
-  for (let more = true; more && !signal.aborted;)
-    more = await db.transaction(async (tx) => {
-      if (!(await lockPacking(tx, objectId))) return false;
-      const sizes = await packSizes(tx, objectId);
-      const outdated = sizes.filter(({ current }) => !current);
-      if (outdated.length > 0) {
-        await deletePacks(
-          tx,
-          outdated.map(({ id }) => id),
-        );
-        return true;
-      }
-      const planned = planMerge(sizes);
-      if (planned === null) return false;
-      const reading = new PackReading(tx, store, planned);
-      const merged = await builder.merge(reading.parts()).catch((error: unknown) => {
-        if (reading.lost === null) throw error;
-        return null;
-      });
-      if (reading.lost !== null) {
-        // made anew of its contents by the next step
-        await giveUpPack(tx, reading.lost);
-        return true;
-      }
-      if (merged !== null && reading.documents.length > 0)
-        await insertSearchPack(tx, objectId, reading.documents, await keepSections(db, store, merged));
+/** Merges small packs of an object until none are left that are worth it. */
+async function mergePacks(deps: IndexingDeps, objectId: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await mergeNext(deps, objectId)));
+}
+
+/** One merge. @param more whether more contents come in @returns whether there was something to do, and nobody else was at it */
+function mergeNext({ db, store, builder }: IndexingDeps, objectId: string, more = false): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    if (!(await lockPacking(tx, objectId))) return false;
+    const sizes = await packSizes(tx, objectId);
+    const outdated = sizes.filter(({ current }) => !current);
+    if (outdated.length > 0) {
       await deletePacks(
         tx,
-        planned.map(({ id }) => id),
+        outdated.map(({ id }) => id),
       );
       return true;
+    }
+    const planned = planMerge(sizes, more);
+    if (planned === null) return false;
+    const reading = new PackReading(tx, store, planned);
+    const merged = await builder.merge(reading.parts()).catch((error: unknown) => {
+      if (reading.lost === null) throw error;
+      return null;
     });
+    if (reading.lost !== null) {
+      // made anew of its contents by the next step
+      await giveUpPack(tx, reading.lost);
+      return true;
+    }
+    if (merged !== null && reading.documents.length > 0)
+      await insertSearchPack(tx, objectId, reading.documents, await keepSections(db, store, merged));
+    await deletePacks(
+      tx,
+      planned.map(({ id }) => id),
+    );
+    return true;
+  });
 }
 
 async function sweepAll(deps: IndexingDeps, signal: AbortSignal): Promise<void> {

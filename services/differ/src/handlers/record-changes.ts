@@ -29,8 +29,8 @@ export interface RecordChangesDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
-  /** Called when there may be new content to make searchable. */
-  onRecorded(): void;
+  /** Called when there may be new content to make searchable. @param changes that were recorded */
+  onRecorded(changes: number): void;
   /** A comparison was recorded without its counts. */
   onGivenUp(snapshotId: string, error: unknown): void;
 }
@@ -83,7 +83,7 @@ async function record(
 ): Promise<void> {
   const { maxInFlight } = messages.diff;
   const recorded = await recordChanges(db, results);
-  onRecorded();
+  onRecorded(results.length);
   announce(bus, pending, results, new Set(recorded.moved));
   for (const run of recorded.runs) bus.publishEvent(fetchProgress(run));
   await bus.publish(

@@ -2,6 +2,10 @@ import type { PackSize } from "@web-tester/records/search/search-segments";
 
 /** Packs of this much distinct text are large enough. */
 const closedBytes = 8 * 1024 * 1024;
+/** The same while more contents come in: these wait for no merge that takes seconds. */
+const closedForNowBytes = 2 * 1024 * 1024;
+/** From here on the merges that take longer are worth it: each pack costs a search some reads. */
+const packsForNowMax = 128;
 const mergedMaxBytes = 24 * 1024 * 1024;
 const smallestBytes = 256 * 1024;
 /** This many of one size become one of the next: text is rewritten once for each size. */
@@ -10,12 +14,14 @@ const fanIn = 4;
 /**
  * Packs that should become one: the least of those of one size where there are several, or a pack of which half is not
  * wanted any more. Null where all is well.
+ * @param more whether more contents come in
  */
-export function planMerge(packs: readonly PackSize[]): PackSize[] | null {
+export function planMerge(packs: readonly PackSize[], more = false): PackSize[] | null {
   const wasted = packs.find(({ documents, live }) => live * 2 < documents);
   if (wasted !== undefined) return [wasted];
+  const closed = more && packs.length <= packsForNowMax ? closedForNowBytes : closedBytes;
   const levels = Map.groupBy(
-    packs.filter(({ textBytes }) => textBytes < closedBytes),
+    packs.filter(({ textBytes }) => textBytes < closed),
     levelOf,
   );
   for (const level of [...levels.keys()].toSorted((one, other) => one - other)) {

@@ -1,8 +1,8 @@
 import { assertNever } from "@web-tester/contracts/assert-never";
 import type { SearchScope, SnapshotMatches } from "@web-tester/contracts/entities/search";
-import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { decodeAs, utf8As } from "@web-tester/html/charset/decode-as";
 import { visibleText } from "@web-tester/html/text/visible-text";
-import { foldBytes } from "@web-tester/search-index/fold-case";
+import { Folder } from "@web-tester/search-index/fold-case";
 import { type OpenSection, readRuns } from "@web-tester/search-index/open-segment";
 import { countMatches, type DocumentMatches, type Sought } from "@web-tester/search-index/segment-reader";
 import { matchLines } from "./match-lines.js";
@@ -67,9 +67,12 @@ function openRuns({ documents, sequences }: OpenTask): Pick<OpenSection, "runEnd
 }
 
 function countInContents({ contents, needle, scope }: ContentTask): DocumentMatches {
+  const folder = new Folder();
   const counts = contents.map(({ bytes, charset }) => {
-    const html = decodeAs(bytes, charset);
-    const text = Buffer.from(foldBytes(Buffer.from(scope === "html" ? html : visibleText(html), "utf8")));
+    const whole =
+      scope === "html" ? utf8As(bytes, charset) : Buffer.from(visibleText(decodeAs(bytes, charset)), "utf8");
+    const folded = folder.fold(whole);
+    const text = Buffer.from(folded.buffer, folded.byteOffset, folded.byteLength);
     let count = 0;
     for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) count += 1;
     return count;

@@ -2,7 +2,6 @@ import type { SearchScope } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { packFormat } from "@web-tester/records/search/search-segments";
 import type { Needle } from "@web-tester/search-index/needle";
-import { filterRows } from "@web-tester/search-index/trigrams";
 
 /** A pack with what its filter says of the phrase. */
 export interface PackRow {
@@ -12,10 +11,8 @@ export interface PackRow {
   frames: number;
   /** Its format is not this program's: its contents will be packed anew. */
   outdated: boolean;
-  /** The asked rows of the filter one after the other; null where none was asked for. */
+  /** The asked rows of the filter one after the other; null where the pack is outdated. */
   rows: Buffer | null;
-  /** The asked row for short phrases; null where none was asked for. */
-  shortRow: Buffer | null;
 }
 
 /*
@@ -26,8 +23,7 @@ const packs = `
   SELECT p.id, p.documents, s.row_bytes AS "rowBytes", cardinality(s.frame_ends) AS frames, p.format <> ${packFormat} AS outdated,
          CASE WHEN p.format = ${packFormat} THEN (
            SELECT string_agg(substring(s.filter FROM r.row * s.row_bytes + 1 FOR s.row_bytes), ''::bytea ORDER BY r.place)
-           FROM unnest($3::int[]) WITH ORDINALITY AS r (row, place)) END AS rows,
-         CASE WHEN p.format = ${packFormat} THEN substring(s.filter FROM (${filterRows} + $4::int) * s.row_bytes + 1 FOR s.row_bytes) END AS "shortRow"
+           FROM unnest($3::int[]) WITH ORDINALITY AS r (row, place)) END AS rows
   FROM search_pack p JOIN search_section s ON s.pack_id = p.id AND s.scope = $2
   WHERE p.test_object_id = $1 ORDER BY p.id`;
 
@@ -36,9 +32,9 @@ export function selectPacks(
   db: Queryable,
   objectId: string,
   scope: SearchScope,
-  { rows, shortRow }: Pick<Needle, "rows" | "shortRow">,
+  { rows }: Pick<Needle, "rows">,
 ): Promise<PackRow[]> {
-  return db.query<PackRow>(packs, [objectId, scope, rows, shortRow]);
+  return db.query<PackRow>(packs, [objectId, scope, rows]);
 }
 
 export interface PackBody {

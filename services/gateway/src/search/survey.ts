@@ -2,7 +2,6 @@ import type { SearchScope } from "@web-tester/contracts/entities/search";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { Needle } from "@web-tester/search-index/needle";
 import { candidateFrames } from "@web-tester/search-index/segment";
-import { framesOfRow } from "@web-tester/search-index/short-rows";
 import {
   type ContentKey,
   type ContentSpot,
@@ -118,7 +117,6 @@ export function spread(
   };
 }
 
-function candidatesOf({ rows, shortRow, rowBytes, frames }: PackRow): Int32Array | null {
-  if (rows !== null) return Int32Array.from(candidateFrames(rows, rowBytes, frames));
-  return shortRow === null ? null : Int32Array.from(framesOfRow(shortRow, frames));
+function candidatesOf({ rows, rowBytes, frames }: PackRow): Int32Array | null {
+  return rows === null ? null : Int32Array.from(candidateFrames(rows, rowBytes, frames));
 }

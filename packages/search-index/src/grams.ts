@@ -1,0 +1,67 @@
+/*
+ * The rows of a filter: runs of one to six bytes ("grams") that a text has, each length spread over rows of its own. Short ones answer
+ * short phrases. Long ones rule out frames that have all pieces of a phrase, but at different places: of three-byte grams alone, half
+ * of the frames of a documentation seem to have any two words.
+ */
+
+const pairBits = 13;
+const trigramBits = 14;
+const quadBits = 15;
+const sextetBits = 15;
+
+const pairs = 256;
+const trigrams = pairs + (1 << pairBits);
+const quads = trigrams + (1 << trigramBits);
+const sextets = quads + (1 << quadBits);
+/** Rows of a filter. */
+export const filterRows = sextets + (1 << sextetBits);
+
+const spread = 0x9e3779b1;
+const mix = 0x85ebca6b;
+
+/** The row of one byte is the byte; of two: @param pair big-endian, as all grams here */
+export function pairRow(pair: number): number {
+  return pairs + (Math.imul(pair, spread) >>> (32 - pairBits));
+}
+
+/** The row of three bytes in a row. */
+export function trigramRow(trigram: number): number {
+  return trigrams + (Math.imul(trigram, spread) >>> (32 - trigramBits));
+}
+
+/** The row of four bytes in a row. */
+export function quadRow(quad: number): number {
+  return quads + (Math.imul(quad, mix) >>> (32 - quadBits));
+}
+
+/** The row of six bytes in a row. @param first the first four @param last the last four */
+export function sextetRow(first: number, last: number): number {
+  return sextets + (Math.imul(Math.imul(last, spread) ^ first, mix) >>> (32 - sextetBits));
+}
+
+/** At most so many rows of one length are asked for: each costs a read, and more of them hardly rule out more. */
+const askedMax = 12;
+
+/** Rows that a frame with this text has all set, at most 24; none for nothing. */
+export function rowsOf(text: Uint8Array): number[] {
+  const [first = 0, second = 0, third = 0] = text;
+  if (text.length === 0) return [];
+  if (text.length === 1) return [first];
+  if (text.length === 2) return [pairRow((first << 8) | second)];
+  if (text.length === 3) return [trigramRow((first << 16) | (second << 8) | third)];
+  const { buffer, byteOffset, length } = text;
+  const view = new DataView(buffer, byteOffset, length);
+  const quadAt = (at: number) => view.getInt32(at);
+  return [
+    ...new Set([
+      ...spreadOver(length - 3).map((at) => quadRow(quadAt(at))),
+      ...spreadOver(length - 5).map((at) => sextetRow(quadAt(at), quadAt(at + 2))),
+    ]),
+  ];
+}
+
+/** Places from 0 up to `places` − 1, at most `askedMax`, the first and the last among them: neighbours say nearly the same. */
+function spreadOver(places: number): number[] {
+  const count = Math.min(Math.max(places, 0), askedMax);
+  return Array.from({ length: count }, (_, at) => (count === 1 ? 0 : Math.floor((at * (places - 1)) / (count - 1))));
+}
