@@ -67,21 +67,24 @@ const site = await serveCorpus({
 const report = new Report(console.log);
 
 try {
-  await withProduct({ signal, keepData: values["keep-data"], log: (line) => console.log(`    ${line}`) }, async (product) => {
-    const { rest } = product;
-    const { id } = await rest.call("createTestObject", { body: { name: "Searched", url: site.url } });
-    await finished(product, (await rest.call("crawl", { params: { id } })).runId);
-    console.log(`${pages.size} pages; ${rare.length} rare phrases, ${common.length} common ones`);
-    await fetchAndAsk(product, id, "first fetch");
-    if (!values["no-release"]) {
-      site.setVersion("after");
-      await fetchAndAsk(product, id, "next release");
-    }
-    const sizes = await searchSizes(product.database);
-    console.log(`  ${sizes.packs} packs: text ${mb(sizes.text)} MB, filters ${mb(sizes.index)} MB`);
-    await askAtRest(product, id);
-    await checkCounts(product, id);
-  });
+  await withProduct(
+    { signal, keepData: values["keep-data"], log: (line) => console.log(`    ${line}`) },
+    async (product) => {
+      const { rest } = product;
+      const { id } = await rest.call("createTestObject", { body: { name: "Searched", url: site.url } });
+      await finished(product, (await rest.call("crawl", { params: { id } })).runId);
+      console.log(`${pages.size} pages; ${rare.length} rare phrases, ${common.length} common ones`);
+      await fetchAndAsk(product, id, "first fetch");
+      if (!values["no-release"]) {
+        site.setVersion("after");
+        await fetchAndAsk(product, id, "next release");
+      }
+      const sizes = await searchSizes(product.database);
+      console.log(`  ${sizes.packs} packs: text ${mb(sizes.text)} MB, filters ${mb(sizes.index)} MB`);
+      await askAtRest(product, id);
+      await checkCounts(product, id);
+    },
+  );
 } finally {
   await site.close();
 }
