@@ -10,12 +10,24 @@ export interface Sought {
   candidates: Int32Array | null;
   /** Positions of the documents that are wanted, ascending; null: all. */
   only: Int32Array | null;
+  /** What an earlier look for the same phrase found: these frames are not read again. */
+  known?: FrameMatches | undefined;
+}
+
+/** What was found in some frames of a section. */
+export interface FrameMatches {
+  frames: Int32Array;
+  /** Chunks with the phrase, and how often they have it. */
+  chunks: Int32Array;
+  counts: Int32Array;
 }
 
 /** Documents that hold the phrase, by position, and how often. */
 export interface DocumentMatches {
   positions: Int32Array;
   counts: Int32Array;
+  /** What the frames had that were read for them, and those that were known; left out where no other look follows, as all documents were wanted. */
+  frames?: FrameMatches;
 }
 
 /** A frame as text: `ends` are the places of the bytes that end its chunks. */
@@ -32,17 +44,21 @@ export function countMatches(section: OpenSection, sought: Sought): DocumentMatc
   return sought.straddles ? countInDocuments(section, sought) : countInChunks(section, sought);
 }
 
-function countInChunks(section: OpenSection, { needle, candidates, only }: Sought): DocumentMatches {
+function countInChunks(section: OpenSection, { needle, candidates, only, known }: Sought): DocumentMatches {
   const chunks = section.frameChunks.at(-1) ?? 0;
   // sums of matches in all chunks before, so the matches in a run are the difference of two entries
   const before = new Int32Array(chunks + 1);
-  let any = false;
-  const look = (frame: number): void => {
-    if (countPerChunk(readFrame(section, frame), needle, section.frameChunks[frame] ?? 0, before)) any = true;
-  };
+  let any = restore(known, before);
+  const read = new Uint8Array(section.frameEnds.length);
+  for (const frame of known?.frames ?? []) read[frame] = 1;
   const touched = only === null ? null : framesOf(section, only);
-  for (const frame of candidates ?? section.frameEnds.keys()) if (touched === null || touched[frame] === 1) look(frame);
-  if (!any) return none;
+  for (const frame of candidates ?? section.frameEnds.keys()) {
+    if (read[frame] === 1 || touched?.[frame] === 0) continue;
+    read[frame] = 1;
+    if (countPerChunk(readFrame(section, frame), needle, section.frameChunks[frame] ?? 0, before)) any = true;
+  }
+  const frames = only === null ? {} : { frames: matchesOf(read, before) };
+  if (!any) return { ...none, ...frames };
   for (let chunk = 0; chunk < chunks; chunk += 1) before[chunk + 1] = (before[chunk + 1] ?? 0) + (before[chunk] ?? 0);
   const { runs, runEnds } = section;
   const matches = new MatchList(only?.length ?? section.documents);
@@ -54,7 +70,27 @@ function countInChunks(section: OpenSection, { needle, candidates, only }: Sough
     if (count > 0) matches.add(position, count);
   };
   eachPosition(section, only, sum);
-  return matches.done();
+  return { ...matches.done(), ...frames };
+}
+
+/** @param before matches by the number of the chunk behind @returns whether there are any */
+function restore(known: FrameMatches | undefined, before: Int32Array): boolean {
+  known?.chunks.forEach((chunk, index) => (before[chunk + 1] = known.counts[index] ?? 0));
+  return known !== undefined && known.chunks.length > 0;
+}
+
+/** @param read 1 for each frame that was read @param before matches by the number of the chunk behind */
+function matchesOf(read: Uint8Array, before: Int32Array): FrameMatches {
+  const frames = Int32Array.from([...read.keys()].filter((frame) => read[frame] === 1));
+  const chunks: number[] = [];
+  const counts: number[] = [];
+  for (let behind = 1; behind < before.length; behind += 1) {
+    const count = before[behind] ?? 0;
+    if (count === 0) continue;
+    chunks.push(behind - 1);
+    counts.push(count);
+  }
+  return { frames, chunks: Int32Array.from(chunks), counts: Int32Array.from(counts) };
 }
 
 /** Puts documents together: of those of which a part lies in a candidate, or of all. */

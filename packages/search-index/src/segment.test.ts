@@ -4,7 +4,7 @@ import { foldBytes, Folder, foldText, unifyLineEnds } from "./fold-case.js";
 import { makeNeedle, type Needle } from "./needle.js";
 import { candidateFrames, type Section } from "./segment.js";
 import { openSection } from "./open-segment.js";
-import { countMatches, eachChunk, eachWholeDocument } from "./segment-reader.js";
+import { countMatches, eachChunk, eachWholeDocument, type Sought } from "./segment-reader.js";
 import { SectionWriter } from "./segment-writer.js";
 import { FrameRows } from "./frame-rows.js";
 import { pairRow, quadRow, rowsOf, sextetRow, trigramRow } from "./grams.js";
@@ -277,6 +277,23 @@ describe("a section", () => {
         texts.map((one, index) => (only.includes(index) ? oracle(one, phrase) : 0)),
       ]);
     expect(search(section, "entry", [])).toEqual(texts.map(() => 0));
+  });
+
+  test("reads no frame again that an earlier look for the phrase has read", () => {
+    const texts = Array.from({ length: 40 }, (_, index) => manual(index + 1, 1_200).join("\n"));
+    const section = openSection(sectionOf(texts));
+    const only = Int32Array.from([0, 3, 17, 31]);
+    for (const phrase of ["entry 1", "Common WORDS", "no such thing", "e"]) {
+      const needle = makeNeedle(phrase).bytes;
+      const look = (more: Partial<Sought>, body = section.body) =>
+        countMatches({ ...section, body }, { needle, straddles: false, candidates: null, only: null, ...more });
+      const { frames: known } = look({ only });
+      const [first = -1] = known?.frames ?? [];
+      const body = Uint8Array.from(section.body).fill(0, section.frameEnds[first - 1] ?? 0, section.frameEnds[first]);
+      expect(() => look({}, body)).toThrow();
+      expect(look({ known }, body)).toEqual(look({}));
+      expect(look({ known, only }, body)).toEqual(look({ only }));
+    }
   });
 
   test("refuses sequences that end too early", () => {

@@ -2,6 +2,7 @@ import type { SearchScope } from "@web-tester/contracts/entities/search";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Needle } from "@web-tester/search-index/needle";
+import type { FrameMatches } from "@web-tester/search-index/segment-reader";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { PackCache } from "./pack-cache.js";
 import type { ScanPool } from "./scan-pool.js";
@@ -19,6 +20,8 @@ export interface LookDeps {
 export interface Looked {
   scope: SearchScope;
   needle: Needle;
+  /** By pack what was found in some of its frames: no frame is read twice for one search. */
+  known: Map<string, FrameMatches>;
 }
 
 /** Contents with the phrase, and how often. */
@@ -27,15 +30,16 @@ export type Counts = ReadonlyMap<ContentKey, number>;
 /** Null where the pack was replaced meanwhile. */
 export async function lookIntoPack(
   { packs, pool }: LookDeps,
-  { scope, needle }: Looked,
+  { scope, needle, known }: Looked,
   { id, candidates, only }: SurveyedPack,
 ): Promise<Counts | null> {
   const pack = await packs.load(id, scope);
   if (pack === null) return null;
-  const { positions, counts } = await pool.scan({
+  const { positions, counts, frames } = await pool.scan({
     section: pack.section,
-    sought: { needle: needle.bytes, straddles: needle.straddles, candidates, only },
+    sought: { needle: needle.bytes, straddles: needle.straddles, candidates, only, known: known.get(id) },
   });
+  if (frames !== undefined) known.set(id, frames);
   const found = new Map<ContentKey, number>();
   positions.forEach((position, index) => found.set(pack.keyOf(position), counts[index] ?? 0));
   return found;
