@@ -8,7 +8,7 @@ export const changeHunkEntity = new EntitySchema({
     fingerprint: { type: "bytea", primary: true },
     run_id: { type: "uuid", nullable: true },
   },
-  indices: [{ name: "change_hunk_of_run", columns: ["run_id", "fingerprint", "snapshot_id"] }],
+  indices: [{ name: "change_hunk_of_run", columns: ["run_id", "fingerprint"] }],
   foreignKeys: [
     {
       name: "fk_change_hunk_change",

@@ -45,6 +45,7 @@ import { ReleaseChecks1700000048000 } from "./migrations/1700000048000-release-c
 import { StartedNames1700000062000 } from "./migrations/1700000062000-started-names.js";
 import { SettledAgain1700000063000 } from "./migrations/1700000063000-settled-again.js";
 import { NotableChanges1700000064000 } from "./migrations/1700000064000-notable-changes.js";
+import { HunksOfRun1700000066000 } from "./migrations/1700000066000-hunks-of-run.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -95,6 +96,7 @@ export const migrations = [
   StartedNames1700000062000,
   SettledAgain1700000063000,
   NotableChanges1700000064000,
+  HunksOfRun1700000066000,
 ];
 
 /** Names of all migrations in their order. */
