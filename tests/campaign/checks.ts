@@ -1,3 +1,4 @@
+import { filesOf, hasFiles } from "@web-tester/records/changes/files-of-change";
 import { lostAcknowledged, rowFaults } from "../support/invariants.ts";
 import type { LaneStack } from "./lane.ts";
 import type { Random } from "./random.ts";
@@ -34,9 +35,9 @@ export async function findWrongs(
   ];
   // of what the site has beside its pages only its pictures change, and none of its headers
   const changes = await lane.db.query<{ id: string; files: unknown; facts: unknown }>(
-    `SELECT s.id, c.files, c.facts FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_snapshot p ON p.id = c.previous_id
+    `SELECT s.id, ${filesOf("c")} AS files, c.facts FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_snapshot p ON p.id = c.previous_id
      WHERE c.state = 'done' AND CASE WHEN s.content_hash <> p.content_hash THEN c.kind = 'unchanged'
-       ELSE c.kind = 'changed' AND (c.files IS NULL OR c.facts IS NOT NULL OR c.files @? '$[*] ? (@.change != "changed" || !(@.url like_regex "/i[0-9]+[.]png$"))') END`,
+       ELSE c.kind = 'changed' AND (NOT ${hasFiles("c")} OR c.facts IS NOT NULL OR ${filesOf("c")} @? '$[*] ? (@.change != "changed" || !(@.url like_regex "/i[0-9]+[.]png$"))') END`,
   );
   if (changes.length > 0)
     lost.push(`${changes.length} changes say the opposite of their bytes: ${JSON.stringify(changes[0])}`);

@@ -48,7 +48,8 @@ async function fill(): Promise<void> {
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
   await db.query(`
-    WITH h AS (INSERT INTO change_hunk (snapshot_id, fingerprint) SELECT snapshot_id, '' FROM change),
+    WITH d AS (INSERT INTO changed_files (test_object_id, digest, files) SELECT id, '', '[]' FROM test_object),
+         h AS (INSERT INTO change_hunk (snapshot_id, fingerprint) SELECT snapshot_id, '' FROM change),
          t AS (INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added) SELECT id, '', '', '', '' FROM test_object)
     INSERT INTO ignore_rule (test_object_id, spec, path, note, author) SELECT id, '{}', '*', '', '' FROM test_object`);
   await db.query(`
@@ -81,6 +82,7 @@ test("migrations make what the entities say", async () => {
     "change",
     "change_hunk",
     "change_rhythm",
+    "changed_files",
     "channel",
     "compared_hunk",
     "compared_page",

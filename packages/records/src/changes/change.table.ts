@@ -1,7 +1,7 @@
 import { EntitySchema } from "typeorm";
 
-/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. `files`: the first of the files that `files_changed` counts; `facts`: what else the page
- * says differently; both null where there is nothing. `significant`: whether a change is one in what rules leave of the page; `changes` and `ignored`: changed places that do and do not count.
+/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. `files_digest`: the first of the files that `files_changed` counts, as a row of `changed_files` (earlier versions wrote them in `files`); `facts`: what else the page
+ * says differently; null where there is nothing. `significant`: whether a change is one in what rules leave of the page; `changes` and `ignored`: changed places that do and do not count.
  * `test_object_id` and `run_id` are those of its snapshot, and may be null in an unchanged one: they serve to find the others. */
 export const changeEntity = new EntitySchema({
   name: "change",
@@ -17,6 +17,7 @@ export const changeEntity = new EntitySchema({
     coarse: { type: "boolean", default: false },
     files_changed: { type: "integer", default: 0 },
     files: { type: "jsonb", nullable: true },
+    files_digest: { type: "bytea", nullable: true },
     facts: { type: "jsonb", nullable: true },
     significant: { type: "boolean", default: true },
     changes: { type: "integer", default: 0 },

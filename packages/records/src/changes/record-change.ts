@@ -6,6 +6,7 @@ import { stateIs } from "../leases/state-is.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
+import { keepChangedFiles, withFileDigests } from "./files-of-change.js";
 import { type RecordedHunk, withFingerprints, writeHunks } from "./change-hunks.js";
 import { factsOf } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
@@ -96,17 +97,17 @@ export interface RecordedChange {
 const record = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean,
-      "filesChanged" int, files jsonb, facts jsonb, significant boolean, changes int, ignored int, hunks jsonb)
+      "filesChanged" int, "filesDigest" text, facts jsonb, significant boolean, changes int, ignored int, hunks jsonb)
   ), moved AS (
     UPDATE change c
     SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse,
-        files_changed = r."filesChanged", files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null'),
+        files_changed = r."filesChanged", files = NULL, files_digest = decode(r."filesDigest", 'hex'), facts = nullif(r.facts, 'null'),
         significant = r.significant, changes = r.changes, ignored = r.ignored
     FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND NOT ${stateIs("c.state", "done")}
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, r.hunks
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
-  ), ${writeHunks("placed", "$2")}, searchable AS (
+  ), ${writeHunks("placed", "$2")}, ${keepChangedFiles("$3")}, searchable AS (
     ${enterContents("placed")}
   ), instances AS (
     ${showCompared("placed")}
@@ -137,9 +138,10 @@ export async function recordChanges(
   db: Queryable,
   results: readonly RecordedChange[],
 ): Promise<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }> {
+  const [rows, lists] = withFileDigests(results);
   const [row] = await db.query<{ moved: string[]; stale: { id: string; generation: number }[]; runs: RunProgress[] }>(
     record,
-    withFingerprints(results),
+    [...withFingerprints(rows), lists],
   );
   return row ?? { moved: [], stale: [], runs: [] };
 }

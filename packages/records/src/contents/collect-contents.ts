@@ -13,6 +13,7 @@ import {
 import { listGraceMs, sweepFileLists } from "../assets/file-lists.js";
 import { forgetOldAssets } from "../assets/forget-assets.js";
 import { collectHunkTexts } from "../changes/collect-hunks.js";
+import { collectChangedFiles } from "../changes/files-of-change.js";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { createLossCheck } from "./check-losses.js";
 
@@ -174,6 +175,8 @@ export function startCollector({
         await said("removing kinds of change that no page has", () =>
           quietly(collectHunkTexts(rest.db, stopping.signal)),
         );
+      if (isWalk)
+        await said("removing lists of changed files that no page has", () => quietly(collectChangedFiles(rest.db)));
       await said("forgetting files of sites", () => quietly(forgetOldAssets(rest.db, stopping.signal)));
     },
     (error) => onError("removing unused content failed", error),

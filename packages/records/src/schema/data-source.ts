@@ -8,6 +8,7 @@ import { crawlLinkEntity } from "../pages/crawl-link.table.js";
 import { crawlPageEntity } from "../pages/crawl-page.table.js";
 import { crawlSkipEntity } from "../pages/crawl-skip.table.js";
 import { hostGateEntity } from "../hosts/host-gate.table.js";
+import { changedFilesEntity } from "../changes/changed-files.table.js";
 import { hunkTextEntity } from "../changes/hunk-text.table.js";
 import { ignoreRuleEntity } from "../rules/ignore-rule.table.js";
 import { importContentEntity } from "../imports/import-content.table.js";
@@ -70,6 +71,7 @@ const entities = [
   changeEntity,
   changeHunkEntity,
   hunkTextEntity,
+  changedFilesEntity,
   ignoreRuleEntity,
   verdictEntity,
   scheduleEntity,

@@ -46,6 +46,7 @@ import { StartedNames1700000062000 } from "./migrations/1700000062000-started-na
 import { SettledAgain1700000063000 } from "./migrations/1700000063000-settled-again.js";
 import { NotableChanges1700000064000 } from "./migrations/1700000064000-notable-changes.js";
 import { HunksOfRun1700000066000 } from "./migrations/1700000066000-hunks-of-run.js";
+import { ChangedFileLists1700000067000 } from "./migrations/1700000067000-changed-file-lists.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -97,6 +98,7 @@ export const migrations = [
   SettledAgain1700000063000,
   NotableChanges1700000064000,
   HunksOfRun1700000066000,
+  ChangedFileLists1700000067000,
 ];
 
 /** Names of all migrations in their order. */

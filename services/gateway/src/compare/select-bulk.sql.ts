@@ -1,6 +1,7 @@
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { hasFiles } from "@web-tester/records/changes/files-of-change";
 
 /** A finished snapshot at one index of an instance. */
 export interface BulkSide {
@@ -90,7 +91,7 @@ const side = (name: string) => `
 
 const besides = `
   SELECT json_build_object('files', c.files_changed, 'facts', ${factNames("c.facts")}) FROM change c
-  WHERE c.snapshot_id = greatest(p.one_id, p.other_id) AND c.previous_id = least(p.one_id, p.other_id) AND (c.files IS NOT NULL OR c.facts IS NOT NULL)`;
+  WHERE c.snapshot_id = greatest(p.one_id, p.other_id) AND c.previous_id = least(p.one_id, p.other_id) AND (${hasFiles("c")} OR c.facts IS NOT NULL)`;
 
 /*
  * What the differ counted for two snapshots in a row is taken over; with A newer than B its sides change places. All else is looked up for

@@ -1,5 +1,6 @@
 import type { ChangedFileOfObject } from "@web-tester/contracts/entities/compare";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { filesOf, hasFiles } from "@web-tester/records/changes/files-of-change";
 import { firstIdAt } from "../snapshots/first-id.js";
 
 /*
@@ -11,8 +12,8 @@ const changed = `
     SELECT s.id, s.test_instance_id, c.previous_id, f.*
     FROM change c
     JOIN test_snapshot s ON s.id = c.snapshot_id AND s.created_at >= $3
-    CROSS JOIN LATERAL jsonb_to_recordset(c.files) AS f (change text, url text, before_url text, kind text, before text, after text)
-    WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind <> 'unchanged' AND c.files IS NOT NULL
+    CROSS JOIN LATERAL jsonb_to_recordset(${filesOf("c")}) AS f (change text, url text, before_url text, kind text, before text, after text)
+    WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind <> 'unchanged' AND ${hasFiles("c")}
   ), grouped AS (
     SELECT change, url, before_url, kind, before, after, count(DISTINCT test_instance_id)::int AS pages,
       (array_agg(id ORDER BY id DESC) FILTER (WHERE previous_id IS NOT NULL))[1] AS sample_id

@@ -2,6 +2,7 @@ import type { GroupKind, ReviewKind, Verdict } from "@web-tester/contracts/entit
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { filesOf, hasFiles } from "@web-tester/records/changes/files-of-change";
 import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
@@ -65,9 +66,13 @@ export async function selectCounts(db: Queryable, runId: string): Promise<Review
 }
 
 const files = `
-  SELECT f ->> 'url' AS url, count(*)::int AS pages
-  FROM change c CROSS JOIN LATERAL jsonb_array_elements(c.files) AS f
-  WHERE c.run_id = $1 AND c.state = 'done' AND c.kind <> 'unchanged' AND c.significant AND c.files IS NOT NULL AND ${pageOfSnapshotStays("c.snapshot_id")} GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
+  WITH listed AS (
+    SELECT test_object_id, files, files_digest, count(*) AS pages FROM change c
+    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind <> 'unchanged' AND c.significant AND ${hasFiles("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}
+    GROUP BY 1, 2, 3
+  )
+  SELECT f ->> 'url' AS url, sum(c.pages)::int AS pages FROM listed c CROSS JOIN LATERAL jsonb_array_elements(${filesOf("c")}) AS f
+  GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 50`;
 
 const facts = `
   SELECT f ->> 'fact' AS fact, count(*)::int AS pages

@@ -3,6 +3,7 @@ import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { TakenWith } from "@web-tester/contracts/visitor";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared, sharedRead, type Statement } from "@web-tester/platform/database/statement";
+import { filesOf } from "@web-tester/records/changes/files-of-change";
 import { gatherReads } from "@web-tester/platform/database/gather-reads";
 
 export interface SnapshotRow {
@@ -88,7 +89,7 @@ export function readSnapshot<Row extends SnapshotRow>(row: InJson<Row>) {
 
 /* One column of JSON: the driver would take longer for forty of its own. */
 const whole = (which: string) => `
-  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, c.files AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots, o.viewport AS object_viewport
+  SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, ${filesOf("c")} AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots, o.viewport AS object_viewport
   FROM ${joined}
   JOIN test_instance i ON i.id = s.test_instance_id
   JOIN test_object o ON o.id = i.test_object_id
