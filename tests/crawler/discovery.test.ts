@@ -171,6 +171,7 @@ describe("sitemaps", () => {
     expect(await instances(id)).toEqual(["/a", "/b?x=1&y=2", "/e", "/f"]);
     expect(run).toMatchObject({ state: "finished", found: 4, failed: 1, total: 9, completed: 9 });
     expect(await paths(runId, "excluded")).toEqual(["/secret/d"]);
+    expect(await paths(runId, "out-of-scope")).toEqual(["/c"]);
     const sitemaps = await product.rest.call("getRunReport", { params: { id: runId }, query: { group: "sitemap" } });
     expect(sitemaps.items.find((item) => item.url.endsWith("/cut.xml"))?.reason).toContain("cut off");
     expect(await paths(runId, "failed")).toEqual(["/missing.xml"]);

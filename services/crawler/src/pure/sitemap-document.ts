@@ -26,7 +26,7 @@ export class SitemapDocument {
   };
   /** Numbers, not addresses: fifty thousand of these are small, whatever the file holds. */
   readonly #seen = new Set<number>();
-  #batch: SitemapBatch = { pages: [], sitemaps: [] };
+  #batch: SitemapBatch = emptyBatch();
   #format: "undecided" | "xml" | "lines" = "undecided";
   #line = "";
   isDone = false;
@@ -38,12 +38,12 @@ export class SitemapDocument {
 
   /** How many addresses wait to be taken. */
   get waiting(): number {
-    return this.#batch.pages.length + this.#batch.sitemaps.length;
+    return this.#batch.pages.length + this.#batch.sitemaps.length + this.#batch.outOfScope.length;
   }
 
   takeBatch(): SitemapBatch {
     const batch = this.#batch;
-    this.#batch = { pages: [], sitemaps: [] };
+    this.#batch = emptyBatch();
     return batch;
   }
 
@@ -123,8 +123,10 @@ export class SitemapDocument {
           });
     if (url === null) this.#report.invalid += 1;
     else if (this.#seen.has(linkKey(url.href))) this.#report.duplicates += 1;
-    else if (kind === "page" && this.#options.isInScope?.(url) === false) this.#report.outOfScope += 1;
-    else this.#keep(kind, url.href);
+    else if (kind === "page" && this.#options.isInScope?.(url) === false) {
+      this.#report.outOfScope += 1;
+      this.#batch.outOfScope.push(url.href);
+    } else this.#keep(kind, url.href);
   }
 
   #keep(kind: "page" | "sitemap", address: string): void {
@@ -150,6 +152,8 @@ export class SitemapDocument {
     this.isDone = true;
   }
 }
+
+const emptyBatch = (): SitemapBatch => ({ pages: [], sitemaps: [], outOfScope: [] });
 
 /** Longer lines hold no address that could be kept; they are counted, not collected. */
 const maxLine = 10_000;

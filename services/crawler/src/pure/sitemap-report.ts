@@ -4,17 +4,18 @@ export type SitemapKind = "urlset" | "index" | "text" | "feed" | "unknown";
 export interface SitemapOptions {
   /** Where the sitemap was loaded from; relative entries are resolved against it. */
   address: URL;
-  /** Which pages are wanted; others are counted as out of scope. Sitemaps inside an index are not asked about. */
+  /** Which pages are wanted; others are out of scope. Sitemaps inside an index are not asked about. */
   isInScope?: (url: URL) => boolean;
   maxUrls?: number;
   maxBytes?: number;
   dropParams?: readonly string[];
 }
 
-/** Canonical addresses, each once per sitemap, in the order of the file. */
+/** Canonical addresses in the order of the file, pages and sitemaps once each; one that is out of scope comes as often as it is named. */
 export interface SitemapBatch {
   pages: string[];
   sitemaps: string[];
+  outOfScope: string[];
 }
 
 /** What became of one sitemap file. */

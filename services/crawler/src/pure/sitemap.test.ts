@@ -21,11 +21,13 @@ async function read(
 ): Promise<Outcome> {
   const pages: string[] = [];
   const sitemaps: string[] = [];
+  let outOfScope = 0;
   const report = await readSitemap(body, { address, isInScope, ...options }, (batch) => {
     pages.push(...batch.pages);
     sitemaps.push(...batch.sitemaps);
+    outOfScope += batch.outOfScope.length;
   });
-  expect([report.pages, report.sitemaps]).toEqual([pages.length, sitemaps.length]);
+  expect([report.pages, report.sitemaps, report.outOfScope]).toEqual([pages.length, sitemaps.length, outOfScope]);
   return { ...report, pages, sitemaps };
 }
 

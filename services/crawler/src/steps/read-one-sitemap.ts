@@ -135,6 +135,8 @@ class SitemapReader {
   readonly #slices: Slices;
   #report: SitemapReport | null = null;
   #excluded = 0;
+  /** Addresses out of scope that were recorded. */
+  #listed = 0;
   #isFull = false;
   #isTooDeep = false;
   #ownFault: unknown;
@@ -195,10 +197,18 @@ class SitemapReader {
     else if (batch.sitemaps.length > 0) await queueSitemaps(page, batch.sitemaps, deps);
     const sorted = await sort(batch.pages, page, this.#rules, this.#robotsOf, this.#slices);
     this.#excluded += sorted.skipped.length;
-    if (sorted.entries.length + sorted.skipped.length === 0 || this.#isFull) return;
-    const stored = await storeEntries(deps.db, page, sorted.entries, sorted.skipped, page.pagesMax);
+    const skipped = [...sorted.skipped, ...this.#outside(batch.outOfScope)];
+    if (sorted.entries.length + skipped.length === 0 || this.#isFull) return;
+    const stored = await storeEntries(deps.db, page, sorted.entries, skipped, page.pagesMax);
     this.#isFull = stored === null || stored.full;
     if (stored !== null) deps.bus.publishEvent(sitemapsProgress(stored.run));
+  }
+
+  /** A file may name any number of other sites' pages, so no more of them are listed than of a crawl. */
+  #outside(urls: readonly string[]): SkippedPage[] {
+    const listed = urls.slice(0, budgets.skipsMax - this.#listed);
+    this.#listed += listed.length;
+    return listed.map((url) => ({ url, reason: "out-of-scope", foundOnId: this.page.id }));
   }
 }
 
