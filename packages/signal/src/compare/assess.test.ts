@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import fc from "fast-check";
@@ -137,6 +138,9 @@ describe("whatever the pages hold", () => {
   });
 });
 
+/** Bytes like random ones, the same in every run. */
+const bytes = (length: number, seed: number) => createHash("sha512").update(`${seed}`).digest().subarray(0, length);
+
 describe("fingerprints", () => {
   const shape = (a: string, b: string, path = "/") =>
     shapesOf(look(a, b).hunks, path).map(({ fingerprint }) => fingerprint);
@@ -161,6 +165,39 @@ describe("fingerprints", () => {
     const seen = (count: number, token: string) => `<main><p>seen ${count} times, nonce ${token}</p><p>same</p></main>`;
     expect(shape(seen(1, a), seen(2, b))).toEqual(shape(seen(88, c), seen(89, d)));
     expect(shape(seen(1, a), seen(2, b))).toEqual(shape(seen(8, d), seen(1234, c)));
+  });
+
+  const tag = (value: string) => `<p>same</p><input type=hidden name=t value="${value}"><p>more</p>`;
+  const line = (value: string) =>
+    `<p>same</p><script nonce="${value}">var all = "words that stay", and = "many more of these", so = "a long line";</script>`;
+  test.each<[string, (seed: number) => string]>([
+    [
+      "UUIDs",
+      (seed) =>
+        bytes(16, seed)
+          .toString("hex")
+          .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"),
+    ],
+    ["SHA-1", (seed) => bytes(20, seed).toString("hex")],
+    ["base64 of 24 bytes", (seed) => bytes(24, seed).toString("base64")],
+    ["base64url of 32 bytes", (seed) => bytes(32, seed).toString("base64url")],
+  ])("%s are left out, in a short tag and in a long line", (_, token) => {
+    for (const form of [tag, line]) {
+      const pages = Array.from({ length: 100 }, (_each, seed) =>
+        shape(form(token(seed)), form(token(seed + 500))).join(),
+      );
+      const most = Math.max(...pages.map((one) => pages.filter((other) => other === one).length));
+      expect(most).toBeGreaterThan(85);
+    }
+  });
+
+  test("names and paths in quotes are no ids", () => {
+    const pairs = [
+      ["/assets/pictures/TeamInBerlin2024", "/assets/pictures/TeamInParis2024"],
+      ["backgroundColorOfTheHeader", "backgroundColorOfTheFooter"],
+      ["section-how-to-install-it-2", "section-how-to-remove-it-2"],
+    ];
+    expect(new Set(pairs.map(([a = "", b = ""]) => shape(tag(a), tag(b)).join())).size).toBe(pairs.length);
   });
 
   test("a word in place of a token has its own", () => {

@@ -98,12 +98,15 @@ function placeOf(line: DiffLine | undefined, path: string): string {
 function changedOf({ text, marks }: DiffLine): string[] {
   if (marks === undefined || marks.length === 0) return [text];
   const words: string[] = [];
+  const ids = idsIn(text);
   let behind = 0;
   let pending = "";
   for (const [from, to] of marks) {
-    // digits and letters of one token may be told apart by the comparison
-    const start = Math.max(behind, isLetter(text[from]) ? from - lettersBefore(text, from) : from);
-    const end = Math.max(behind, isLetter(text[to - 1]) ? to + lettersBehind(text, to) : to);
+    // digits and letters of one token, and parts of one id, may be told apart by the comparison
+    const first = ids.find(([idStart, idEnd]) => idStart <= from && from < idEnd);
+    const last = ids.find(([idStart, idEnd]) => idStart < to && to <= idEnd);
+    const start = Math.max(behind, first?.[0] ?? (isLetter(text[from]) ? from - lettersBefore(text, from) : from));
+    const end = Math.max(behind, last?.[1] ?? (isLetter(text[to - 1]) ? to + lettersBehind(text, to) : to));
     if (start > behind && pending !== "") words.push(pending);
     pending = (start > behind ? "" : pending) + text.slice(start, end);
     behind = end;
@@ -146,10 +149,28 @@ function normalised(text: string, path: string): string {
   const cut = text.slice(0, normalisedMax);
   const own = path.length > 1 ? cut.replaceAll(path, "\u0002") : cut;
   return own
-    .replaceAll(/[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}|\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, "#")
+    .replaceAll(quoted, (value, _quote, inside: string) => (isRandom(inside) ? '"#"' : value))
+    .replaceAll(uuids, "#")
+    .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, "#")
     .replaceAll(/\d+/g, "#")
     .replaceAll(/\s+/g, " ")
     .trim();
+}
+
+const uuids = /(?<![0-9a-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])/gi;
+/** A value in quotes that base64 could be; of a tag that was cut off the quote behind it may be missing. */
+const quoted = /(["'])([A-Za-z0-9+/_-]{20,})={0,2}(?:\1|$)/g;
+
+/** Where ids of several parts stand in a line, quotes included: from and to. */
+function idsIn(text: string): [number, number][] {
+  const values = [...text.matchAll(quoted)].filter(([, , inside = ""]) => isRandom(inside));
+  return [...text.matchAll(uuids), ...values].map(({ index, 0: id }) => [index, index + id.length]);
+}
+
+/** Capitals, small letters and digits take turns at two of three characters of a random text, at few of a name or a path. One in twenty-five that are 22 characters long is not recognised. */
+function isRandom(text: string): boolean {
+  const turns = text.match(/[A-Z](?=[a-z0-9])|[a-z](?=[A-Z0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
+  return turns >= text.length * 0.33 && /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text);
 }
 
 function excerpt(lines: readonly DiffLine[]): string {
