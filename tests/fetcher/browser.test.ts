@@ -247,6 +247,30 @@ test("files are kept as the browser loaded them, once; what it did not load is a
   expect(await invariantFaults(product)).toEqual([]);
 });
 
+test("a picture that the browser cannot draw has the bytes that its server sent, and an empty file has none", async () => {
+  const site = await open({
+    "/": `<!doctype html><title>Broken</title><p>Words</p><img src="/broken.png"><link rel="stylesheet" href="/empty.css">`,
+    "/broken.png": file("image/png", "no picture"),
+    "/empty.css": file("text/css", ""),
+  });
+  const id = await register(product, site.url);
+  await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "browser" } });
+  await crawl(product, id);
+  site.requests.length = 0;
+  expect(await fetchAll(product, id)).toMatchObject({ total: 1, failed: 0 });
+  const snapshot = await newest(id, "/");
+  const assets = await product.rest.call("getTestSnapshot", {
+    params: { id: snapshot.id },
+    query: { _action: "assets" },
+  });
+  if (!Array.isArray(assets)) throw new Error("No list of assets came");
+  expect(assets.map(({ url, content_len, error }) => [new URL(url).pathname, content_len, error]).sort()).toEqual([
+    ["/broken.png", "no picture".length, null],
+    ["/empty.css", 0, null],
+  ]);
+  expect(site.requests.filter((path) => path === "/empty.css")).toHaveLength(1);
+});
+
 test("the fetcher says which browser it has, how old it is, and whether it has its sandbox", async () => {
   const origin = product.stack.parts().find(({ name }) => name === "fetcher")?.origin ?? "";
   const answer = await fetch(`${origin}/readyz`);

@@ -62,11 +62,14 @@ async function read(request: Request, response: Response | null, door: ProxyDoor
   const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
   const tooLarge = `It has more than ${budgets.assetMaxBytes / 1024 ** 2} MiB, which is more than one file may have.`;
   if (responseBodySize > budgets.assetMaxBytes) return missing(tooLarge);
+  const notKept = "The browser did not keep its bytes.";
   try {
     const body = await response.body();
+    // of a picture that it cannot draw Chromium forgets the bytes and gives none, without an error
+    if (known.wantedAs === "image" && body.length === 0 && responseBodySize > 0) return missing(notKept);
     return body.length > budgets.assetMaxBytes ? missing(tooLarge) : { ...known, body, error: null };
   } catch {
-    return missing("The browser did not keep its bytes.");
+    return missing(notKept);
   }
 }
 
