@@ -87,6 +87,29 @@ test("a part of a file is a part of it, and what a reader has is not sent again"
   expect(await ask({ "if-none-match": etag ?? "" })).toMatchObject({ status: 304 });
 });
 
+test("a file that never ends leaves time for those behind it, and other pages of the run do not wait for it", async () => {
+  const body = `<!doctype html><title>Slow</title><img src="endless.png"><img src="behind.png"><p>Words</p>`;
+  let asked = 0;
+  const id = await open("endless", {
+    "one.html": body,
+    "two.html": body,
+    "behind.png": file("image/png", png(2, 2, 0x123456)),
+    "endless.png": (_request, response) => {
+      asked += 1;
+      response.writeHead(200, { "content-type": "image/png" }).write("x");
+    },
+  });
+  await fetchAll(product, id);
+  for (const name of ["one.html", "two.html"]) {
+    const { assets } = await newest(id, name);
+    expect(assets.map(({ url, error }) => [url.slice(url.lastIndexOf("/") + 1), error]).sort()).toEqual([
+      ["behind.png", null],
+      ["endless.png", expect.stringContaining("was stopped after 15 s")],
+    ]);
+  }
+  expect(asked).toBe(1);
+});
+
 test("a page of frames is shown with the documents in them", async () => {
   const id = await open("frames", {
     "set.html": `<html><head><title>Old</title></head><frameset cols="50%,50%"><frame src="left.htm"><frame src="right.htm"></frameset></html>`,

@@ -76,6 +76,8 @@ const lookEveryMs = 150;
  */
 const claimMs = 8_000;
 const contentTypeMaxChars = 200;
+/** Half of the time that all files of a page have: files of one host come one after the other, and one that never ends would be the last. */
+const fileDeadlineMs = budgets.httpDeadlineMs / 2;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   return new SharedAssets(deps);
@@ -209,10 +211,10 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  /** One request, and a second one where the first may have failed by chance. */
+  /** One request, and a second one where the first may have failed by chance; what took its whole time is not given it again. */
   async #ask(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
     const first = await this.#askOnce(owner, url, earlier);
-    if (first.kind !== "failed" || !first.retryable || owner.signal.aborted) return first;
+    if (first.kind !== "failed" || !first.retryable || first.code === "timed_out" || owner.signal.aborted) return first;
     await wait(Math.min(first.retryAfterMs ?? 500, 5_000), undefined, { signal: owner.signal });
     return this.#askOnce(owner, url, earlier);
   }
@@ -247,6 +249,7 @@ class SharedAssets implements AssetSource {
           authorization: owner.authorization,
           extraHeaders: owner.extraHeaders,
           maxBytes: budgets.assetMaxBytes,
+          deadlineMs: fileDeadlineMs,
           conditional: earlier === null ? null : { etag: earlier.etag, lastModified: earlier.lastModified },
         },
         owner.signal,
