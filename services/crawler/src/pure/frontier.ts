@@ -33,6 +33,9 @@ export interface Frontier {
   isFull(runId: string): boolean;
   /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
   isNewSkip(runId: string, url: string): boolean;
+  /** Whether a page of the run that seems to want cookies is worth a browser: for the last few it was. */
+  isBrowserOfUse(runId: string): boolean;
+  noteBrowser(runId: string, helped: boolean): void;
   forget(runId: string): void;
 }
 
@@ -43,10 +46,15 @@ const runsMax = 8;
 /** Addresses remembered per run, half of them those met last: past it the database alone answers. About 200 bytes each. */
 const urlsMax = 40_000;
 
+/** A site may have any number of redirects that go round in a circle; after so many in a row the browser is not asked for more. */
+const vainMax = 5;
+
 interface Memory {
   known: Recent;
   skipped: Set<string>;
   isFull: boolean;
+  /** Pages in a row that the browser did not see either. */
+  vain: number;
 }
 
 /**
@@ -56,7 +64,7 @@ interface Memory {
 export function createFrontier(): Frontier {
   const memories = new LRUCache<string, Memory, unknown>({
     max: runsMax,
-    memoMethod: () => ({ known: new Recent(urlsMax / 2), skipped: new Set(), isFull: false }),
+    memoMethod: () => ({ known: new Recent(urlsMax / 2), skipped: new Set(), isFull: false, vain: 0 }),
   });
   const rules = new LRUCache<string, { patterns: number; rules: CrawlRules }>({ max: runsMax });
   const memoryOf = (runId: string) => memories.memo(runId, { context: undefined });
@@ -88,6 +96,11 @@ export function createFrontier(): Frontier {
       if (skipped.size >= budgets.skipsMax || skipped.has(url)) return false;
       skipped.add(url);
       return true;
+    },
+    isBrowserOfUse: (runId) => (memories.get(runId)?.vain ?? 0) < vainMax,
+    noteBrowser(runId, helped) {
+      const memory = memoryOf(runId);
+      memory.vain = helped ? 0 : memory.vain + 1;
     },
     forget(runId) {
       memories.delete(runId);

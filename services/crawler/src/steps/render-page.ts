@@ -32,23 +32,31 @@ export async function showPage(
   const rendering = await renderPage(page, finalUrl.href, deps);
   if ("problem" in rendering)
     return { scan, shownAt: finalUrl, problem: `Links that its scripts make were not seen: ${rendering.problem}` };
-  const rendered = await deps.scanner.scan(page.objectId, {
-    bytes: rendering.bytes,
-    charset: "utf-8",
-    isShellWanted: false,
-  });
-  return { scan: rendered, shownAt: rendering.finalUrl, problem: null };
+  return scanRendered(page, rendering, deps);
 }
 
-/** A page as a browser draws it, in UTF-8; or why it was not rendered, in words. */
-type Rendering = { bytes: Uint8Array; finalUrl: URL } | { problem: string };
+/** @throws ReadingEnded where reading the page takes too long */
+export async function scanRendered(
+  { objectId }: Pick<ClaimedPage, "objectId">,
+  { bytes, finalUrl }: RenderedPage,
+  { scanner }: Pick<RenderDeps, "scanner">,
+): Promise<ShownPage> {
+  const scan = await scanner.scan(objectId, { bytes, charset: "utf-8", isShellWanted: false });
+  return { scan, shownAt: finalUrl, problem: null };
+}
 
-/** Asks a fetcher, which has the browser. Never rejects for a page that cannot be rendered: it is read as it came then. */
-async function renderPage(
+/** A page as a browser draws it, in UTF-8. */
+export interface RenderedPage {
+  bytes: Uint8Array;
+  finalUrl: URL;
+}
+
+/** Asks a fetcher, which has the browser. Never rejects for a page that cannot be rendered: then it says why, in words. */
+export async function renderPage(
   { objectId, runId }: Pick<ClaimedPage, "objectId" | "runId">,
   url: string,
   { bus, store }: Pick<RenderDeps, "bus" | "store">,
-): Promise<Rendering> {
+): Promise<RenderedPage | { problem: string }> {
   const { subject, timeoutMs, reply } = questions.render;
   try {
     const answered: RenderReply = reply.parse(await bus.ask(subject, { objectId, url, round: runId }, timeoutMs));

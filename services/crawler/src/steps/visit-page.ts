@@ -1,5 +1,6 @@
 import { limits } from "@web-tester/contracts/limits";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
+import { wantsCookies } from "@web-tester/loader/wants-cookies";
 import { isSignedOut, type SessionState, withSession } from "@web-tester/loader/session-state";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
@@ -11,7 +12,7 @@ import type { VisitDeps } from "./crawl-context.js";
 import type { CrawlRules, Frontier } from "../pure/frontier.js";
 import { interpretLoad, type LoadedHtml } from "../pure/interpret-load.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
-import { showPage } from "./render-page.js";
+import { type RenderedPage, renderPage, scanRendered, type ShownPage, showPage } from "./render-page.js";
 import { type OriginRobots, robotsAccess, robotsAsker } from "./robots-store.js";
 import type { CrawlSession, CrawlSessions } from "./sign-in.js";
 import { ReadingEnded } from "../pure/slices.js";
@@ -104,9 +105,31 @@ async function visitInTurn(
   }
   const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
-  if (reading.kind === "ended")
-    return ended({ ...through, outcome: reading.outcome, error_code: reading.code, error: reading.message });
-  return readLoaded(page, through, reading, deps);
+  if (reading.kind === "page") return readLoaded(page, through, reading, deps, (read) => showPage(page, read, deps));
+  const rendered =
+    result.kind === "failed" && wantsCookies(result.code) ? await renderWithCookies(page, deps, rules, robots) : null;
+  // what the server answered in the end the browser does not tell
+  if (rendered !== null)
+    return readLoaded(page, { ...through, http_status: null }, { ...rendered, charset: "utf-8" }, deps, () =>
+      scanRendered(page, rendered, deps),
+    );
+  return ended({ ...through, outcome: reading.outcome, error_code: reading.code, error: reading.message });
+}
+
+/** A page that gives its visitors a cookie first, as a browser sees it; null where it shows none that the crawl may visit. */
+async function renderWithCookies(
+  page: ClaimedPage,
+  deps: VisitDeps & { frontier: Frontier },
+  rules: CrawlRules,
+  robots: OriginRobots | null,
+): Promise<RenderedPage | null> {
+  if (page.fetchMode === "http" || !deps.frontier.isBrowserOfUse(page.runId)) return null;
+  const rendered = await renderPage(page, page.url, deps);
+  deps.frontier.noteBrowser(page.runId, !("problem" in rendered));
+  if ("problem" in rendered) return null;
+  const { finalUrl } = rendered;
+  const isOwn = finalUrl.origin === new URL(page.url).origin && rules.isInScope(finalUrl);
+  return isOwn && (robots === null || robots.isAllowed(finalUrl)) ? rendered : null;
 }
 
 /** What the page that was loaded says, as far as its reading comes. */
@@ -115,13 +138,14 @@ async function readLoaded(
   through: VisitedPage,
   reading: LoadedHtml,
   deps: VisitDeps & { frontier: Frontier },
+  show: (read: LoadedHtml) => Promise<ShownPage>,
 ): Promise<Visit> {
   const asker = robotsAsker(page);
   try {
     return await readPage(page, through, reading, {
       known: (origin) => deps.robots.known(origin, asker),
       frontier: deps.frontier,
-      show: (read) => showPage(page, read, deps),
+      show,
       isWanted: () => deps.isHeld(page),
     });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type SessionState, withSession } from "@web-tester/loader/session-state";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
+import { wantsCookies } from "@web-tester/loader/wants-cookies";
 import { visitInBrowser } from "@web-tester/loader/browser/visitor";
 import type { BrowserLoader, BrowserPageRequest } from "@web-tester/loader/browser/browser-loader";
 import type {
@@ -33,8 +34,6 @@ export interface LoadSnapshotDeps {
   signal: AbortSignal;
 }
 
-/** How pages fail that give visitors a cookie first; a browser sends it back. */
-const wantsCookies = new Set(["too_many_redirects", "reload_loop"]);
 /** Requests of one page to its own host at once, as browsers have it. */
 const turnsMax = 6;
 
@@ -63,7 +62,7 @@ export async function loadSnapshot(
     if (!isMissing(page)) return { page, autoMode: page.kind === "page" ? "browser" : null, isTested: false };
   }
   const page = await loader.loadPage({ ...request, authorization, conditional: conditional ?? null }, signal);
-  if (isAuto && page.kind === "failed" && wantsCookies.has(page.code)) {
+  if (isAuto && page.kind === "failed" && wantsCookies(page.code)) {
     const rendered = await inBrowser();
     if (rendered.kind === "page") return { page: rendered, autoMode: "browser", isTested: true };
   }

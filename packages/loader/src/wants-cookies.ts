@@ -1,0 +1,8 @@
+import type { ErrorCode } from "@web-tester/contracts/errors";
+
+const codes = new Set<ErrorCode>(["too_many_redirects", "reload_loop"]);
+
+/** Whether a page may have failed because it gives its visitors a cookie first: a browser sends it back. */
+export function wantsCookies(code: ErrorCode | null): boolean {
+  return code !== null && codes.has(code);
+}
