@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Locator } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { crawl, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { createStage, expectSeen } from "../support/stage.js";
+
+/** Names as sites have them: as long as they may be, and in scripts that begin at the right. */
+const longest = "A shop with more words than anybody reads ".repeat(5).slice(0, 200).trim();
+const arabic = "سترة خفيفة مقاومة للماء للرجال والنساء مع شحن مجاني إلى جميع أنحاء البلاد";
+const stage = createStage();
+const { scene, rows } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+let objectId: string;
+
+beforeAll(async () => {
+  [product, site, browser] = await Promise.all([
+    shareProduct(),
+    startSite({ "/": `<title>Home</title><a href="/ar">a</a>`, "/ar": `<title>${arabic}</title>` }),
+    launchBrowser(),
+  ]);
+  objectId = await register(product, site.url, longest);
+  await crawl(product, objectId);
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+/** Where a character of a text stands beside the box that the text is cut at, and whether it is cut. */
+const lookAt = (text: Locator, index: number) =>
+  text.evaluate((element, at) => {
+    const range = element.ownerDocument.createRange();
+    const node = element.firstChild;
+    if (node === null) throw new Error("no text");
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    const [character, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+    return {
+      isCut: element.scrollWidth > element.clientWidth,
+      isSeen: character.left >= box.left - 1 && character.right <= box.right + 1,
+      fromLeft: character.left - box.left,
+    };
+  }, index);
+
+test.each([390, 720, 1440])(
+  "the way to an object with the longest name stays in a window of %i pixels",
+  async (width) => {
+    await scene(async () => {
+      await stage.page.setViewportSize({ width, height: 900 });
+      await stage.page.goto(`/objects/${objectId}`);
+      await expectSeen(rows());
+      expect(await stage.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    })();
+  },
+);
+
+test(
+  "a name from right to left is cut at its end, as others are",
+  scene(async () => {
+    await stage.page.setViewportSize({ width: 1280, height: 900 });
+    await stage.page.goto(`/objects/${objectId}`);
+    const name = rows().getByTitle(arabic);
+    await expectSeen(name);
+    expect(await lookAt(name, 0)).toMatchObject({ isCut: true, isSeen: true });
+    expect(await lookAt(name, arabic.length - 1)).toMatchObject({ isSeen: false });
+  }),
+);
+
+test(
+  "one that is not cut stands where all names begin",
+  scene(async () => {
+    const name = rows().getByTitle("Home");
+    await name.evaluate((element) => {
+      element.textContent = "سترة";
+    });
+    expect((await lookAt(name, 3)).fromLeft).toBeLessThan(2);
+  }),
+);
