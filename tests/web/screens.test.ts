@@ -256,8 +256,13 @@ describe("what is not there", () => {
     scene(async () => {
       await stage.page.goto(`/objects/${nobody}`);
       await expectSeen(said("Test object not found."));
+      await stage.page.goto(`/objects/${nobody}/search`);
+      await expectSeen(said("Test object not found."));
       await stage.page.goto("/diff");
       await expectSeen(said("Missing parameters"));
+      await expectSeen(said(/Choose them on the page of a test object/));
+      await stage.page.goto("/diff/bulk");
+      await expectSeen(stage.page.getByRole("heading", { name: "Bulk Diff", level: 1 }));
       await stage.page.goto("/no/such/screen");
       await expectSeen(stage.page.getByRole("heading", { name: "Page not found" }));
       await stage.page.getByRole("main").getByRole("link", { name: "Go to Objects" }).click();

@@ -17,17 +17,21 @@ interface NoticesProps {
   query: { isPending: boolean; isError: boolean; error: Error | null; refetch: () => unknown };
 }
 
-/** The address does not name two snapshots. */
-export function MissingParameters() {
+/** The address does not name two snapshots; `canChoose` where it names one, whose page has the others. */
+export function MissingParameters({ canChoose }: { canChoose: boolean }) {
   return (
     <Page wide>
       <div className={classes["message"]}>
         <InlineError
           tone="changed"
           title={t("Missing parameters")}
-          detail={t(
-            "A comparison needs two snapshots. Choose them here, or on the page of a test object or an instance.",
-          )}
+          detail={
+            canChoose
+              ? t(
+                  "A comparison needs two snapshots. Choose them above, or on the page of a test object or an instance.",
+                )
+              : t("A comparison needs two snapshots. Choose them on the page of a test object or an instance.")
+          }
         />
         <Link to="/" className="link">
           {t("Go to Objects")}

@@ -67,7 +67,7 @@ export function DiffPage({ ignoreDialog, share }: PageProps) {
         share={diff !== undefined && file === undefined && share?.({ a: diff.a.id, b: diff.b.id })}
       />
       {address.query === undefined ? (
-        <MissingParameters />
+        <MissingParameters canChoose={instance !== undefined} />
       ) : (
         <Body
           key={`${diff?.a.id} ${diff?.b.id}`}

@@ -62,7 +62,7 @@ function FileRow({ file }: { file: ChangedFileOfObject }) {
           className="link"
           to={`/diff?a=${sample.compared_with}&b=${sample.snapshot_id}`}
           title={sample.instance.url}
-          aria-label={t("Compare a page that needs {name}", { name })}
+          aria-label={t("Compare one page that needs {name}", { name })}
         >
           {t("Compare one")}
         </Link>

@@ -174,7 +174,11 @@ function ChangedRow({ item, siteUrl }: { item: InstanceChanges; siteUrl: string 
       </span>
       <span className={classes["count"]}>
         <span>{counted(changes, "change")}</span>
-        <ChangeCounts added={item.linesAdded} removed={item.linesRemoved} atMost={item.coarse} />
+        {item.linesAdded + item.linesRemoved > 0 || item.coarse ? (
+          <ChangeCounts added={item.linesAdded} removed={item.linesRemoved} atMost={item.coarse} />
+        ) : (
+          <span className="label">{t("beside the HTML")}</span>
+        )}
       </span>
       <span className={`label ${classes["when"]}`}>
         {changes > 1 && <span>{t("first {at}", { at: formatDate(firstAt) })}</span>}

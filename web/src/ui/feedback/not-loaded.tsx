@@ -17,20 +17,7 @@ interface Props {
 
 /** A page whose subject could not be read: why, the way back, and a way to try again; what is gone is not asked for again. */
 export function NotLoaded({ here, missing, failed, detail, onRetry }: Props) {
-  if (missing !== undefined)
-    return (
-      <Page>
-        <Empty page title={missing}>
-          {rich("It may have been deleted. {Go}", {
-            Go: (
-              <Link to="/" className="link">
-                {t("Go to Objects")}
-              </Link>
-            ),
-          })}
-        </Empty>
-      </Page>
-    );
+  if (missing !== undefined) return <Missing title={missing} />;
   return (
     <Page>
       <PageHead above={<Crumbs items={[{ label: t("Objects"), to: "/" }, { label: here }]} />} title={here} />
@@ -40,3 +27,18 @@ export function NotLoaded({ here, missing, failed, detail, onRetry }: Props) {
     </Page>
   );
 }
+
+/** A page whose subject is not there, or no longer: `title` says so. */
+export const Missing = ({ title }: { title: string }) => (
+  <Page>
+    <Empty page title={title}>
+      {rich("It may have been deleted. {Go}", {
+        Go: (
+          <Link to="/" className="link">
+            {t("Go to Objects")}
+          </Link>
+        ),
+      })}
+    </Empty>
+  </Page>
+);

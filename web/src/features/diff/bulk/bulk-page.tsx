@@ -15,9 +15,10 @@ import { messageOf } from "../../../api/api-error.js";
 import { bulkDiffQuery, testObjectQuery } from "../../../api/queries.js";
 import { useAddressParams } from "../../../ui/address-params.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../../ui/feedback/states.js";
+import { bulkHelp } from "../../../ui/format/ways-to-look.js";
 import { allShown, counted, someShown } from "../../../ui/format/words.js";
 import { useFilterKey, useKeys } from "../../../ui/keys/use-keys.js";
-import { Page } from "../../../ui/layout/page.js";
+import { Crumbs, Page, PageHead } from "../../../ui/layout/page.js";
 import { PrintButton } from "../../../ui/layout/print-button.js";
 import { usePrintWhole } from "../../../ui/layout/use-print-whole.js";
 import { usePageMeta } from "../../../ui/page-meta.js";
@@ -40,23 +41,31 @@ import classes from "./bulk.module.css";
 export function BulkPage() {
   const [search] = useSearchParams();
   const address = readBulkAddress(search);
-  if (address.bulk === undefined) {
-    return (
-      <Page>
+  if (address.bulk === undefined) return <MissingObject />;
+  return <Loaded key={`${address.bulk} ${address.idx1} ${address.idx2}`} objectId={address.bulk} address={address} />;
+}
+
+/** The address does not name a test object. */
+function MissingObject() {
+  usePageMeta(t("Bulk Diff"), t(bulkHelp), "/diff/bulk");
+  return (
+    <Page>
+      <PageHead
+        above={<Crumbs items={[{ label: t("Objects"), to: "/" }, { label: t("Bulk Diff") }]} />}
+        title={t("Bulk Diff")}
+      />
+      <div className={classes["missing"]}>
         <InlineError
           tone="changed"
           title={t("Missing parameters")}
           detail={t("A bulk diff needs a test object. Open it from the object's page.")}
         />
-        <p>
-          <Link to="/" className="link">
-            {t("Go to Objects")}
-          </Link>
-        </p>
-      </Page>
-    );
-  }
-  return <Loaded key={`${address.bulk} ${address.idx1} ${address.idx2}`} objectId={address.bulk} address={address} />;
+        <Link to="/" className="link">
+          {t("Go to Objects")}
+        </Link>
+      </div>
+    </Page>
+  );
 }
 
 interface LoadedProps {
