@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser, Locator, Page } from "playwright-core";
+import { axeFaults } from "../support/axe.js";
 import { launchBrowser } from "../support/browser.js";
 import { type Say, textsIn } from "../support/every-screen.js";
 import { crawl, fetchAll, register } from "../support/job.js";
@@ -123,6 +124,8 @@ async function sitDown(language: "en" | "de", size: keyof typeof sizes): Promise
     locale: language === "en" ? "en-GB" : "de-DE",
     viewport: sizes[size],
     reducedMotion: "reduce",
+    // axe is not part of the application
+    bypassCSP: true,
   });
   context.setDefaultTimeout(8_000);
   return new Hands(await context.newPage(), await textsIn(language));
@@ -203,6 +206,13 @@ describe.each([
     const words = heading(hands.say("No change waits for review"));
     await expectSeen(words);
     await hands.standsOn(words);
+    // what is said already is paler, and can be read
+    await saidOf(0, "accepted");
+    expect(await axeFaults(hands.page, ["color-contrast"])).toEqual([]);
+    await hands.page.goto(`/objects/${objectId}`);
+    await expectSeen(hands.page.getByRole("link", { name: hands.say("Changes reviewed"), exact: true }));
+    await hands.page.goBack();
+    await expectSeen(kinds());
   });
 
   test("the fetch gets a label, and the review a link to share", async () => {
@@ -258,6 +268,24 @@ describe.each([
     await expectSeen(deleteOf(at));
     await until("some focus", async () => !(await hands.focused()).startsWith("BODY"), soonMs);
   });
+});
+
+test("two snapshots are swapped, and swapped back, where the focus is", async () => {
+  const hands = await sitDown("en", "desktop");
+  const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 1 } });
+  const id = items[0]?.id;
+  await hands.page.goto(`/diff?instance1=${id}&snapshot1=1&instance2=${id}&snapshot2=0`);
+  const swap = hands.button("Swap A and B");
+  const older = hands.page.getByRole("combobox", { name: "Snapshot A" });
+  await hands.walkTo(swap);
+  const before = await older.inputValue();
+  for (const isBack of [false, true]) {
+    await hands.press("Enter");
+    await until("the swapped snapshots", async () => ((await older.inputValue()) === before) === isBack);
+    await hands.standsOn(swap);
+  }
+  expect(await older.inputValue()).toBe(before);
+  await hands.page.context().close();
 });
 
 test("Escape leads from the menu of a phone back to its button", async () => {

@@ -57,7 +57,7 @@ export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwa
         {isPhone && diff !== undefined && <DiffSummary diff={diff} />}
       </div>
       {(instance !== undefined || diff !== undefined) && (
-        <Pickers key={`${a} ${b}`} {...{ instance, diff, a, b, onCompare, onSwap, share }} />
+        <Pickers {...{ instance, diff, a, b, onCompare, onSwap, share }} />
       )}
     </header>
   );
@@ -85,12 +85,24 @@ function crumbsOf({ object, name, label, a, b, file }: Place) {
   ];
 }
 
+/** What is picked and not compared yet is of the two that are compared: it goes when they change. */
+function usePicked(a: string | undefined, b: string | undefined, offered: (id: string | undefined) => string | null) {
+  const pair = `${a} ${b}`;
+  const [picked, setPicked] = useState({ pair, a: offered(a), b: offered(b) });
+  const now = picked.pair === pair ? picked : { pair, a: offered(a), b: offered(b) };
+  return {
+    draftA: now.a,
+    draftB: now.b,
+    pickA: (id: string | null) => setPicked({ ...now, a: id }),
+    pickB: (id: string | null) => setPicked({ ...now, b: id }),
+  };
+}
+
 function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props, "isPhone" | "file">) {
   const choices = choicesOf(instance, diff);
   // one that is gone is not chosen
   const offered = (id: string | undefined) => (choices.some(({ value }) => value === id) ? (id ?? null) : null);
-  const [draftA, setDraftA] = useState(() => offered(a));
-  const [draftB, setDraftB] = useState(() => offered(b));
+  const { draftA, draftB, pickA, pickB } = usePicked(a, b, offered);
   const visual = diff?.assets === true && <VisualButton diff={diff} />;
   if (isShared)
     return (
@@ -100,9 +112,9 @@ function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props,
     );
   return (
     <div className={classes["pickers"]} data-screen-only>
-      <SnapshotPicker side="A" value={draftA} onChange={setDraftA} choices={choices} />
+      <SnapshotPicker side="A" value={draftA} onChange={pickA} choices={choices} />
       <SwapButton onSwap={onSwap} disabled={diff === undefined} />
-      <SnapshotPicker side="B" value={draftB} onChange={setDraftB} choices={choices} />
+      <SnapshotPicker side="B" value={draftB} onChange={pickB} choices={choices} />
       <Button
         variant="default"
         leftSection={<IconGitCompare size={15} aria-hidden />}

@@ -51,7 +51,7 @@ export function ObjectHead({ object, actions, onDelete }: Props) {
           {isEditing && <EditObject object={object} onClose={() => setEditing(false)} />}
           <CrawlButton object={object} actions={actions} busy={busy} />
           {object.instances_total > 0 && <FetchAllButton object={object} actions={actions} busy={busy} />}
-          {object.status_counts.changed > 0 && <ReviewButton object={object} />}
+          {object.status_counts.changed + (object.review?.waiting ?? 0) > 0 && <ReviewButton object={object} />}
         </div>
       }
     />
@@ -167,21 +167,24 @@ function FetchAllButton({ object, actions, busy }: ButtonProps) {
   );
 }
 
-/** Leads to the changes: to their review, or, where a fetch had none, to the bulk diff. */
+/** Leads to the changes: to their review, which is the next action until none waits for it, or, where a fetch had none, to the bulk diff. */
 function ReviewButton({ object }: Pick<Props, "object">) {
-  const { changed } = object.status_counts;
+  const { id, review, status_counts } = object;
+  const words =
+    review === null
+      ? t("Bulk Diff of {n} change|Bulk Diff of {n} changes", { n: status_counts.changed })
+      : review.waiting === 0
+        ? t("Changes reviewed")
+        : t("Review {n} change|Review {n} changes", { n: review.waiting });
   return (
     <Button
       component={Link}
-      to={
-        object.review === null ? `/diff/bulk?bulk=${object.id}&idx1=1&idx2=0` : `/runs/${object.review.run_id}/review`
-      }
+      variant={review?.waiting === 0 ? "default" : "filled"}
+      to={review === null ? `/diff/bulk?bulk=${id}&idx1=1&idx2=0` : `/runs/${review.run_id}/review`}
       leftSection={<IconGitCompare size={15} aria-hidden />}
-      title={object.review === null ? t(bulkHelp) : t(reviewHelp)}
+      title={review === null ? t(bulkHelp) : t(reviewHelp)}
     >
-      {object.review === null
-        ? t("Bulk Diff of {n} change|Bulk Diff of {n} changes", { n: changed })
-        : t("Review {n} change|Review {n} changes", { n: changed })}
+      {words}
     </Button>
   );
 }
