@@ -67,6 +67,11 @@ test("says every word of the specification, from no file to the file that comes 
     .getByRole("cell", { name: /^url: Enter a full URL/ })
     .first()
     .waitFor();
+  // as large as the file is, however little of it was read
+  await screen.page
+    .getByRole("listitem")
+    .filter({ hasText: /faulty\.json\s*\d{3} B/ })
+    .waitFor();
 
   await choose("again.json", file);
   await screen.page.getByRole("switch", { name: "Import in the background" }).check();

@@ -115,10 +115,14 @@ function Side({ line, side, link, whole }: SideProps) {
           side={line.kind === "context" ? undefined : line.kind}
           whole={whole}
         />
+        {line.noEol === true && <LineEnd words={t("no newline at the end")} />}
       </span>
     </div>
   );
 }
+
+/** What cannot be seen of a line, in words. */
+const LineEnd = ({ words }: { words: string }) => <span className={classes["lineEnd"]}>{words}</span>;
 
 const isIgnored = (line: Line): true | undefined => (line.ignored === undefined ? undefined : true);
 
@@ -157,6 +161,9 @@ function MergedRow({
           side="added"
           whole={whole}
         />
+        {row.a?.noEol !== row.b?.noEol && (
+          <LineEnd words={row.a?.noEol === true ? t("newline at the end added") : t("newline at the end removed")} />
+        )}
       </span>
     </div>
   );
@@ -189,6 +196,7 @@ export const UnifiedRow = memo(function UnifiedRow(props: RowProps) {
           side={line.kind === "context" ? undefined : line.kind}
           whole={whole}
         />
+        {line.noEol === true && <LineEnd words={t("no newline at the end")} />}
       </span>
     </div>
   );

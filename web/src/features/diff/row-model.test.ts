@@ -221,3 +221,23 @@ test("every line of both documents is shown or counted in a gap, exactly once an
     ),
   );
 });
+
+describe("a newline that is missing at the end", () => {
+  const unended = (kind: DiffLine["kind"], text: string): DiffLine => ({ ...line(kind, text), noEol: true });
+  const told = (...lines: DiffLine[]) =>
+    buildRows({ by: "lines", a: side(9), b: side(9), hunks: [hunk(1, 1, lines)] }, "unified").rows.flatMap((row) =>
+      row.type === "line" && (row.a ?? row.b)?.noEol === true ? [`${row.a?.no ?? ""}|${row.b?.no ?? ""}`] : [],
+    );
+  test.each([
+    ["where it alone differs", ["1|"], [unended("removed", "x"), line("added", "x")]],
+    [
+      "where the same line goes on",
+      ["2|"],
+      [line("removed", "p"), unended("removed", "x"), line("added", "x"), unended("added", "y")],
+    ],
+    ["not where both sides end so", [], [unended("removed", "x"), unended("added", "y")]],
+    ["not of unchanged lines", [], [line("removed", "x"), unended("context", "y")]],
+  ])("is told %s", (_, rows, lines) => {
+    expect(told(...lines)).toEqual(rows);
+  });
+});

@@ -1,4 +1,4 @@
-import type { DiffHunk } from "@web-tester/contracts/entities/compare";
+import type { DiffHunk, DiffLine } from "@web-tester/contracts/entities/compare";
 import type { DiffType } from "@web-tester/contracts/entities/vocabulary";
 import type { LineState } from "../../ui/code/html-tokens.js";
 import { LineStates } from "../../ui/code/line-states.js";
@@ -19,6 +19,8 @@ export interface Line {
   readonly ignored: string | undefined;
   /** Where the same lines stand on the other side, in words; undefined where they do not. */
   readonly moved?: string | undefined;
+  /** No newline follows, which is what differs, or part of it. */
+  readonly noEol?: true | undefined;
 }
 
 /** Lines of one side that follow one another without a gap. */
@@ -39,6 +41,7 @@ class StretchLine implements Line {
   readonly marks: Marks | undefined;
   readonly ignored: string | undefined;
   moved: string | undefined;
+  noEol: true | undefined;
   private readonly states: LineStates;
   private readonly index: number;
 
@@ -190,6 +193,11 @@ class Builder {
     let bNo = start.b;
     let removed: StretchLine[] = [];
     let added: StretchLine[] = [];
+    const made = (side: Stretch, no: number, { kind, text, marks, ignored, noEol }: DiffLine) => {
+      const line = side.line(no, kind, text, marks, this.whyIgnored(ignored));
+      line.noEol = noEol;
+      return line;
+    };
     for (const line of hunk.lines) {
       if (line.kind === "context") {
         this.change(removed, added);
@@ -199,10 +207,10 @@ class Builder {
         aNo += 1;
         bNo += 1;
       } else if (line.kind === "removed") {
-        removed.push(this.a.line(aNo, "removed", line.text, line.marks, this.whyIgnored(line.ignored)));
+        removed.push(made(this.a, aNo, line));
         aNo += 1;
       } else {
-        added.push(this.b.line(bNo, "added", line.text, line.marks, this.whyIgnored(line.ignored)));
+        added.push(made(this.b, bNo, line));
         bNo += 1;
       }
     }
@@ -218,6 +226,7 @@ class Builder {
   private change(removed: readonly StretchLine[], added: readonly StretchLine[]): void {
     if (removed.length + added.length === 0) return;
     this.noteMoves(removed, added);
+    noteEnds(removed, added);
     const counts = [...removed, ...added].some((line) => line.ignored === undefined);
     if (!counts && this.hidesIgnored) {
       this.quiet(removed, added);
@@ -304,4 +313,13 @@ class Builder {
   model(): RowModel {
     return { rows: this.rows, changes: this.changes };
   }
+}
+
+/** Both sides may end without a newline: that is said only where a line differs by nothing else, or one side has one. */
+function noteEnds(removed: readonly StretchLine[], added: readonly StretchLine[]): void {
+  const [a, b] = [removed.at(-1), added.at(-1)];
+  if (a?.noEol !== true || b?.noEol !== true) return;
+  const keeps = (line: StretchLine, others: readonly StretchLine[]) =>
+    others.some(({ text, noEol }) => text === line.text && noEol === undefined) ? true : undefined;
+  [a.noEol, b.noEol] = [keeps(a, added), keeps(b, removed)];
 }

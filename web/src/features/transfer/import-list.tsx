@@ -80,7 +80,9 @@ function ImportRow({ job }: { job: ImportJob }) {
           {word}
         </ToneWord>
         <span className={`truncate strong ${classes["importName"]}`}>{job.name ?? t("Import")}</span>
-        <span className="mono label text-2">{formatBytes(job.bytes)}</span>
+        <span className="mono label text-2">
+          {formatBytes(isOpen(job) ? job.bytes : (job.bytes_total ?? job.bytes))}
+        </span>
         <span className="mono label text-2">{formatDate(job.created_at)}</span>
       </div>
       {isOpen(job) && <JobProgress job={job} />}
