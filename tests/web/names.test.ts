@@ -62,6 +62,27 @@ test.each([390, 720, 1440])(
 );
 
 test(
+  "no step of the way lies over the next one on a phone",
+  scene(async () => {
+    const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 2 } });
+    const { id } = await product.rest.call("createTestSnapshot", { body: { testinstance_id: items[0]?.id ?? "" } });
+    await stage.page.setViewportSize({ width: 390, height: 844 });
+    await stage.page.goto(`/snapshots/${id}`);
+    const steps = stage.page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("listitem");
+    await expectSeen(steps.nth(3));
+    const overlaps = await steps.evaluateAll(
+      (all) =>
+        all.filter((step) => {
+          const label = step.lastElementChild?.getBoundingClientRect().right ?? 0;
+          const next = step.nextElementSibling?.getBoundingClientRect().left;
+          return next !== undefined && label > next;
+        }).length,
+    );
+    expect(overlaps).toBe(0);
+  }),
+);
+
+test(
   "a name from right to left is cut at its end, as others are",
   scene(async () => {
     await stage.page.setViewportSize({ width: 1280, height: 900 });

@@ -77,3 +77,8 @@ describe("a text", () => {
     expect(formatNumber(1208)).toBe("1,208");
   });
 });
+
+test("a name from right to left stands apart from what is beside it", () => {
+  expect(t("Review of {name}", { name: "سترة" })).toBe("Review of \u2068سترة\u2069");
+  expect(t("Review of {name}", { name: "日本" })).toBe("Review of 日本");
+});

@@ -54,8 +54,14 @@ export const byCode = (code: string, values: Readonly<Record<string, string | nu
 function partsOf<V>(text: string, values: Readonly<Record<string, V>>, count: unknown = values["n"]): (string | V)[] {
   const found = inCatalogue(text) ?? text.replace(/~\w+$/, "");
   const form = found.includes("|") ? formFor(found, count) : found;
-  return form.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : (values[part] ?? "")));
+  return form.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : isolated(values[part] ?? "")));
 }
+
+const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name written from right to left, between marks that keep it from drawing the figures beside it to its other side (Unicode TR 9). */
+const isolated = <V>(value: V): V | string =>
+  typeof value === "string" && fromRight.test(value) ? `\u2068${value}\u2069` : value;
 
 /** "one|other" in the order of the language's plural categories, which are these two in both languages. */
 function formFor(forms: string, count: unknown): string {

@@ -37,9 +37,11 @@ export function RoutesCard({ routes: all, about: aboutId, channels, objects, onE
       aside={<Aside count={routes.length} isOfOne={about !== undefined} />}
       flush
     >
-      {routes.length === 0 && channels.length > 0 && (
+      {routes.length === 0 && (
         <Empty title={t("No routes yet")}>
-          {t("The channels are there, but nothing is told to them. Add a route.")}
+          {channels.length > 0
+            ? t("The channels are there, but nothing is told to them. Add a route.")
+            : t("A route says what is told to a channel. Add a channel first.")}
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Routes")}>
