@@ -4,7 +4,7 @@ import { useRouteError } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
-import { isOutdated, mayReload } from "./outdated.js";
+import { isOutdated, mayReload, untilAnswered } from "./outdated.js";
 import classes from "./shell.module.css";
 
 /** As tall as a screen, so that nothing below jumps when one comes. */
@@ -14,13 +14,16 @@ export const Blank = () => <div className={classes["blank"]} aria-busy="true" />
 export function BrokenScreen() {
   const error = useRouteError();
   usePageMeta(t("Unexpected Application Error!"), t("This page could not be shown."), location.pathname);
-  useEffect(() => {
-    if (isOutdated(error) && mayReload(sessionStorage, Date.now())) location.reload();
-  }, [error]);
+  const isUnloaded = isOutdated(error);
+  useReload(isUnloaded);
   return (
     <div className={classes["center"]} role="alert">
       <h1 className="title">{t("Unexpected Application Error!")}</h1>
-      <p className="text-2">{t("This page could not be shown. Nothing that was stored is affected.")}</p>
+      <p className="text-2">
+        {isUnloaded
+          ? t("This page could not be loaded. It is loaded again as soon as the server answers.")
+          : t("This page could not be shown. Nothing that was stored is affected.")}
+      </p>
       <pre className={classes["detail"]}>{messageOf(error)}</pre>
       <Button onClick={() => location.reload()} mt="md">
         {t("Reload")}
@@ -30,4 +33,18 @@ export function BrokenScreen() {
       </a>
     </div>
   );
+}
+
+/** Loads the whole page again, once the server answers: there may be a new one. */
+function useReload(isWanted: boolean): void {
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const stop = new AbortController();
+    const ask = (signal: AbortSignal) => fetch(location.pathname, { method: "HEAD", cache: "no-store", signal });
+    untilAnswered(ask, stop.signal).then(
+      () => mayReload(sessionStorage, Date.now()) && location.reload(),
+      () => undefined,
+    );
+    return () => stop.abort();
+  }, [isWanted]);
 }

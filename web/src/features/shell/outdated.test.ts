@@ -1,5 +1,5 @@
-import { expect, test } from "@jest/globals";
-import { isOutdated, mayReload } from "./outdated.js";
+import { expect, jest, test } from "@jest/globals";
+import { isOutdated, mayReload, untilAnswered } from "./outdated.js";
 
 test.each([
   [new TypeError("Failed to fetch dynamically imported module: http://a/assets/diff-1.js"), true],
@@ -19,4 +19,28 @@ test("a reload is tried once, and again only after a while", () => {
   expect(mayReload(storage, 100_000)).toBe(true);
   expect(mayReload(storage, 129_999)).toBe(false);
   expect(mayReload(storage, 130_000)).toBe(true);
+});
+
+test("nothing is reloaded before the server answers", async () => {
+  jest.useFakeTimers();
+  let asked = 0;
+  let answered = false;
+  const ask = () => {
+    asked += 1;
+    return asked < 3 ? Promise.reject(new TypeError("Failed to fetch")) : Promise.resolve();
+  };
+  void untilAnswered(ask, new AbortController().signal).then(() => (answered = true));
+  await jest.advanceTimersByTimeAsync(3_900);
+  expect([asked, answered]).toEqual([2, false]);
+  await jest.advanceTimersByTimeAsync(200);
+  expect([asked, answered]).toEqual([3, true]);
+  jest.useRealTimers();
+});
+
+test("a screen that is left does not ask on", async () => {
+  const stop = new AbortController();
+  stop.abort();
+  const ask = jest.fn<() => Promise<void>>();
+  await expect(untilAnswered(ask, stop.signal)).rejects.toThrow("aborted");
+  expect(ask).not.toHaveBeenCalled();
 });

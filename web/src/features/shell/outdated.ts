@@ -1,7 +1,7 @@
 const key = "web-tester-reloaded-at";
 const onceEveryMs = 30_000;
 
-/** Whether a screen could not be loaded because its file is gone: the server was updated while this page was open. */
+/** Whether a screen could not be loaded: its file is gone, for the server was updated while this page was open, or the server does not answer. */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof Error &&
   /dynamically imported module|importing a module script|preload CSS|error loading dynamically/i.test(error.message);
@@ -12,4 +12,22 @@ export function mayReload(storage: Pick<Storage, "getItem" | "setItem">, nowMs: 
   if (nowMs - last < onceEveryMs) return false;
   storage.setItem(key, String(nowMs));
   return true;
+}
+
+const askAgainMs = 2_000;
+
+/** Waits until the server answers, whatever it says: a page that is reloaded before is lost to the browser's own error page. */
+export async function untilAnswered(
+  ask: (signal: AbortSignal) => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      await ask(signal);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+    }
+  }
 }
