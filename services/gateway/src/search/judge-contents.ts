@@ -17,9 +17,9 @@ export async function judgeContents(
   const keysAt = new Map(spots.map(({ key, packId, position }) => [`${packId}:${position}`, key]));
   const parts = await Promise.all(
     [...packed].map(async ([id, only]) => {
-      const candidates = packs.get(id)?.candidates ?? null;
-      if (candidates?.length === 0) return new Map<ContentKey, number>();
-      const found = await lookIntoPack(deps, finding, { id, documents: only.length, candidates, only });
+      const pack = packs.get(id);
+      if (pack === undefined || pack.candidates?.length === 0) return new Map<ContentKey, number>();
+      const found = await lookIntoPack(deps, finding, { ...pack, documents: only.length, only });
       // the pack was replaced meanwhile: what was in it is in the object store, always
       if (found === null) apart.push(...[...only].flatMap((position) => keysAt.get(`${id}:${position}`) ?? []));
       return found ?? new Map<ContentKey, number>();

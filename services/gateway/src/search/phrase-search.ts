@@ -39,8 +39,11 @@ const cacheMaxBytes = 96 * 1024 * 1024;
 /** What a search found is kept for its next page, its sums and its history. */
 const keptMs = 30_000;
 const keptContentsMax = 200_000;
-/** Where the filters leave no more frames than this, all of them are looked into at once: that takes less than finding the first pages in order. */
-const fewFrames = 96;
+/**
+ * Where the filters leave no more frames than this, all of them are looked into at once: that takes less than finding the first pages in
+ * order. Of a phrase that seems to be in most frames the first pages are found soon, so these may be fewer.
+ */
+const fewFrames = { ofMany: 96, ofFew: 512 };
 /** Of a phrase that may be anywhere, some contents are looked into in the order of results, before all of them are. */
 const walkStretches = 2;
 const walkContents = 512;
@@ -245,7 +248,9 @@ function totalOf({ packs, tail }: Survey): number {
 
 /** Whether the phrase may be in many places. */
 function isWide({ packs, tail }: Survey): boolean {
-  return packs.reduce((sum, { candidates }) => sum + (candidates?.length ?? fewFrames + 1), tail.length) > fewFrames;
+  const all = packs.reduce((sum, { frames }) => sum + frames, tail.length);
+  const left = packs.reduce((sum, { candidates, frames }) => sum + (candidates?.length ?? frames), tail.length);
+  return left > (left * 2 > all ? fewFrames.ofMany : fewFrames.ofFew);
 }
 
 function toHistory(row: HistoryRow): PhraseHistory {
