@@ -111,6 +111,9 @@ async function fetchAndAsk(product, id, name) {
   report.log(
     `  rare 95 %: ${quantile(found.rareMs, 0.95).toFixed(0)} ms, common 95 %: ${quantile(found.commonMs, 0.95).toFixed(0)} ms, of ${found.rareMs.length} rounds`,
   );
+  report.log(
+    `  contents that waited for a pack: median ${median(found.waiting)}, at most ${Math.max(...found.waiting)}`,
+  );
   report.equal(`answers that were not complete while it is ${name}`, 0, found.partial);
 }
 
@@ -119,9 +122,9 @@ async function fetchAndAsk(product, id, name) {
  * @param {string} id
  * @param {() => Promise<boolean>} isOver
  */
-async function askUntil({ address }, id, isOver) {
-  /** @type {{ rareMs: number[], commonMs: number[], partial: number }} */
-  const found = { rareMs: [], commonMs: [], partial: 0 };
+async function askUntil({ address, database }, id, isOver) {
+  /** @type {{ rareMs: number[], commonMs: number[], partial: number, waiting: number[] }} */
+  const found = { rareMs: [], commonMs: [], partial: 0, waiting: [] };
   for (let round = 0; !(await isOver()); round += 1) {
     for (const { phrase, isRare } of [rare[round % rare.length], common[round % common.length]].flatMap(
       (one) => one ?? [],
@@ -130,6 +133,10 @@ async function askUntil({ address }, id, isOver) {
       (isRare ? found.rareMs : found.commonMs).push(isRare ? answer.lastMs : answer.firstMs);
       if (answer.partial !== null) found.partial += 1;
     }
+    const { rows } = await database.query(
+      "SELECT count(*)::int AS n FROM search_entry WHERE pack_id IS NULL AND problem IS NULL",
+    );
+    found.waiting.push(rows[0].n);
     await sleep(pauseMs, undefined, { signal });
   }
   return found;

@@ -1,4 +1,4 @@
-import { filterRows, pairRow, quadRow, sextetRow, trigramRow } from "./grams.js";
+import { filterRows, pairRow, quadRow, octetRow, trigramRow } from "./grams.js";
 import { chunkEnd } from "./segment.js";
 
 /** Finds the rows of a filter that a frame sets. Its memory is used again for the next one. */
@@ -24,22 +24,26 @@ export class FrameRows {
   /** A call for each chunk, as V8 compiles thoroughly what is called often, and not what runs long. @returns where the next one begins */
   private readChunk(text: Uint8Array, from: number): number {
     const { last } = this;
-    // the last four bytes, and those that were it one and two bytes ago
+    // the last four bytes, and those that were it one, two, three and four bytes ago
     let quad = 0;
-    let before = 0;
+    let one = 0;
+    let two = 0;
+    let three = 0;
     let first = 0;
     for (let at = from; ; at += 1) {
       const byte = text[at] ?? chunkEnd;
       if (byte === chunkEnd) return at + 1;
-      first = before;
-      before = quad;
+      first = three;
+      three = two;
+      two = one;
+      one = quad;
       quad = (quad << 8) | byte;
       const length = at - from + 1;
-      if (length < 6) {
+      if (length < 8) {
         this.meetShort(quad, length);
         continue;
       }
-      this.meet(sextetRow(first, quad));
+      this.meet(octetRow(first, quad));
       const row = quadRow(quad);
       if (last[row] === quad) continue;
       last[row] = quad;

@@ -1,5 +1,5 @@
 /*
- * The rows of a filter: runs of one to six bytes ("grams") that a text has, each length spread over rows of its own. Short ones answer
+ * The rows of a filter: runs of one to eight bytes ("grams") that a text has, each length spread over rows of its own. Short ones answer
  * short phrases. Long ones rule out frames that have all pieces of a phrase, but at different places: of three-byte grams alone, half
  * of the frames of a documentation seem to have any two words.
  */
@@ -7,14 +7,14 @@
 const pairBits = 13;
 const trigramBits = 14;
 const quadBits = 15;
-const sextetBits = 15;
+const octetBits = 16;
 
 const pairs = 256;
 const trigrams = pairs + (1 << pairBits);
 const quads = trigrams + (1 << trigramBits);
-const sextets = quads + (1 << quadBits);
+const octets = quads + (1 << quadBits);
 /** Rows of a filter. */
-export const filterRows = sextets + (1 << sextetBits);
+export const filterRows = octets + (1 << octetBits);
 
 const spread = 0x9e3779b1;
 const mix = 0x85ebca6b;
@@ -34,9 +34,9 @@ export function quadRow(quad: number): number {
   return quads + (Math.imul(quad, mix) >>> (32 - quadBits));
 }
 
-/** The row of six bytes in a row. @param first the first four @param last the last four */
-export function sextetRow(first: number, last: number): number {
-  return sextets + (Math.imul(Math.imul(last, spread) ^ first, mix) >>> (32 - sextetBits));
+/** The row of eight bytes in a row. @param first the first four @param last the last four */
+export function octetRow(first: number, last: number): number {
+  return octets + (Math.imul(Math.imul(last, spread) ^ first, mix) >>> (32 - octetBits));
 }
 
 /** At most so many rows of one length are asked for: each costs a read, and more of them hardly rule out more. */
@@ -55,7 +55,7 @@ export function rowsOf(text: Uint8Array): number[] {
   return [
     ...new Set([
       ...spreadOver(length - 3).map((at) => quadRow(quadAt(at))),
-      ...spreadOver(length - 5).map((at) => sextetRow(quadAt(at), quadAt(at + 2))),
+      ...spreadOver(length - 7).map((at) => octetRow(quadAt(at), quadAt(at + 4))),
     ]),
   ];
 }

@@ -57,8 +57,7 @@ export const keepHunkTexts = (texts: string) => `
   )`;
 
 /**
- * SQL: CTEs that keep what of changes matters, in place of what was kept of them before. Rows come in the order of their key, which leaves its pages
- * full: snapshots of a run are compared about in the order of their ids.
+ * SQL: CTEs that keep what of changes matters, in place of what was kept of them before.
  * @param rows CTE with `snapshot_id`, `run_id` and `hunks` (JSON of fingerprints)
  * @param texts parameter with the texts of `withFingerprints`
  */
@@ -70,5 +69,5 @@ export const writeHunks = (rows: string, texts: string) => `
     DELETE FROM change_hunk c USING ${rows} p
     WHERE c.snapshot_id = p.snapshot_id AND NOT EXISTS (SELECT 1 FROM hunks h WHERE h.snapshot_id = c.snapshot_id AND h.fingerprint = c.fingerprint)
   ), hunks_kept AS (
-    INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ORDER BY 1, 2 ON CONFLICT DO NOTHING
+    INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
   ), ${keepHunkTexts(texts)}`;

@@ -1,6 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { digestOfRows, insertAssets, insertLists } from "../assets/file-lists.js";
 import { queueChanges } from "../changes/queue-changes.js";
+import { enterContents } from "../search/search-entries.js";
 import type { Counted } from "../instances/import-instances.js";
 import { showImported } from "../instances/show-snapshots.js";
 
@@ -74,9 +75,11 @@ const insert = `
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data -> 'redirects' END, n.data ->> 'error_code', n.data ->> 'error', n.data ->> 'warning',
       CASE WHEN n.data ->> 'state' IN ('done', 'failed') THEN n.data ->> 'fetch_mode_used' END, n.data -> 'taken_with'
     FROM named n
-    RETURNING id, test_instance_id, state
+    RETURNING id, test_instance_id, state, content_hash, charset
   ), files AS (
     ${insertAssets(importedFiles)}
+  ), entered AS (
+    ${enterContents("(SELECT test_instance_id, content_hash, charset FROM made WHERE state = 'done')")}
   ), changes AS (
     ${queueChanges("SELECT id, test_instance_id, NULL::uuid AS run_id FROM made WHERE state = 'done'")}
   )

@@ -98,14 +98,19 @@ export function startIndexing(deps: IndexingDeps): Indexing {
 }
 
 /**
- * Packs what waits, then merges once, and looks again at what waits: a search reads what waits by itself, so nothing waits for more
- * than one merge.
+ * Packs what waits; merges once when nothing does, and looks again: a search reads what waits by itself, so nothing waits for more than
+ * one merge.
  */
 async function packWaiting(deps: IndexingDeps, toMerge: Set<string>, signal: AbortSignal): Promise<void> {
   do {
-    for (const objectId of await objectsWaiting(deps.db)) {
-      // another replica may be at it: then it merges too
-      while (!signal.aborted && (await packNext(deps, objectId))) toMerge.add(objectId);
+    // another replica may be at it: then it packs the rest, and merges
+    for (let any = true; any && !signal.aborted;) {
+      any = false;
+      for (const objectId of await objectsWaiting(deps.db)) {
+        if (signal.aborted || !(await packNext(deps, objectId))) continue;
+        any = true;
+        toMerge.add(objectId);
+      }
     }
   } while (!signal.aborted && (await mergeOne(deps, toMerge)));
 }

@@ -1,18 +1,17 @@
 import type { SearchScope } from "@web-tester/contracts/entities/search";
-import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Needle } from "@web-tester/search-index/needle";
 import type { FrameMatches } from "@web-tester/search-index/segment-reader";
-import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { PackCache } from "./pack-cache.js";
 import type { ScanPool } from "./scan-pool.js";
-import { charsetOfKey, type ContentKey, hashOfKey } from "./select-contents.sql.js";
+import type { ContentKey } from "./select-contents.sql.js";
 import type { SurveyedPack } from "./survey.js";
+import type { TextCache } from "./text-cache.js";
 
 export interface LookDeps {
   db: Database;
-  store: Pick<ObjectStore, "read">;
   packs: PackCache;
+  texts: TextCache;
   pool: ScanPool;
 }
 
@@ -45,33 +44,18 @@ export async function lookIntoPack(
   return found;
 }
 
-/** Reads the contents themselves. */
+/** Looks into the contents themselves. */
 export async function lookIntoContents(
-  { store, pool }: LookDeps,
+  { texts, pool }: LookDeps,
   { scope, needle }: Looked,
   keys: readonly ContentKey[],
 ): Promise<Counts> {
-  const read = await Promise.all(
-    keys.map(async (key) => ({
-      key,
-      charset: charsetOfKey(key),
-      // one that cannot be read is left out here, and reported when it is packed
-      bytes: await store.read(Buffer.from(hashOfKey(key), "hex")).catch((error: unknown) => {
-        if (error instanceof AppError && !error.retryable) return null;
-        throw error;
-      }),
-    })),
-  );
-  const readable = read.flatMap(({ key, charset, bytes }) => (bytes === null ? [] : [{ key, charset, bytes }]));
-  const { counts } = await pool.count({
-    contents: readable.map(({ bytes, charset }) => ({ bytes, charset })),
-    needle: needle.bytes,
-    scope,
-  });
-  return new Map(
-    readable.flatMap(({ key }, index): [ContentKey, number][] => {
-      const count = counts[index] ?? 0;
-      return count === 0 ? [] : [[key, count]];
-    }),
-  );
+  const loaded = [...(await texts.load(scope, keys))];
+  const { positions, counts } = await pool.count({ texts: loaded.map(([, text]) => text), needle: needle.bytes });
+  const found = new Map<ContentKey, number>();
+  for (const [index, position] of positions.entries()) {
+    const [key] = loaded[position] ?? [];
+    if (key !== undefined) found.set(key, counts[index] ?? 0);
+  }
+  return found;
 }

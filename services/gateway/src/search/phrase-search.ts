@@ -20,6 +20,7 @@ import type { ContentKey } from "./select-contents.sql.js";
 import type { Place, Where } from "./select-results.sql.js";
 import { selectSummary } from "./select-summary.sql.js";
 import type { Survey } from "./survey.js";
+import { TextCache } from "./text-cache.js";
 
 /** What is searched, as a caller asks for it. */
 export interface Asked {
@@ -34,16 +35,13 @@ export interface Asked {
 export type ResultsAnswer = ResultPage & { partial: string | null };
 type Listener = (frame: { searched: number; total: number; found: Counts }) => void;
 
-/** Searched text in memory at most. */
-const cacheMaxBytes = 96 * 1024 * 1024;
+/** Searched text in memory at most: of packs, and of what is in none yet. */
+const cacheMaxBytes = { packs: 88 * 1024 * 1024, texts: 8 * 1024 * 1024 };
 /** What a search found is kept for its next page, its sums and its history. */
 const keptMs = 30_000;
 const keptContentsMax = 200_000;
-/**
- * Where the filters leave no more frames than this, all of them are looked into at once: that takes less than finding the first pages in
- * order. Of a phrase that seems to be in most frames the first pages are found soon, so these may be fewer.
- */
-const fewFrames = { ofMany: 96, ofFew: 512 };
+/** Where the filters leave no more frames than this, all of them are looked into at once: that takes less than finding the first pages in order. */
+const fewFrames = 160;
 /** Of a phrase that may be anywhere, some contents are looked into in the order of results, before all of them are. */
 const walkStretches = 2;
 const walkContents = 512;
@@ -59,7 +57,12 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     @Inject(STORE) store: ObjectStore,
   ) {
     const pool = createScanPool();
-    this.deps = { db, store, pool, packs: new PackCache(db, store, pool, cacheMaxBytes) };
+    this.deps = {
+      db,
+      pool,
+      packs: new PackCache(db, store, pool, cacheMaxBytes.packs),
+      texts: new TextCache(store, pool, cacheMaxBytes.texts),
+    };
   }
 
   /** Which part of the product is asked about. @throws AppError not_found, invalid_input */
@@ -248,9 +251,7 @@ function totalOf({ packs, tail }: Survey): number {
 
 /** Whether the phrase may be in many places. */
 function isWide({ packs, tail }: Survey): boolean {
-  const all = packs.reduce((sum, { frames }) => sum + frames, tail.length);
-  const left = packs.reduce((sum, { candidates, frames }) => sum + (candidates?.length ?? frames), tail.length);
-  return left > (left * 2 > all ? fewFrames.ofMany : fewFrames.ofFew);
+  return packs.reduce((sum, { candidates }) => sum + (candidates?.length ?? fewFrames + 1), tail.length) > fewFrames;
 }
 
 function toHistory(row: HistoryRow): PhraseHistory {

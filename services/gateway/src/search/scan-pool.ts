@@ -6,12 +6,13 @@ import type { OpenSection } from "@web-tester/search-index/open-segment";
 import type { DocumentMatches } from "@web-tester/search-index/segment-reader";
 import { Piscina } from "piscina";
 import {
-  type ContentTask,
+  type FoldTask,
   linesOf,
   type LinesTask,
   type OpenTask,
   type PackTask,
   type SearchTask,
+  type TextTask,
 } from "./scan-worker.js";
 
 /** Looks through text in worker threads; what all searches ask for at once waits in one line. */
@@ -20,7 +21,9 @@ export interface ScanPool {
   /** Unpacks what a section's documents are made of, into memory that threads share. */
   open(task: OpenTask): Promise<Pick<OpenSection, "runEnds" | "runs">>;
   scan(task: PackTask): Promise<DocumentMatches>;
-  count(task: ContentTask): Promise<DocumentMatches>;
+  /** Contents as they are searched, into memory that threads share. */
+  fold(task: FoldTask): Promise<Uint8Array[]>;
+  count(task: TextTask): Promise<DocumentMatches>;
   /** @throws AppError unavailable where the page takes too long */
   lines(task: LinesTask): Promise<SnapshotMatches>;
   close(): Promise<void>;
@@ -48,7 +51,8 @@ export function createScanPool(): ScanPool {
     threads,
     open: (task) => run({ kind: "open", ...task }),
     scan: (task) => run({ kind: "pack", ...task }),
-    count: (task) => run({ kind: "contents", ...task }),
+    fold: (task) => run({ kind: "fold", ...task }),
+    count: (task) => run({ kind: "texts", ...task }),
     async lines(task) {
       if (task.bytes.length <= hereMaxBytes) return linesOf(task);
       try {

@@ -6,7 +6,7 @@ import { Folder } from "@web-tester/search-index/fold-case";
 import { type OpenSection, readRuns } from "@web-tester/search-index/open-segment";
 import { countMatches, type DocumentMatches, type Sought } from "@web-tester/search-index/segment-reader";
 import { matchLines } from "./match-lines.js";
-import { sharedIntegers } from "./shared.js";
+import { sharedBytes, sharedIntegers } from "./shared.js";
 
 /** Reads a section's sequences. */
 export interface OpenTask {
@@ -20,11 +20,16 @@ export interface PackTask {
   sought: Sought;
 }
 
-/** Counts a phrase in contents that are in no pack yet. */
-export interface ContentTask {
+/** Makes contents that are in no pack yet what is searched. */
+export interface FoldTask {
   contents: { bytes: Uint8Array; charset: string }[];
-  needle: Uint8Array;
   scope: SearchScope;
+}
+
+/** Counts a phrase in folded texts. */
+export interface TextTask {
+  texts: Uint8Array[];
+  needle: Uint8Array;
 }
 
 /** Looks for the lines of one page on which a phrase begins. */
@@ -40,20 +45,23 @@ export interface LinesTask {
 export type SearchTask =
   | ({ kind: "open" } & OpenTask)
   | ({ kind: "pack" } & PackTask)
-  | ({ kind: "contents" } & ContentTask)
+  | ({ kind: "fold" } & FoldTask)
+  | ({ kind: "texts" } & TextTask)
   | ({ kind: "lines" } & LinesTask);
 
 /** Runs in a worker thread. */
 export default function work(
   task: SearchTask,
-): DocumentMatches | Pick<OpenSection, "runEnds" | "runs"> | SnapshotMatches {
+): DocumentMatches | Pick<OpenSection, "runEnds" | "runs"> | SnapshotMatches | Uint8Array[] {
   switch (task.kind) {
     case "open":
       return openRuns(task);
     case "pack":
       return countMatches(task.section, task.sought);
-    case "contents":
-      return countInContents(task);
+    case "fold":
+      return foldContents(task);
+    case "texts":
+      return countInTexts(task);
     case "lines":
       return linesOf(task);
     default:
@@ -66,18 +74,29 @@ function openRuns({ documents, sequences }: OpenTask): Pick<OpenSection, "runEnd
   return { runEnds: sharedIntegers(runEnds), runs: sharedIntegers(runs) };
 }
 
-function countInContents({ contents, needle, scope }: ContentTask): DocumentMatches {
+function foldContents({ contents, scope }: FoldTask): Uint8Array[] {
   const folder = new Folder();
-  const counts = contents.map(({ bytes, charset }) => {
-    const whole =
-      scope === "html" ? utf8As(bytes, charset) : Buffer.from(visibleText(decodeAs(bytes, charset)), "utf8");
-    const folded = folder.fold(whole);
-    const text = Buffer.from(folded.buffer, folded.byteOffset, folded.byteLength);
+  return contents.map(({ bytes, charset }) =>
+    sharedBytes(
+      folder.fold(
+        scope === "html" ? utf8As(bytes, charset) : Buffer.from(visibleText(decodeAs(bytes, charset)), "utf8"),
+      ),
+    ),
+  );
+}
+
+function countInTexts({ texts, needle }: TextTask): DocumentMatches {
+  const positions: number[] = [];
+  const counts: number[] = [];
+  for (const [position, { buffer, byteOffset, byteLength }] of texts.entries()) {
+    const text = Buffer.from(buffer, byteOffset, byteLength);
     let count = 0;
     for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + needle.length)) count += 1;
-    return count;
-  });
-  return { positions: Int32Array.from(counts.keys()), counts: Int32Array.from(counts) };
+    if (count === 0) continue;
+    positions.push(position);
+    counts.push(count);
+  }
+  return { positions: Int32Array.from(positions), counts: Int32Array.from(counts) };
 }
 
 /** Takes up to seconds of a page of 10 MiB. */

@@ -17,22 +17,11 @@ const keyOf = (row: string) => `encode(${row}.content_hash, 'hex') || ':' || coa
 export const contentKey = keyOf;
 
 /*
- * In no pack: waiting for one, or of a snapshot that is so new that its change is not recorded yet. Read before the packs:
- * what is packed meanwhile is found twice, and not never.
+ * In no pack yet: entered with the snapshots that have them. Read before the packs: what is packed meanwhile is found twice, and not never.
  */
 const waiting = `
   SELECT ${keyOf("e")} AS key FROM search_entry e
-  WHERE e.test_object_id = $1 AND e.pack_id IS NULL AND e.problem IS NULL
-  UNION
-  SELECT ${keyOf("s")}
-  FROM change c
-  JOIN test_snapshot s ON s.id = c.snapshot_id
-  JOIN test_instance i ON i.id = s.test_instance_id
-  WHERE c.state = 'queued' AND i.test_object_id = $1 AND s.content_hash IS NOT NULL
-    AND NOT EXISTS (
-      SELECT 1 FROM search_entry e
-      WHERE e.test_object_id = $1 AND e.content_hash = s.content_hash AND e.charset = coalesce(s.charset, 'utf-8') AND e.pack_id IS NOT NULL)
-  LIMIT $2`;
+  WHERE e.test_object_id = $1 AND e.pack_id IS NULL AND e.problem IS NULL LIMIT $2`;
 
 export async function selectWaiting(db: Queryable, objectId: string, limit: number): Promise<ContentKey[]> {
   return (await db.query<{ key: ContentKey }>(waiting, [objectId, limit])).map(({ key }) => key);

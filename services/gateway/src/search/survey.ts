@@ -17,9 +17,7 @@ export interface SurveyedPack {
   id: string;
   /** How many are looked for the phrase: all of the pack, or those in `only`. */
   documents: number;
-  /** How many frames it has. */
-  frames: number;
-  /** Those that may hold the phrase; null: any. */
+  /** Frames that may hold the phrase; null: any. */
   candidates: Int32Array | null;
   /** Positions of the documents that are asked about, ascending; null: all. */
   only: Int32Array | null;
@@ -57,13 +55,7 @@ async function surveyObject(db: Queryable, objectId: string, scope: SearchScope,
   return {
     packs: packs
       .filter(({ outdated }) => !outdated)
-      .map((pack) => ({
-        id: pack.id,
-        documents: pack.documents,
-        frames: pack.frames,
-        candidates: candidatesOf(pack),
-        only: null,
-      })),
+      .map((pack) => ({ id: pack.id, documents: pack.documents, candidates: candidatesOf(pack), only: null })),
     tail: waiting.slice(0, tailMax),
     unseen: waiting.length > tailMax || packs.some(({ outdated }) => outdated),
     problems,
@@ -87,9 +79,7 @@ async function surveyInstance(
   return {
     packs: [...packed].flatMap(([id, only]) => {
       const pack = packs.get(id);
-      return pack === undefined
-        ? []
-        : [{ id, documents: only.length, frames: pack.frames, candidates: candidatesOf(pack), only }];
+      return pack === undefined ? [] : [{ id, documents: only.length, candidates: candidatesOf(pack), only }];
     }),
     tail: readable.slice(0, tailMax),
     unseen: readable.length > tailMax,
