@@ -289,7 +289,7 @@ describe("a section", () => {
       const { frames: known } = look({ only });
       const [first = -1] = known?.frames ?? [];
       const body = Uint8Array.from(section.body).fill(0, section.frameEnds[first - 1] ?? 0, section.frameEnds[first]);
-      expect(() => look({}, body)).toThrow(/unknown frame|descriptor|zstd/i);
+      expect(() => look({}, body)).toThrow("Unknown frame descriptor");
       expect(look({ known }, body)).toEqual(look({}));
       expect(look({ known, only }, body)).toEqual(look({ only }));
     }
