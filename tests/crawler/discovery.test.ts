@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { gzipSync } from "node:zlib";
 import type { ReportGroup } from "@web-tester/contracts/entities/run";
 import { invariantFaults } from "../support/invariants.js";
-import { crawl, register, runEnded } from "../support/job.js";
+import { crawl, fetchAll, register, runEnded } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { type Page, type Site, createSites } from "../support/site.js";
@@ -189,6 +189,27 @@ describe("sitemaps", () => {
     const id = await register(product, site.url);
     const { run } = await read(id);
     expect(run).toMatchObject({ found: 2_500, total: 2_502, completed: 2_502 });
+  });
+
+  test("pages that they name are called by their titles once they were fetched, and keep them", async () => {
+    const site = await open({ "/a?x=1": page("Fish &amp; chips"), "/none": "<p>No title", "/gone": text("", 404) });
+    const at = (path: string) => new URL(path, site.url).href;
+    site.pages.set("/map.xml", xml(urlset(at("/a?x=1"), at("/none"), at("/gone"))));
+    const id = await register(product, site.url);
+    await product.rest.call("updateTestObject", { params: { id }, body: { sitemaps: [at("/map.xml")] } });
+    await read(id);
+    const names = async () =>
+      (await product.rest.call("listTestInstances", { params: { id }, query: {} })).items
+        .map(({ name }) => name)
+        .sort();
+    expect(await names()).toEqual(["/a?x=1", "/gone", "/none"]);
+    await fetchAll(product, id);
+    expect(await names()).toEqual(["/gone", "/none", "Fish & chips"]);
+    site.pages.set("/a?x=1", page("Another title"));
+    site.pages.set("/none", page("At last"));
+    await read(id);
+    await fetchAll(product, id);
+    expect(await names()).toEqual(["/gone", "At last", "Fish & chips"]);
   });
 
   test("a site without any says what to do", async () => {

@@ -91,6 +91,7 @@ test("a message about snapshots looks at few others when they are postponed or f
       fetch_mode_used: "http" as const,
       auto_mode: null,
       auto_tested: false,
+      name: null,
       asked_as: "",
       taken_with: {} as never,
     },

@@ -157,6 +157,7 @@ async function finishHeld(on: Queryable, held: readonly { id: string; fence: num
       fetch_mode_used: "http",
       auto_mode: null,
       auto_tested: false,
+      name: null,
       asked_as: "",
       taken_with: {},
     })),

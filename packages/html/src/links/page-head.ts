@@ -30,6 +30,11 @@ function headOf(page: Uint8Array): Buffer {
   return start;
 }
 
+/** A page's title. @param page in UTF-8 @returns null where its head has none */
+export function titleOf(page: Uint8Array): string | null {
+  return readHead(headOf(page)).title;
+}
+
 function readHead(head: Buffer): PageHead {
   const { title, canonical, robots } = scanLinks(head.toString("utf8"));
   return { title, canonical, robots };

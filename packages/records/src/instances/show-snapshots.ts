@@ -41,12 +41,12 @@ export const showQueued = (rows: string) => `
 
 /**
  * SQL: shows what fetches ended with, and keeps what mode `auto` learned.
- * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `auto_mode`, `auto_tested` and `previous_id` (where it is known to be unchanged)
+ * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `auto_mode`, `auto_tested`, `previous_id` (where it is known to be unchanged) and `name` (null: it keeps its own)
  */
 export const showFetched = (rows: string) => `
     UPDATE test_instance i
     SET status = CASE WHEN m.previous_id IS NOT NULL THEN 'unchanged' WHEN m.state = 'done' THEN 'fetched' ELSE 'failed' END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
-        lines_added = 0, lines_removed = 0, auto_mode = coalesce(m.auto_mode, i.auto_mode),
+        lines_added = 0, lines_removed = 0, name = coalesce(m.name, i.name), auto_mode = coalesce(m.auto_mode, i.auto_mode),
         auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM ${rows} m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id`;
 

@@ -17,6 +17,8 @@ export interface ClaimedSnapshot {
   runId: string | null;
   instanceId: string;
   url: string;
+  /** What the page is called. */
+  name: string;
   objectId: string;
   objectUrl: string;
   requestDelayMs: number;
@@ -69,7 +71,7 @@ const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params,
 
 /** A page as it is to be loaded. */
 const pageColumns = `
-         i.id AS "instanceId", i.url, o.id AS "objectId", o.url AS "objectUrl",
+         i.id AS "instanceId", i.url, i.name, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT max(delay_ms) FROM substring(i.url FROM '^https?://[^/?#]+') AS site
            JOIN robots_file r ON r.origin IN (site, site || ${ownRobots("o")}) WHERE NOT o.ignore_robots)) AS "requestDelayMs",
          o.fetch_mode AS "fetchMode", i.auto_mode AS "autoMode", i.auto_mode_loads AS "autoModeLoads",

@@ -38,6 +38,8 @@ export interface FinishedSnapshot {
   auto_tested: boolean;
   asked_as: string;
   taken_with: TakenWith;
+  /** What the page is called from now on; null where it keeps its name. */
+  name: string | null;
 }
 
 /*
@@ -49,14 +51,14 @@ const finish = prepared(`
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (
       id uuid, fence int, state text, hash text, stored_size int, charset text, files_id uuid, files_hash text, headers jsonb, http_status int, final_url text,
       redirects jsonb, error_code text, error text, warning text, duration_ms int, asked_as text, taken_with jsonb,
-      fetch_mode_used text, auto_mode text, auto_tested boolean)
+      fetch_mode_used text, auto_mode text, auto_tested boolean, name text)
   ), moved AS (
     UPDATE test_snapshot s
     SET state = r.state, lease_until = NULL, fetched_at = now(), content_hash = decode(r.hash, 'hex'), charset = r.charset, files_id = r.files_id, files_hash = decode(r.files_hash, 'hex'), headers = r.headers,
         http_status = r.http_status, final_url = r.final_url, redirects = r.redirects, error_code = r.error_code, error = r.error,
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, taken_with = r.taken_with, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND ${stateIs("s.state", "running")}
-    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_id, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested
+    RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_id, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested, r.name
   ), same AS MATERIALIZED (${sameAsBefore("moved")}
   ), settled AS (
     SELECT m.*, u.previous_id FROM moved m LEFT JOIN same u ON u.id = m.id

@@ -15,7 +15,7 @@ import { canonicalUrl } from "@web-tester/urls/canonical-url";
 import { withoutSession } from "@web-tester/urls/page-url";
 import type { CrawlPagesDeps } from "./crawl-context.js";
 import { type CrawlRules, createRules } from "../pure/frontier.js";
-import { instanceName } from "../pure/instance-name.js";
+import { instanceName } from "@web-tester/urls/instance-name";
 import { interpretLoad } from "../pure/interpret-load.js";
 import { type OriginRobots, type RobotsAccess, robotsAccess } from "./robots-store.js";
 import type { SitemapBatch, SitemapReport } from "../pure/sitemap-report.js";

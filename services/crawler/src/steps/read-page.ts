@@ -3,7 +3,7 @@ import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { Arrival, FoundPage, SkippedPage, VisitedPage } from "@web-tester/records/pages/visited-page";
 import { type CrawlRules, type Frontier, settledKey } from "../pure/frontier.js";
-import { instanceName } from "../pure/instance-name.js";
+import { instanceName } from "@web-tester/urls/instance-name";
 import type { LoadedHtml } from "../pure/interpret-load.js";
 import type { ShownPage } from "./render-page.js";
 import type { OriginRobots } from "./robots-store.js";

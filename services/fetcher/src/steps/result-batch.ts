@@ -8,6 +8,9 @@ import { adoptDictionary, canBeDictionary } from "@web-tester/records/objects/ad
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import { finishSnapshots, type FinishedSnapshot } from "@web-tester/records/snapshots/finish-snapshots";
+import { titleOf } from "@web-tester/html/links/page-head";
+import { utf8As } from "@web-tester/html/charset/decode-as";
+import { instanceName } from "@web-tester/urls/instance-name";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { recordApart } from "@web-tester/worker/record-apart";
@@ -283,7 +286,16 @@ function toRow(
     auto_tested: page.autoTested,
     asked_as: snapshot.askedAs,
     taken_with: takenWith(snapshot.visit, snapshot.assetSnapshots ? snapshot.keepScripts : null),
+    name: nameOf(snapshot, verdict),
   };
+}
+
+/** A page that was found by its address alone, as those of sitemaps are, is called by its title once it was fetched. */
+function nameOf({ name, url }: ClaimedSnapshot, verdict: Final): string | null {
+  if (verdict.kind !== "done" || !name.startsWith("/")) return null;
+  const address = new URL(url);
+  if (name !== instanceName(null, address)) return null;
+  return instanceName(titleOf(utf8As(verdict.body, verdict.charset)), address);
 }
 
 function charsetOf(verdict: Final): string | null {

@@ -25,7 +25,7 @@ export async function findFetched(db: Queryable, ref: SnapshotRef): Promise<Fetc
   if (row.hash !== null) return { ...row, hash: row.hash };
   const why =
     row.state === "failed"
-      ? `its fetch failed (${row.error ?? "no reason kept"})`
+      ? `its fetch failed (${row.error?.replace(/\.$/, "") ?? "no reason kept"})`
       : row.state === "cancelled"
         ? "its fetch was stopped"
         : "it is not fetched yet";
