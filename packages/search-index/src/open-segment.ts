@@ -79,11 +79,19 @@ export function frameOfChunk({ frameChunks }: Pick<OpenSection, "frameChunks">, 
 /** No frame is longer: a chunk without a place to end is at most one document (10 MiB, folded at most half as long again). */
 const frameMaxBytes = 64 * 1024 * 1024;
 
-/** The text of a frame. */
+/** The text of a frame, in memory of its own. */
 export function readFrame({ body, frameEnds }: Pick<OpenSection, "body" | "frameEnds">, frame: number): Buffer {
   return zstdDecompressSync(body.subarray(frameEnds[frame - 1] ?? 0, frameEnds[frame]), {
     maxOutputLength: frameMaxBytes,
     // in one piece: in pieces of 16 KiB, as is the default, the copying takes longer than the decompression
     chunkSize: frameBytes,
   });
+}
+
+/**
+ * Gives the memory of a frame back, which nobody may look at any more: searches read thousands of them, and each that waits for the garbage
+ * collector has the next one written to memory that was never used.
+ */
+export function freeFrame({ buffer }: Buffer): void {
+  if (buffer instanceof ArrayBuffer && buffer.byteLength >= frameBytes) buffer.transfer(0);
 }

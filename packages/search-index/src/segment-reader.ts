@@ -1,4 +1,4 @@
-import { frameOfChunk, type OpenSection, readFrame } from "./open-segment.js";
+import { frameOfChunk, freeFrame, type OpenSection, readFrame } from "./open-segment.js";
 import { chunkEnd } from "./segment.js";
 
 /** What is counted, and where. */
@@ -55,7 +55,9 @@ function countInChunks(section: OpenSection, { needle, candidates, only, known }
   for (const frame of candidates ?? section.frameEnds.keys()) {
     if (read[frame] === 1 || touched?.[frame] === 0) continue;
     read[frame] = 1;
-    if (countPerChunk(readFrame(section, frame), needle, section.frameChunks[frame] ?? 0, before)) any = true;
+    const bytes = readFrame(section, frame);
+    if (countPerChunk(bytes, needle, section.frameChunks[frame] ?? 0, before)) any = true;
+    freeFrame(bytes);
   }
   const frames = only === null ? {} : { frames: matchesOf(read, before) };
   if (!any) return { ...none, ...frames };
@@ -126,8 +128,11 @@ export function eachWholeDocument(
   const opened = (number: number): ReadableFrame => {
     const known = open.get(number);
     if (known !== undefined) return known;
-    const [oldest] = open.keys();
-    if (open.size >= framesOpenMax && oldest !== undefined) open.delete(oldest);
+    const [oldest] = open;
+    if (open.size >= framesOpenMax && oldest !== undefined) {
+      open.delete(oldest[0]);
+      freeFrame(oldest[1].bytes);
+    }
     const made = openFrame(section, number);
     open.set(number, made);
     return made;
@@ -156,6 +161,7 @@ export function eachWholeDocument(
     }
     take(position, whole.subarray(0, length));
   });
+  for (const { bytes } of open.values()) freeFrame(bytes);
 }
 
 /** Calls back with every chunk of a section, valid until it returns; frames are read one after the other. */
@@ -171,6 +177,7 @@ export function eachChunk(
       take(chunk, bytes, from, to);
       from = to + 1;
     }
+    freeFrame(bytes);
   }
 }
 
