@@ -1,4 +1,4 @@
-import { filterRows, pairRow, quadRow, octetRow, trigramRow } from "./grams.js";
+import { filterRows, octetRow, pairRow, quadRow, trigramRow } from "./grams.js";
 import { chunkEnd } from "./segment.js";
 
 /** Finds the rows of a filter that a frame sets. Its memory is used again for the next one. */

@@ -19,7 +19,7 @@ export const filterRows = octets + (1 << octetBits);
 const spread = 0x9e3779b1;
 const mix = 0x85ebca6b;
 
-/** The row of one byte is the byte; of two: @param pair big-endian, as all grams here */
+/** The row of two bytes in a row; that of one byte is the byte. @param pair big-endian, as all grams here */
 export function pairRow(pair: number): number {
   return pairs + (Math.imul(pair, spread) >>> (32 - pairBits));
 }
