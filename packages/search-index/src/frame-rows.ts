@@ -12,7 +12,15 @@ export class FrameRows {
   /** Calls back with each row that this text has. @param text chunks, each with its end */
   each(text: Uint8Array, take: (row: number) => void): void {
     this.last.fill(none);
-    for (let from = 0; from < text.length;) from = this.readChunk(text, from);
+    const { buffer, byteOffset, length } = text;
+    // looks for a byte with the processor's own instructions, as `Uint8Array` does not
+    const bytes = Buffer.from(buffer, byteOffset, length);
+    const view = new DataView(buffer, byteOffset, length);
+    for (let from = 0; from < length;) {
+      const end = bytes.indexOf(chunkEnd, from);
+      this.readChunk(view, from, end);
+      from = end + 1;
+    }
     for (let at = 0; at < this.length; at += 1) {
       const row = this.met[at] ?? 0;
       this.isMet[row] = 0;
@@ -21,29 +29,17 @@ export class FrameRows {
     this.length = 0;
   }
 
-  /** A call for each chunk, as V8 compiles thoroughly what is called often, and not what runs long. @returns where the next one begins */
-  private readChunk(text: Uint8Array, from: number): number {
+  /** A call for each chunk, as V8 compiles thoroughly what is called often, and not what runs long. */
+  private readChunk(text: DataView, from: number, end: number): void {
     const { last } = this;
-    // the last four bytes, and those that were it one, two, three and four bytes ago
     let quad = 0;
-    let one = 0;
-    let two = 0;
-    let three = 0;
-    let first = 0;
-    for (let at = from; ; at += 1) {
-      const byte = text[at] ?? chunkEnd;
-      if (byte === chunkEnd) return at + 1;
-      first = three;
-      three = two;
-      two = one;
-      one = quad;
-      quad = (quad << 8) | byte;
-      const length = at - from + 1;
-      if (length < 8) {
-        this.meetShort(quad, length);
-        continue;
-      }
-      this.meet(octetRow(first, quad));
+    for (let at = from; at < end && at < from + 7; at += 1) {
+      quad = (quad << 8) | text.getUint8(at);
+      this.meetShort(quad, at - from + 1);
+    }
+    for (let at = from + 7; at < end; at += 1) {
+      quad = text.getInt32(at - 3);
+      this.meet(octetRow(text.getInt32(at - 7), quad));
       const row = quadRow(quad);
       if (last[row] === quad) continue;
       last[row] = quad;

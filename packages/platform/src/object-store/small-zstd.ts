@@ -37,7 +37,7 @@ export interface SmallZstd {
    */
   compress(content: Uint8Array, dictionary: Dictionary): Buffer;
   /**
-   * The content of a frame, never more than `size` bytes.
+   * The content of a frame, never more than `size` bytes, in memory of its own.
    * @throws Error where the bytes are no such frame
    */
   decompress(frame: Uint8Array, size: number, dictionary: Dictionary): Buffer;
@@ -177,7 +177,12 @@ function create(zstd: Program): SmallZstd {
       );
       return copyOf(output, checked(length));
     },
-    decompress: (frame, size, dictionary) => copyOf(output, decompressTo(output, frame, size, dictionary)),
+    decompress(frame, size, dictionary) {
+      const length = decompressTo(output, frame, size, dictionary);
+      const content = Buffer.allocUnsafeSlow(length);
+      content.set(heap().subarray(output, output + length));
+      return content;
+    },
     load: (name, frame, size, dictionary) => take(name, size, (place) => decompressTo(place, frame, size, dictionary)),
     loadContent: (name, content) =>
       take(name, content.length, (place) => {

@@ -32,7 +32,7 @@ export default async function work({ kind, parts }: PackTask): Promise<PackSecti
       for await (const documents of received<PackedDocuments>(parts, ({ bytes }) => bytes)) {
         for (const { bytes, charset } of unpackDocuments(documents)) {
           html.add(folder.fold(utf8As(bytes, charset)));
-          text.add(folder.fold(Buffer.from(visibleText(decodeAs(bytes, charset)), "utf8")));
+          text.add(folder.fold(encoded(visibleText(decodeAs(bytes, charset)))));
         }
       }
       break;
@@ -47,6 +47,15 @@ export default async function work({ kind, parts }: PackTask): Promise<PackSecti
       return assertNever(kind);
   }
   return { html: html.finish(), text: text.finish() };
+}
+
+let room = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** A text in UTF-8, valid until the next call. Memory of its own for each would have V8 look through the heap for garbage every few pages. */
+function encoded(text: string): Uint8Array {
+  const most = text.length * 3;
+  if (most > room.length) room = Buffer.allocUnsafeSlow(most);
+  return room.subarray(0, room.write(text, "utf8"));
 }
 
 /** @param memoryOf what is given back of a part once the next one is wanted */
