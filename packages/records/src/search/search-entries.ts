@@ -40,9 +40,9 @@ export function waitingEntries(db: Queryable, objectId: string, limit: number): 
 
 /**
  * Contents, and their bytes, that wait at most while their run goes on: every search reads what waits by itself, so these are what it
- * takes longer for then.
+ * takes longer for then. They make a pack that is large enough to stay: smaller ones would be written again with each merge.
  */
-export const waitingMax = { contents: 100, bytes: 8 * 1024 * 1024 };
+export const waitingMax = { contents: 400, bytes: 12 * 1024 * 1024 };
 
 const fetchesAll = "r.state = 'running' AND r.kind = 'snapshot-all'";
 

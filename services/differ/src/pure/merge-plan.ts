@@ -1,7 +1,7 @@
 import type { PackSize } from "@web-tester/records/search/search-segments";
 
-/** Packs of this much distinct text are large enough. */
-const closedBytes = 8 * 1024 * 1024;
+/** Packs of this much distinct text are large enough: what waits at most (`waitingMax`) has about as much. */
+const closedBytes = 6 * 1024 * 1024;
 /** The same while more contents come in: these wait for no merge that takes seconds. */
 const closedForNowBytes = 2 * 1024 * 1024;
 /** From here on the merges that take longer are worth it: each pack costs a search some reads. */

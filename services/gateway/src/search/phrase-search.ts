@@ -36,7 +36,7 @@ export type ResultsAnswer = ResultPage & { partial: string | null };
 type Listener = (frame: { searched: number; total: number; found: Counts }) => void;
 
 /** Searched text in memory at most: of packs, and of what is in none yet. */
-const cacheMaxBytes = { packs: 88 * 1024 * 1024, texts: 8 * 1024 * 1024 };
+const cacheMaxBytes = { packs: 84 * 1024 * 1024, texts: 12 * 1024 * 1024 };
 /** What a search found is kept for its next page, its sums and its history. */
 const keptMs = 30_000;
 const keptContentsMax = 200_000;
