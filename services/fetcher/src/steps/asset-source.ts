@@ -78,6 +78,8 @@ const claimMs = 8_000;
 const contentTypeMaxChars = 200;
 /** Half of the time that all files of a page have: files of one host come one after the other, and one that never ends would be the last. */
 const fileDeadlineMs = budgets.httpDeadlineMs / 2;
+/** A deadline that is noticed so late was noticed by a process that did not run. */
+const stoppedMs = 5_000;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   return new SharedAssets(deps);
@@ -211,10 +213,12 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  /** One request, and a second one where the first may have failed by chance; what took its whole time is not given it again. */
+  /** One request, and a second one where the first may have failed by chance; what took its whole time is not given it again, unless this process was stopped meanwhile. */
   async #ask(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
+    const began = performance.now();
     const first = await this.#askOnce(owner, url, earlier);
-    if (first.kind !== "failed" || !first.retryable || first.code === "timed_out" || owner.signal.aborted) return first;
+    if (first.kind !== "failed" || !first.retryable || owner.signal.aborted) return first;
+    if (first.code === "timed_out" && performance.now() - began < fileDeadlineMs + stoppedMs) return first;
     await wait(Math.min(first.retryAfterMs ?? 500, 5_000), undefined, { signal: owner.signal });
     return this.#askOnce(owner, url, earlier);
   }
