@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { collectChangedFiles } from "@web-tester/records/changes/files-of-change";
 import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 import { file, png } from "../support/asset-site.js";
 import { fetchAll, register } from "../support/job.js";
@@ -90,6 +91,23 @@ describe("changes beside the HTML", () => {
       "removed header { background: #234 }",
       "added header { background: navy }",
     ]);
+  });
+
+  test("pages that changed with the same files share a list of them, which is collected when no change has it", async () => {
+    const lists = async () => product.db.query<{ n: number }>("SELECT count(*)::int AS n FROM changed_files");
+    const [before] = await lists();
+    expect(
+      await product.db.query(
+        "SELECT DISTINCT files_digest FROM change WHERE files_digest IS NOT NULL AND snapshot_id IN (SELECT last_snapshot_id FROM test_instance)",
+      ),
+    ).toHaveLength(1);
+    await product.db.query("INSERT INTO changed_files (test_object_id, digest, files) VALUES ($1, 'orphan', '[]')", [
+      objectId,
+    ]);
+    expect(await collectChangedFiles(product.db)).toBe(0); // all of it is young
+    await product.db.query("UPDATE changed_files SET named_at = now() - interval '10 days'");
+    expect(await collectChangedFiles(product.db)).toBe(1);
+    expect(await lists()).toEqual([before]);
   });
 
   test("the review says of a page with the same HTML what changed beside it", async () => {

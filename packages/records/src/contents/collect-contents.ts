@@ -171,12 +171,12 @@ export function startCollector({
         return found > 0 ? `${found} contents that had been lost are there again` : null;
       });
       // as dear as a walk, and nobody waits for it
-      if (isWalk)
+      if (isWalk) {
         await said("removing kinds of change that no page has", () =>
           quietly(collectHunkTexts(rest.db, stopping.signal)),
         );
-      if (isWalk)
         await said("removing lists of changed files that no page has", () => quietly(collectChangedFiles(rest.db)));
+      }
       await said("forgetting files of sites", () => quietly(forgetOldAssets(rest.db, stopping.signal)));
     },
     (error) => onError("removing unused content failed", error),
