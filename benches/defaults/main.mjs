@@ -119,6 +119,10 @@ try {
           .map(({ name, bytes }) => `${name} ${mb(bytes).toFixed(1)}`)
           .join(", ")}`,
       );
+      for (const { scope, packs, textBytes, bodyBytes, filterBytes } of found.segments)
+        report.log(
+          `  searchable ${scope}: ${packs} packs, ${mb(textBytes).toFixed(0)} MB in ${mb(bodyBytes).toFixed(1)} MB, filters ${mb(filterBytes).toFixed(1)} MB`,
+        );
     });
   }
 } finally {

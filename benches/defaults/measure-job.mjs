@@ -83,11 +83,17 @@ export async function measureJob({ rest, database, storageUrl, parts }, { addres
   const { rows: sections } = await database.query(
     "SELECT scope, count(*)::int AS packs, sum(text_bytes)::bigint AS text, sum(c.stored_size)::bigint AS body, sum(length(filter))::bigint AS filter FROM search_section s JOIN content c ON c.hash = s.content_hash GROUP BY scope",
   );
-  console.log(JSON.stringify(sections));
   return {
     steps,
     databaseBytes,
     blobBytes,
     tables: rows.map(({ name, bytes }) => ({ name: String(name), bytes: Number(bytes) })),
+    segments: sections.map(({ scope, packs, text, body, filter }) => ({
+      scope: String(scope),
+      packs: Number(packs),
+      textBytes: Number(text),
+      bodyBytes: Number(body),
+      filterBytes: Number(filter),
+    })),
   };
 }

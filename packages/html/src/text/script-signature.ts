@@ -70,12 +70,15 @@ export function runs(type: string): boolean {
   return /^(?:|module|.*(?:java|ecma)script(?:;.*)?)$/is.test(type.trim());
 }
 
-/** A script without the values that differ from page to page. */
+/** A script without the values that differ from page to page, and without how many of them a list has. */
 function shapeOf(script: string): string {
   return script
     .replaceAll(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "s")
     .replaceAll(/\d+/g, "0")
     .replaceAll(/\s+/g, " ")
+    .replaceAll(/\b([s0])(?: ?, ?\1\b)+/g, "$1")
+    .replaceAll(/\[ ?[s0]? ?\]/g, "[]")
+    .replaceAll(/(\{[^{}]*\})(?: ?, ?\1)+/g, "$1")
     .trim();
 }
 
@@ -105,6 +108,8 @@ function holderWith(name: string, attributes: string): string | null {
   // an id alone is as a rule a place that links lead to
   const told = names.filter(([, key]) => key?.toLowerCase() !== "id");
   if (told.length === 0 && (name === "span" || name === "p" || names.length === 0) && !name.includes("-")) return null;
-  const words = names.map(([, key = "", value = ""]) => (/^data-/i.test(key) ? key : `${key}=${value}`)).join(" ");
+  // a span with a class is known by it, and has an id to be led to
+  const kept = name === "span" ? told : names;
+  const words = kept.map(([, key = "", value = ""]) => (/^data-/i.test(key) ? key : `${key}=${value}`)).join(" ");
   return `${name} ${words.replaceAll(/["']/g, "").replaceAll(/\d+/g, "0").slice(0, namesMaxChars)}`;
 }

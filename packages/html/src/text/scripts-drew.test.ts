@@ -70,6 +70,21 @@ describe("the signature of a page's scripts", () => {
       `<script src=b.js></script><script src=a.js></script>`,
     ],
     ["words", `<script src=a.js></script><p>one</p>`, `<script src=a.js></script><p>other</p>`],
+    [
+      "how many values a list has",
+      `<script>go(["a", 1], [ ])</script>`,
+      `<script>go(["b", "c", 2, 3], ["d"])</script>`,
+    ],
+    [
+      "how many entries of one form it has",
+      `<script>go([{ id: 1, name: "a" }])</script>`,
+      `<script>go([{ id: 1, name: "a" }, { id: 2, name: "b" },{ id: 3, name: "c" }])</script>`,
+    ],
+    [
+      "ids of spans that have a class",
+      `<script src=a.js></script><span class="target" id="index-0"></span>`,
+      `<script src=a.js></script><span class="target" id="installing"></span>`,
+    ],
     ["places that links lead to", `<script src=a.js></script>`, `<script src=a.js></script><span id="part-2"></span>`],
   ])("is the same for other %s", (_, one, other) => {
     expect(of(one)).not.toBe(null);
@@ -92,10 +107,22 @@ describe("the signature of a page's scripts", () => {
   test.each([
     ["scripts", `<script src=a.js></script>`, `<script src=b.js></script>`],
     ["places to fill", `<script src=a.js></script>`, `<script src=a.js></script><div class="price"></div>`],
+    [
+      "classes of spans",
+      `<script src=a.js></script><span class=a></span>`,
+      `<script src=a.js></script><span class=b></span>`,
+    ],
+    [
+      "ids of blocks",
+      `<script src=a.js></script><div class=a id=x></div>`,
+      `<script src=a.js></script><div class=a id=y></div>`,
+    ],
+    ["entries of another form", `<script>go([{ id: 1 }])</script>`, `<script>go([{ name: 1 }])</script>`],
     ["elements of their own", `<script src=a.js></script>`, `<script src=a.js></script><x-price></x-price>`],
   ])("is another one for other %s", (_, one, other) => expect(of(one)).not.toEqual(of(other)));
 
   test.each([
+    ["lists", `<script>[${`{s,`.repeat(5_000)}${`1,`.repeat(5_000)}</script>`],
     ["quotes", `<script>${`'"`.repeat(200_000)}</script>`],
     ["empty elements", "<script>x</script>" + `<div class=a></div>`.repeat(50_000)],
     ["beginnings", "<script>x</script>" + "<div ".repeat(100_000)],

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { createScriptEffects } from "./script-effects.js";
 
 const signature = (holders: string) => ({ scripts: "app.js", holders });
@@ -54,8 +54,8 @@ test("pages that were like the first are tried ever more rarely, one at a time, 
     await Promise.all(Array.from({ length: pages }, () => effects.of("one", signature("a"), attempt)));
     return count() - before;
   };
-  expect([await triedOf(499), await triedOf(1), await triedOf(499), await triedOf(1)]).toEqual([1, 1, 0, 1]);
-  expect([await triedOf(999), await triedOf(1), await triedOf(1_999), await triedOf(1)]).toEqual([0, 1, 0, 1]);
+  expect([await triedOf(499), await triedOf(1), await triedOf(499), await triedOf(1)]).toEqual([1, 1, 0, 0]);
+  expect([await triedOf(999), await triedOf(1), await triedOf(5_999), await triedOf(1)]).toEqual([0, 1, 0, 1]);
   now = 86_400_000;
   expect([await triedOf(10), await triedOf(488), await triedOf(1)]).toEqual([1, 0, 0]);
   expect([await triedOf(1), await triedOf(499)]).toEqual([1, 0]);
@@ -71,4 +71,68 @@ test("a site whose pages all differ is tried so often an hour, then taken for wh
   now = 3_600_000;
   await effects.of("one", signature("later"), attempt);
   expect(count()).toBe(41);
+});
+
+describe("a page whose places all stayed empty on others with the same scripts", () => {
+  const triesOf = async (
+    effects: ReturnType<typeof createScriptEffects>,
+    holders: string[],
+    builds: boolean | null,
+  ) => {
+    const { attempt, count } = attempts(builds);
+    const found = await effects.of("one", signature(holders.join("\n")), attempt);
+    return { builds: found.builds, tries: count() };
+  };
+
+  test("is known without a try, and counted for the next one", async () => {
+    const effects = createScriptEffects();
+    await triesOf(effects, ["clear", "menu"], false);
+    await triesOf(effects, ["clear", "index"], false);
+    expect(await triesOf(effects, ["clear", "menu", "index"], true)).toEqual({ builds: false, tries: 0 });
+    expect(await triesOf(effects, ["clear", "price"], true)).toEqual({ builds: true, tries: 1 });
+    const rest = await Promise.all(
+      Array.from({ length: 499 }, () => triesOf(effects, ["clear", "menu", "index"], true)),
+    );
+    expect(rest.map(({ tries }) => tries).filter((tries) => tries > 0)).toEqual([1]);
+  });
+
+  test("is tried where a page with one of them was built, where nothing was found out, for other scripts and after a day", async () => {
+    let now = 0;
+    const effects = createScriptEffects(() => now);
+    await triesOf(effects, ["a", "b"], null);
+    expect(await triesOf(effects, ["a"], false)).toEqual({ builds: false, tries: 1 });
+    await triesOf(effects, ["a", "b"], true);
+    expect(await triesOf(effects, ["a", "a again"], false)).toEqual({ builds: false, tries: 1 });
+    await triesOf(effects, ["b", "c"], false);
+    expect(await triesOf(effects, ["c"], true)).toEqual({ builds: false, tries: 0 });
+    const { attempt, count } = attempts(true);
+    await effects.of("one", { scripts: "other.js", holders: "b" }, attempt);
+    await effects.of("other", signature("b"), attempt);
+    expect(count()).toBe(2);
+    now = 86_400_000;
+    expect(await triesOf(effects, ["b"], true)).toEqual({ builds: true, tries: 1 });
+  });
+
+  test("waits for tries that may tell, and is tried where they told nothing", async () => {
+    const effects = createScriptEffects();
+    const held = Promise.withResolvers<{ builds: boolean | null; page: string }>();
+    const trying = effects.of("one", signature("a\nb"), () => held.promise);
+    const { attempt, count } = attempts(false);
+    const others = ["a", "b"].map((holders) => effects.of("one", signature(holders), attempt));
+    const unknown = await effects.of("one", signature("c"), attempt);
+    expect([unknown.tried, count()]).toEqual(["page 1", 1]);
+    held.resolve({ builds: false, page: "held" });
+    expect(await Promise.all([trying, ...others])).toEqual([
+      { builds: false, tried: "held" },
+      { builds: false, tried: null },
+      { builds: false, tried: null },
+    ]);
+
+    const failing = Promise.withResolvers<{ builds: boolean | null; page: string }>();
+    const failed = effects.of("two", signature("a\nb"), () => failing.promise);
+    const other = effects.of("two", signature("a"), attempt);
+    failing.reject(new Error("no"));
+    await expect(failed).rejects.toThrow("no");
+    expect(await other).toEqual({ builds: false, tried: "page 2" });
+  });
 });

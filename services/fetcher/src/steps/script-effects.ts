@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ScriptSignature } from "@web-tester/html/text/script-signature";
 import { LRUCache } from "lru-cache";
+import { createUnfilledHolders } from "./unfilled-holders.js";
 
 /** What a page tells that was loaded in a browser to see what its scripts do; null where it told nothing. */
 export interface Tried<Page> {
@@ -11,9 +12,9 @@ export interface Tried<Page> {
 /** What is known of the scripts of sites: whether they build the pages that they are in. */
 export interface ScriptEffects {
   /**
-   * Whether scripts build a page. The first page with the same scripts and the same places to fill is tried in a browser, then the 500th, the
-   * 1,000th, the 2,000th and so on, and after a day the next one; pages that come meanwhile wait for it. What is known is forgotten with the
-   * process, and found out again.
+   * Whether scripts build a page. The first page with the same scripts and a place to fill that no page before had is tried in a browser, then the
+   * 500th with the same places, the 2,000th, the 8,000th and so on, and after a day the next one; pages that could be known by a try that is under
+   * way wait for it. What is known is forgotten with the process, and found out again.
    * @returns `tried` where it was this page
    */
   of<Page>(
@@ -25,10 +26,11 @@ export interface ScriptEffects {
 
 const keptMax = 20_000;
 /**
- * So many pages after the first another one is tried, as it may have what the first one had not, and the next one after twice as many: of pages that
- * were taken for like others without a look, those behind the last try are half at most.
+ * So many pages after the first another one is tried, as it may have what the first one had not, and the next one after four times as many: of pages
+ * that were taken for like others without a look, those behind the last try are three quarters at most.
  */
 const again = 500;
+const againTimes = 4;
 /** What was found out longer ago is found out again: sites change. */
 const dayMs = 86_400_000;
 /** Pages of one object that are tried within an hour; later ones are taken for what most with the same scripts were. */
@@ -47,6 +49,7 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
   const known = new LRUCache<string, Known>({ max: keptMax });
   const votes = new LRUCache<string, { yes: number; no: number }>({ max: keptMax });
   const tries = new LRUCache<string, { since: number; count: number }>({ max: keptMax });
+  const unfilled = createUnfilledHolders(now, dayMs);
 
   function mayTry(objectId: string): boolean {
     const made = tries.get(objectId);
@@ -58,8 +61,13 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
     return made.count <= triesMax;
   }
 
+  function vote(ofScripts: string, builds: boolean): void {
+    const { yes, no } = votes.get(ofScripts) ?? { yes: 0, no: 0 };
+    votes.set(ofScripts, builds ? { yes: yes + 1, no } : { yes, no: no + 1 });
+  }
+
   return {
-    async of(objectId, { scripts, holders }, attempt) {
+    async of<Page>(objectId: string, { scripts, holders }: ScriptSignature, attempt: () => Promise<Tried<Page>>) {
       const ofScripts = digest(objectId, scripts);
       const key = digest(objectId, scripts, holders);
       const before = known.get(key);
@@ -68,25 +76,28 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
         const builds = await before.builds;
         if (builds === true || (builds === false && !isDue)) return { builds, tried: null };
       }
-      if (!mayTry(objectId)) {
-        const { yes, no } = votes.get(ofScripts) ?? { yes: 0, no: 0 };
-        return { builds: yes > no, tried: null };
-      }
-      const trying = attempt();
-      const builds = trying.then(
-        (tried) => tried.builds,
+      const names = holders.split("\n");
+      const look = async (): Promise<{ builds: boolean | null; page: Page | null; isGuess?: boolean }> => {
+        const isKnown = before === undefined && unfilled.hasAll(ofScripts, names);
+        if (isKnown === true || (isKnown !== false && (await isKnown))) return { builds: false, page: null };
+        if (!mayTry(objectId)) {
+          const { yes, no } = votes.get(ofScripts) ?? { yes: 0, no: 0 };
+          return { builds: yes > no, page: null, isGuess: true };
+        }
+        const tried = await unfilled.during(ofScripts, names, attempt());
+        if (tried.builds !== null) vote(ofScripts, tried.builds);
+        return tried;
+      };
+      const looking = look();
+      const builds = looking.then(
+        (found) => found.builds,
         () => null,
       );
       const entry: Known = { ...(before ?? { pages: 1, nextAt: again, since: now() }), builds };
       known.set(key, entry);
-      const { page } = await trying;
+      const { page, isGuess = false } = await looking;
       const found = await builds;
-      if (found === null) {
-        if (known.peek(key) === entry) known.delete(key);
-      } else {
-        const vote = votes.get(ofScripts) ?? { yes: 0, no: 0 };
-        votes.set(ofScripts, found ? { ...vote, yes: vote.yes + 1 } : { ...vote, no: vote.no + 1 });
-      }
+      if ((found === null || isGuess) && known.peek(key) === entry) known.delete(key);
       return { builds: found, tried: page };
     },
   };
@@ -96,7 +107,7 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
 function comesDue(known: Known, now: number): boolean {
   known.pages += 1;
   if (now - known.since >= dayMs) Object.assign(known, { pages: 1, nextAt: again, since: now });
-  else if (known.pages >= known.nextAt) known.nextAt = known.pages * 2;
+  else if (known.pages >= known.nextAt) known.nextAt = known.pages * againTimes;
   else return false;
   return true;
 }
