@@ -281,7 +281,7 @@ export async function badPages(places: { elsewhere: string; product: string }): 
     ),
     "/unasked": failed(
       "a coding that was not asked for",
-      bytes(legible, { ...html, "content-encoding": "x-lzma" }),
+      bytes(Buffer.from("\x5d\0\0\x80\0".repeat(20), "latin1"), { ...html, "content-encoding": "x-lzma" }),
       "encoding_unsupported",
       /“x-lzma”/,
       200,
@@ -312,6 +312,12 @@ export async function badPages(places: { elsewhere: string; product: string }): 
       1,
     ),
     "/untyped": failed("a picture without a type", bytes(png, {}), "not_html", /instead of an HTML page/, 200, 1),
+    "/mislabelled": warned(
+      "a charset in place of a coding",
+      bytes(legible, { ...html, "content-encoding": "utf-8" }),
+      /packed as “utf-8”, which is no coding/,
+      legible,
+    ),
     "/latin1": warned(
       "Latin-1 labelled as UTF-8",
       bytes(latin1, html),

@@ -63,11 +63,21 @@ export const decodeAtOnceMaxBytes = 64 * 1024;
 /** What is decoded in place and comes out larger than this is decoded again in another thread: no page may stop the others for longer. */
 const decodedAtOnceMaxBytes = 1024 * 1024;
 
+const isKnown = (name: string): name is Coding =>
+  name === "gzip" || name === "deflate" || name === "br" || name === "zstd";
+
+/** What a Content-Encoding header says: the codings to remove, outermost first, and the names that nobody can remove (`utf-8`, `none`). */
+export interface Codings {
+  codings: Coding[];
+  unknown: string[];
+}
+
 /**
- * Reads a Content-Encoding header (its values joined by commas; null where there is none) into the codings to remove, outermost first.
- * @throws AppError encoding_unsupported for a coding that was not asked for, or more than two of them.
+ * Reads a Content-Encoding header (its values joined by commas; null where there is none). Names that are no coding of the web are
+ * left aside, as browsers do: servers put charsets and the names of their own steps there, and send the body as it is.
+ * @throws AppError encoding_unsupported for more than two codings.
  */
-export function readCodings(header: string | null, where: string): Coding[] {
+export function readCodings(header: string | null, where: string): Codings {
   const names = (header ?? "")
     .split(",")
     .map((name) =>
@@ -77,19 +87,26 @@ export function readCodings(header: string | null, where: string): Coding[] {
         .replace(/^x-gzip$/, "gzip"),
     )
     .filter((name) => name !== "" && name !== "identity");
-  if (names.length > budgets.contentCodingsMax) {
+  const codings = names.filter(isKnown).toReversed();
+  if (codings.length > budgets.contentCodingsMax) {
     throw new AppError(
       "encoding_unsupported",
-      `${where} is packed ${names.length} times (Content-Encoding: ${names.join(", ").slice(0, 100)}); at most ${budgets.contentCodingsMax} layers are unpacked.`,
+      `${where} is packed ${codings.length} times (Content-Encoding: ${names.join(", ").slice(0, 100)}); at most ${budgets.contentCodingsMax} layers are unpacked.`,
     );
   }
-  return names.toReversed().map((name) => {
-    if (name === "gzip" || name === "deflate" || name === "br" || name === "zstd") return name;
-    throw new AppError(
-      "encoding_unsupported",
-      `${where} is packed as “${name.slice(0, 40)}”, which was not asked for and cannot be unpacked. Let the server send one of: ${acceptedCodings}.`,
-    );
-  });
+  return { codings, unknown: names.filter((name) => !isKnown(name)) };
+}
+
+export function cannotUnpack(unknown: readonly string[], where: string): AppError {
+  return new AppError(
+    "encoding_unsupported",
+    `${where} is packed as “${unknown.join(", ").slice(0, 40)}”, which was not asked for and cannot be unpacked. Let the server send one of: ${acceptedCodings}.`,
+  );
+}
+
+/** A sentence about names that were left aside, for a page that is text all the same. */
+export function describeUnknown(unknown: readonly string[]): string {
+  return `The server says the page is packed as “${unknown.join(", ").slice(0, 40)}”, which is no coding of the web. It was read as it came, as browsers do; correct the Content-Encoding.`;
 }
 
 /**

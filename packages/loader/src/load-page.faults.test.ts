@@ -75,8 +75,8 @@ describe("faults on the way", () => {
       "encoding_broken",
     ],
     [
-      "an unknown coding",
-      "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: rot13\r\n\r\n<p>x",
+      "a page in a coding that nobody asked for",
+      `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: x-lzma\r\n\r\n${"\x5d\0\0\x80\0".repeat(20)}`,
       "encoding_unsupported",
     ],
     [

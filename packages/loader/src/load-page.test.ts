@@ -49,6 +49,22 @@ describe("pages", () => {
     expect(result.kind === "page" && result.body.toString() === text).toBe(true);
   });
 
+  test.each(["utf-8", "none", "identity, aws-chunked", "x-unknown"])(
+    "a page said to be packed as %s, which is no coding of the web, is what came, and says so",
+    async (coding) => {
+      const { url } = await serveHtml("<p>seen</p>", { "Content-Encoding": coding });
+      const result = await load(url);
+      expect(result).toMatchObject({ kind: "page", warning: expect.stringContaining("no coding of the web") });
+      expect(result.kind === "page" && result.body.toString()).toBe("<p>seen</p>");
+    },
+  );
+
+  test("what is known in a list of codings is removed", async () => {
+    const { url } = await serveHtml(gzipSync("<p>seen</p>"), { "Content-Encoding": "utf-8, gzip" });
+    const result = await load(url);
+    expect(result.kind === "page" && result.body.toString()).toBe("<p>seen</p>");
+  });
+
   test.each([
     [
       "UTF-8 that is windows-1252",

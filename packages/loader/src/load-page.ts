@@ -4,7 +4,7 @@ import { type Egress, discard } from "@web-tester/platform/egress/egress";
 import type { EgressResponse } from "@web-tester/platform/egress/hop";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { findRefresh, parseRefresh } from "@web-tester/html/links/meta-refresh";
-import { acceptedCodings, readCodings } from "./content-codings.js";
+import { acceptedCodings, type Codings, cannotUnpack, describeUnknown, readCodings } from "./content-codings.js";
 import { isToBeSaved, readContentType } from "./content-type.js";
 import { emptyDocument } from "./empty-document.js";
 import { followRedirect, isRedirect } from "./follow-redirect.js";
@@ -165,12 +165,15 @@ class Load {
       const nothing = { body: Buffer.alloc(0), charset: null, warning: null };
       return { kind: "page", status, contentType, ...nothing, ...this.trace() };
     }
-    const bytes = await this.takeBody(url, body);
+    const { bytes, unknown } = await this.takeBody(url, body);
     const text = kind === "other" ? { charset: null, warning: null } : inspectText(bytes, contentType);
-    if (acceptsAny || text.charset !== null)
-      return { kind: "page", status, body: bytes, contentType, ...text, ...this.trace() };
+    if (acceptsAny || text.charset !== null) {
+      const warning = text.warning ?? (unknown.length === 0 ? null : describeUnknown(unknown));
+      return { kind: "page", status, body: bytes, contentType, charset: text.charset, warning, ...this.trace() };
+    }
     if (kind === "unknown")
       return { kind: "not-html", status, contentType: contentType ?? "application/octet-stream", ...this.trace() };
+    if (unknown.length > 0) throw cannotUnpack(unknown, this.whereOf(url));
     throw new AppError(
       "not_html",
       `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but its bytes are no text: a picture, an archive or another binary file. Correct its Content-Type at the server.`,
@@ -203,18 +206,19 @@ class Load {
     return followRedirect(url, target.href, this.redirects, this.request.checkRedirect);
   }
 
-  private async takeBody(url: URL, body: EgressResponse["body"]): Promise<Buffer> {
-    const where = `The page ${nameUrl(url)}`;
+  private async takeBody(url: URL, body: EgressResponse["body"]): Promise<{ bytes: Buffer; unknown: string[] }> {
+    const where = this.whereOf(url);
     const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
     try {
-      const codings = readCodings(joinedHeader(this.headers, "content-encoding"), where);
-      return await readBody(body, {
+      const { codings, unknown } = this.readCodings(where);
+      const bytes = await readBody(body, {
         codings,
         maxBytes,
         announced: contentLength(this.headers),
         where,
-        onWire: (bytes) => (this.bytesOnWire += bytes),
+        onWire: (count) => (this.bytesOnWire += count),
       });
+      return { bytes, unknown };
     } catch (error) {
       if (!body.destroyed) body.destroy();
       throw error;
@@ -226,14 +230,18 @@ class Load {
     body: EgressResponse["body"],
     take: NonNullable<PageRequest["take"]>,
   ): Promise<void> {
-    const where = `The page ${nameUrl(url)}`;
+    const where = this.whereOf(url);
     try {
-      const codings = readCodings(joinedHeader(this.headers, "content-encoding"), where);
+      const { codings } = this.readCodings(where);
       const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
       await take(streamBody(body, { codings, maxBytes, where, onWire: (bytes) => (this.bytesOnWire += bytes) }), url);
     } finally {
       if (!body.destroyed) body.destroy();
     }
+  }
+
+  private readCodings(where: string): Codings {
+    return readCodings(joinedHeader(this.headers, "content-encoding"), where);
   }
 
   private authorizationFor(url: URL): Record<string, string> | null {
@@ -256,6 +264,10 @@ class Load {
       timings,
       bytesOnWire: this.bytesOnWire,
     };
+  }
+
+  private whereOf(url: URL): string {
+    return `The page ${nameUrl(url)}`;
   }
 
   private where(): string {

@@ -1,6 +1,7 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "node:zlib";
 import { budgets } from "@web-tester/contracts/limits";
+import { looksBinary } from "@web-tester/html/charset/is-html";
 
 /** An answer as a web archive keeps it, out of its transfer and content codings. */
 export interface HttpAnswer {
@@ -88,6 +89,8 @@ async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise
   let content = bytes;
   for (const name of codings.toReversed()) {
     const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
+    // mostly no coding at all but a charset, or a step of the server's own: text is as it is, as browsers have it
+    if (decode === undefined && !looksBinary(content)) continue;
     if (decode === undefined) return null;
     try {
       content = await decode(content, { maxOutputLength: maxBytes });
