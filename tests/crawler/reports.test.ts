@@ -238,6 +238,26 @@ describe("old reports", () => {
   });
 });
 
+describe("links that are too long to be followed", () => {
+  test("are counted and listed with where they are; reports kept before that was told are still shown", async () => {
+    const { product } = discovery;
+    const long = `/${"x".repeat(2_100)}`;
+    const { id, site } = await discovery.object({
+      "/": htmlPage("Home", "/a", long),
+      "/a": htmlPage("A", long, `${long}?2`),
+    });
+    const { runId, run } = await discovery.crawl(id);
+    expect(run).toMatchObject({ state: "finished", found: 2 });
+    const { counts, items } = await discovery.report(runId, { group: "too-long" });
+    expect(counts).toMatchObject({ found: 2, "too-long": 2, budget: 0 });
+    expect(items.map(({ url }) => url.length)).toEqual([2_000, 2_000]);
+    expect(items.map(({ found_on }) => found_on).toSorted()).toEqual([site.url, `${site.url}a`]);
+    const old = JSON.stringify({ counts: { ...counts, "too-long": undefined }, ended: null, complete: true });
+    await product.db.query(`UPDATE run SET lists = 'removed', report = $2 WHERE id = $1`, [runId, old]);
+    expect((await discovery.report(runId)).counts).toEqual({ ...counts, "too-long": 0 });
+  });
+});
+
 describe("what a crawl meets again and again", () => {
   /** Addresses that eight messages of one host hold: a sixteenth of what one page brings each. */
   const takenMost = 8 * 17;

@@ -26,6 +26,20 @@ export function canonicalUrl(href: string, base: URL, options: CanonicalOptions 
   return url === null ? null : canonicalise(url, options);
 }
 
+/**
+ * The address of a page that is too long to be followed, as text without its middle; null for one that is not too long, or no
+ * address of a page. Those that begin and end alike are one.
+ */
+export function tooLongUrl(href: string, base: URL, options: CanonicalOptions = {}): string | null {
+  const url = URL.parse(href, base.href);
+  const long = url === null ? null : (simplify(url, options)?.href ?? null);
+  if (long === null || long.length <= limits.urlMaxChars) return null;
+  return `${long.slice(0, limits.urlMaxChars - 1 - keptEnd)}…${long.slice(-keptEnd)}`;
+}
+
+/** Characters at the end of an address that is too long; what tells two apart often stands there. */
+const keptEnd = 200;
+
 /** The canonical form of an address that is already parsed, as text: what `crawl_page` and `test_instance` are unique by; null as for `canonicalUrl`. */
 export function canonicalText(url: URL, options: CanonicalOptions = {}): string | null {
   return canonicalise(new URL(url.href), options)?.href ?? null;
@@ -48,8 +62,13 @@ function normaliseEscape(escape: string): string {
   return unreserved.test(character) ? character : escape.toUpperCase();
 }
 
-/** Changes the URL it is given. */
-function canonicalise(url: URL, { dropParams }: CanonicalOptions): URL | null {
+function canonicalise(url: URL, options: CanonicalOptions): URL | null {
+  const simple = simplify(url, options);
+  return simple === null || simple.href.length > limits.urlMaxChars ? null : simple;
+}
+
+/** Changes the URL it is given; it may be of any length. */
+function simplify(url: URL, { dropParams }: CanonicalOptions): URL | null {
   if ((url.protocol !== "http:" && url.protocol !== "https:") || hasBrokenPunycode(url.hostname)) return null;
   if (url.username !== "" || url.password !== "") {
     url.username = "";
@@ -60,7 +79,7 @@ function canonicalise(url: URL, { dropParams }: CanonicalOptions): URL | null {
   const query = canonicalQuery(url.search, dropParams ?? []);
   // also drops a lone "?", which `search` reports as empty but `href` keeps
   if (query !== url.search || (query === "" && url.href.endsWith("?"))) url.search = query;
-  return url.href.length > limits.urlMaxChars ? null : url;
+  return url;
 }
 
 /** Node 24's parser lets invalid Punycode labels pass, which the URL standard refuses; decoding leaves them as they are. */

@@ -65,6 +65,7 @@ export const reportGroup = z.enum([
   "not-html",
   "budget",
   "trap",
+  "too-long",
   "sitemap",
 ]);
 export type ReportGroup = z.infer<typeof reportGroup>;

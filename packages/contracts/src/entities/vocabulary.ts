@@ -34,8 +34,8 @@ export const visualLayout = z.enum(["stack", "side"]);
 /** How far a crawl goes from the object's URL; the path rule is the default. */
 export const crawlScope = z.enum(["path", "host", "domain", "prefixes"]);
 export type CrawlScope = z.infer<typeof crawlScope>;
-/** Why a crawl did not visit an address that it found; `pages` and `depth` are the limits of that name. */
-export const skipReason = z.enum(["excluded", "out-of-scope", "denied", "trap", "pages", "depth"]);
+/** Why a crawl did not visit an address that it found; `pages` and `depth` are the limits of that name, `too-long` that of an address. */
+export const skipReason = z.enum(["excluded", "out-of-scope", "denied", "trap", "pages", "depth", "too-long"]);
 export type SkipReason = z.infer<typeof skipReason>;
 /** The limit that ended a crawl. */
 export const budgetName = z.enum(["pages", "time", "bytes"]);

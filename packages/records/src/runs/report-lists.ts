@@ -1,11 +1,19 @@
-import { crawlReport } from "@web-tester/contracts/entities/run";
+import { crawlReport, reportGroup } from "@web-tester/contracts/entities/run";
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { z } from "zod";
+import { z } from "zod";
 
 const reportSummary = crawlReport.pick({ counts: true, ended: true, complete: true });
 
 /** What is kept of a report when its lists are removed. */
 export type ReportSummary = z.infer<typeof reportSummary>;
+
+/** Reports were kept before there was every list that there is now. */
+const keptSummary = reportSummary.extend({
+  counts: z
+    .record(z.string(), z.int())
+    .transform((kept) => ({ ...Object.fromEntries(reportGroup.options.map((group) => [group, 0])), ...kept }))
+    .pipe(reportSummary.shape.counts),
+});
 
 const select = `SELECT lists, report, links_settled OR kind <> 'crawl' AS "linksSettled" FROM run WHERE id = $1`;
 
@@ -20,7 +28,7 @@ export async function selectReportState(db: Queryable, runId: string): Promise<R
   const [row] = await db.query<{ lists: string; report: unknown; linksSettled: boolean }>(select, [runId]);
   return {
     lists: row === undefined || row.lists === "kept" ? "kept" : "removed",
-    report: row?.report == null ? null : reportSummary.parse(row.report),
+    report: row?.report == null ? null : keptSummary.parse(row.report),
     carriersKnown: row?.linksSettled ?? false,
   };
 }

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type CrawlScope, crawlScope, type SkipReason } from "@web-tester/contracts/entities/vocabulary";
 import { budgets } from "@web-tester/contracts/limits";
 import { linkKey } from "@web-tester/urls/link-keys";
+import { tooLongUrl } from "@web-tester/urls/canonical-url";
 import { pageUrl } from "@web-tester/urls/page-url";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { createExcluder } from "@web-tester/urls/exclude";
@@ -11,6 +12,8 @@ import { createTrapDetector } from "./traps.js";
 /** What a crawl may visit, made once per run. */
 export interface CrawlRules {
   canonical(href: string, base: URL): URL | null;
+  /** What the report says of a link that is not followed for its length alone; null for any other that has no canonical address. */
+  tooLong(href: string, base: URL): { url: string; reason: SkipReason } | null;
   isInScope(url: URL): boolean;
   isExcluded(url: URL): boolean;
   /** Why an address is left out, robots aside; null where it may be visited. */
@@ -146,14 +149,16 @@ export function createRules(
   const excluder = createExcluder(page.excludeList);
   const traps = createTrapDetector();
   const isExcluded = (url: URL) => excluder(url) !== null;
+  const outside = (url: URL) => (!isInScope(url) ? "out-of-scope" : isExcluded(url) ? "excluded" : null);
   return {
     canonical: (href, base) => pageUrl(href, base, { dropParams: page.dropParams }),
+    tooLong(href, base) {
+      const url = tooLongUrl(href, base, { dropParams: page.dropParams });
+      const cut = url === null ? null : URL.parse(url);
+      return url === null ? null : { url, reason: (cut === null ? null : outside(cut)) ?? "too-long" };
+    },
     isInScope,
     isExcluded,
-    skipReason(url) {
-      if (!isInScope(url)) return "out-of-scope";
-      if (isExcluded(url)) return "excluded";
-      return traps.trapOf(url) === null ? null : "trap";
-    },
+    skipReason: (url) => outside(url) ?? (traps.trapOf(url) === null ? null : "trap"),
   };
 }

@@ -91,6 +91,14 @@ const longLinks = Array.from({ length: 1_000 }, (_, index) => `/${"ab".repeat(90
 /** 494 KB. */
 const hostileRobots = `User-agent: *\n${Array.from({ length: 1_000 }, (_, index) => `Disallow: /*${"ab".repeat(236)}*${index}x\n`).join("")}`;
 
+test("links that are too long are told once, beside those that are followed", async () => {
+  const long = `/${"x".repeat(2_500)}`;
+  const links = [long, "/a", long, `${long}2`, `http://other.test${long}`, `/no${long}`, `mailto:${long}`];
+  const { found, skipped } = await read(links, { excludeList: ["/no/*"] }, "");
+  expect(found).toEqual([`${origin}/a`]);
+  expect(skipped).toEqual(["too-long", "too-long", "out-of-scope", "excluded"]);
+});
+
 describe("a page made to take long", () => {
   test("by its links and the rules of robots.txt is read, and others have their turns meanwhile", async () => {
     expect(hostileRobots.length).toBeGreaterThan(480_000);

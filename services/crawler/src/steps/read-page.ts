@@ -135,7 +135,12 @@ async function readLinks(
     if ((links += 1) % linksPerLook === 0 && slices.isDue()) await slices.next();
     end = hrefs.indexOf("\0", at);
     if (end === -1) end = hrefs.length;
-    const url = rules.canonical(hrefs.slice(at, end), base);
+    const href = hrefs.slice(at, end);
+    const url = rules.canonical(href, base);
+    if (url === null) {
+      const long = rules.tooLong(href, base);
+      if (long !== null && frontier.isNewSkip(page.runId, long.url)) skipped.push({ ...long, foundOnId: page.id });
+    }
     if (url === null || seen.has(url.href)) continue;
     const key = frontier.keyOf(page.runId, url.href);
     if (key === settledKey) continue;

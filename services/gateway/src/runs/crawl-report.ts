@@ -62,6 +62,7 @@ export function groupCounts(
     "not-html": pages("not-html"),
     budget: pages("budget") + left("pages") + left("depth"),
     trap: left("trap"),
+    "too-long": left("too-long"),
     sitemap: pages("sitemap"),
   };
 }

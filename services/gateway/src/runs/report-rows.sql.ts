@@ -45,6 +45,7 @@ const lists: Readonly<Record<ReportGroup, string>> = {
   "out-of-scope": both(`p.outcome = 'out-of-scope'`, `s.reason = 'out-of-scope'`),
   budget: both(`p.outcome = 'budget'`, `s.reason IN ('pages', 'depth')`),
   trap: skippedWhere(`s.reason = 'trap'`) + " ORDER BY s.url",
+  "too-long": skippedWhere(`s.reason = 'too-long'`) + " ORDER BY s.url",
 };
 
 function both(pages: string, skips: string): string {

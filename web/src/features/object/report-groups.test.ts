@@ -14,6 +14,7 @@ const none = {
   "not-html": 0,
   budget: 0,
   trap: 0,
+  "too-long": 0,
   sitemap: 0,
 };
 

@@ -20,6 +20,7 @@ const words: Readonly<Record<ReportGroup, Label>> = {
   "not-html": "Not HTML",
   budget: "Over budget",
   trap: "Traps",
+  "too-long": "Too long",
   sitemap: "Sitemaps",
 };
 
@@ -36,6 +37,7 @@ const order: readonly ReportGroup[] = [
   "not-html",
   "budget",
   "trap",
+  "too-long",
   "sitemap",
 ];
 
