@@ -8,7 +8,8 @@ const shownBefore = 80;
 type Line = SnapshotMatches["items"][number];
 
 /**
- * The lines of a text on which a phrase begins.
+ * The lines of a text on which a phrase begins. They are numbered as comparisons and patches do it: a "\n" ends a line. To the phrase
+ * a "\r" alone is a line end as well.
  * @param offset, limit which of these lines are wanted
  */
 export function matchLines(
@@ -16,8 +17,8 @@ export function matchLines(
   phrase: string,
   { limit, offset }: { limit: number; offset: number },
 ): SnapshotMatches {
-  const whole = unifyLineEnds(text);
-  const folded = foldText(whole);
+  const whole = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
+  const folded = foldText(unifyLineEnds(text));
   const needle = foldText(unifyLineEnds(phrase));
   const items: Line[] = [];
   let matches = 0;

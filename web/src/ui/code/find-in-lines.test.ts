@@ -14,6 +14,7 @@ test.each<[string[], string, Record<number, [number, number][]>, number[]]>([
     },
     [1, 3],
   ],
+  [["one\rtwo", "x"], "one\ntwo", { 1: [[0, 7]] }, [1]],
   [["a+b (c)", "a+B"], "a+b", { 1: [[0, 3]], 2: [[0, 3]] }, [1, 2]],
   [["one", "two", "three"], "ne\ntwo\nth", { 1: [[1, 3]], 2: [[0, 3]], 3: [[0, 2]] }, [1]],
   [

@@ -10,7 +10,7 @@ export interface Found {
   readonly matches: number;
 }
 
-/** @param lines without line ends; a phrase over several lines is marked on each of them */
+/** @param lines without line ends; a "\r" inside one is found as the "\n" that it is to a reader; a phrase over several lines is marked on each of them */
 export function findInLines(lines: readonly string[], phrase: string): Found {
   const marks = new Map<number, [number, number][]>();
   const begins = new Set<number>();
@@ -20,7 +20,7 @@ export function findInLines(lines: readonly string[], phrase: string): Found {
   const pattern = new RegExp(wanted.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), "giu");
   let line = 1;
   let start = 0;
-  for (const match of lines.join("\n").matchAll(pattern)) {
+  for (const match of lines.join("\n").replaceAll("\r", "\n").matchAll(pattern)) {
     if (++matches > matchesMax) break;
     let from = match.index;
     const end = match.index + match[0].length;

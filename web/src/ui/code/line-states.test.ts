@@ -12,6 +12,7 @@ test.each([
   ["", []],
   ["a", ["a"]],
   ["a\nb\n", ["a", "b"]],
-  ["a\r\nb\rc", ["a", "b", "c"]],
+  ["a\r\nb\rc", ["a", "b\rc"]],
+  ["a\r\r\nb", ["a\r", "b"]],
   ["\n\n", ["", ""]],
 ])("%j has the lines %j", (text, lines) => expect(linesOf(text)).toEqual(lines));

@@ -17,9 +17,12 @@ export class LineStates {
   }
 }
 
-/** Lines of a text as people count them: \n, \r\n and \r end a line, a last empty one is none. */
+/**
+ * Lines of a text, counted as comparisons, patches and the search count them: a "\n" ends a line, with a "\r" before it; a "\r" alone does
+ * not. A last empty one is none.
+ */
 export function linesOf(text: string): string[] {
-  const lines = text.split(/\r\n|\n|\r/);
+  const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines;
 }
