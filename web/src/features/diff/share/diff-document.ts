@@ -39,6 +39,7 @@ td.n{width:1px;text-align:right;color:var(--text-2);user-select:none;white-space
 td.s{width:1px;padding:0 4px;user-select:none;font-weight:600}
 td.t{white-space:pre-wrap;overflow-wrap:anywhere}
 mark{color:inherit}
+td.t i{margin-inline-start:12px;color:var(--text-2);font:12px/16px system-ui,sans-serif;user-select:none}
 tr.removed{background:var(--removed-soft)}tr.removed td.s{color:var(--removed-text)}tr.removed mark{background:var(--removed-mark)}
 tr.added{background:var(--added-soft)}tr.added td.s{color:var(--added-text)}tr.added mark{background:var(--added-mark)}
 tr.ignored{background:none;color:var(--text-2)}tr.ignored mark{background:none;text-decoration:underline dotted}
@@ -53,7 +54,8 @@ function rowOf(row: FlatRow): string {
   const text = cutAtMarks(row.text, row.marks)
     .map(([part, isMarked]) => (isMarked ? `<mark>${escaped(part)}</mark>` : escaped(part)))
     .join("");
-  return `<tr class="${row.kind}${row.ignored ? " ignored" : ""}"><td class="n">${row.a ?? ""}</td><td class="n">${row.b ?? ""}</td><td class="s">${signs[row.kind]}</td><td class="t">${text}</td></tr>`;
+  const end = row.end === "" ? "" : `<i>${escaped(row.end)}</i>`;
+  return `<tr class="${row.kind}${row.ignored ? " ignored" : ""}"><td class="n">${row.a ?? ""}</td><td class="n">${row.b ?? ""}</td><td class="s">${signs[row.kind]}</td><td class="t">${text}${end}</td></tr>`;
 }
 
 /**

@@ -23,6 +23,30 @@ export interface PictureRow {
   /** Where the part begins in the text of its line; 0 for the first. */
   readonly from: number;
   readonly to: number;
+  /** Words behind the part; empty for all but the last of a line. */
+  readonly end: string;
+}
+
+/** Characters between a line and the words behind it. */
+const endGap = 2;
+
+/** The parts of one line; words behind it that do not fit into its last part stand in one of their own. */
+function* partsOf(row: FlatRow, columns: number): Generator<PictureRow> {
+  const [length, end] = row.kind === "gap" ? [0, ""] : [row.text.length, row.end];
+  const parts = countParts(row, columns);
+  for (let part = 0; part < parts; part += 1)
+    yield {
+      row,
+      from: Math.min(length, part * columns),
+      to: Math.min(length, (part + 1) * columns),
+      end: part === parts - 1 ? end : "",
+    };
+}
+
+function countParts(row: FlatRow, columns: number): number {
+  if (row.kind === "gap") return 1;
+  const length = row.text.length + (row.end === "" ? 0 : endGap + row.end.length);
+  return Math.max(1, Math.ceil(length / columns));
 }
 
 /** Lines broken into rows of so many characters, as many rows as a picture holds; `left` counts the lines that have no room. */
@@ -33,17 +57,12 @@ export function pictureRows(
 ): { shown: PictureRow[]; left: number } {
   const shown: PictureRow[] = [];
   for (const [index, row] of rows.entries()) {
-    const length = row.kind === "gap" ? 0 : row.text.length;
-    const parts = Math.max(1, Math.ceil(length / columns));
-    if (shown.length + parts > most) {
+    if (shown.length + countParts(row, columns) > most) {
       // a line that is longer than the whole picture is shown as far as it goes
-      if (shown.length > 0) return { shown, left: linesIn(rows.slice(index)) };
-      for (let part = 0; part < most; part += 1)
-        shown.push({ row, from: part * columns, to: Math.min(length, (part + 1) * columns) });
+      if (shown.length === 0) shown.push(...[...partsOf(row, columns)].slice(0, most));
       return { shown, left: linesIn(rows.slice(index)) };
     }
-    for (let part = 0; part < parts; part += 1)
-      shown.push({ row, from: part * columns, to: Math.min(length, (part + 1) * columns) });
+    shown.push(...partsOf(row, columns));
   }
   return { shown, left: 0 };
 }
@@ -112,7 +131,12 @@ const tones = {
   added: { ground: "added-soft", mark: "added-mark", text: "added-text", sign: "+" },
 } as const;
 
-function drawRow(context: CanvasRenderingContext2D, { row, from, to }: PictureRow, top: number, colour: Colour): void {
+function drawRow(
+  context: CanvasRenderingContext2D,
+  { row, from, to, end }: PictureRow,
+  top: number,
+  colour: Colour,
+): void {
   const middle = top + lineHeight / 2;
   if (row.kind === "gap") {
     context.fillStyle = colour("sunken");
@@ -148,4 +172,8 @@ function drawRow(context: CanvasRenderingContext2D, { row, from, to }: PictureRo
   }
   context.fillStyle = colour(row.ignored ? "text-2" : "text");
   context.fillText(row.text.slice(from, to).replaceAll("\t", " "), left, middle);
+  if (end === "") return;
+  context.fillStyle = colour("text-2");
+  const gap = from === to && from > 0 ? 0 : endGap;
+  context.fillText(" ".repeat(gap) + end, place(to), middle);
 }

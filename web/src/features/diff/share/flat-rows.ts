@@ -1,4 +1,5 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import { t } from "../../../texts/text.js";
 import { buildRows } from "../row-model.js";
 
 /** A line of a difference on paper: one column, removed before added; a gap says how many unchanged lines are left out. */
@@ -13,6 +14,8 @@ export type FlatRow =
       /** Changed ranges, ascending, in UTF-16 units, without the end. */
       readonly marks: readonly (readonly [number, number])[];
       readonly ignored: boolean;
+      /** What cannot be seen of its end, in words; empty where there is nothing to say. */
+      readonly end: string;
     };
 
 /** A difference line by line, as it is read without anything to click. */
@@ -30,6 +33,7 @@ export function flatRows(diff: DiffHunks): FlatRow[] {
         text: line.text,
         marks: line.marks ?? [],
         ignored: line.ignored !== undefined,
+        end: line.noEol === true ? t("no newline at the end") : "",
       },
     ];
   });
