@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readdir, readFile } from "node:fs/promises";
 import { file, png } from "../support/asset-site.js";
 import { invariantFaults } from "../support/invariants.js";
-import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
+import { crawl, fetchAll, register, runEnded, startCrawl, startFetch } from "../support/job.js";
 import { type Product, startProduct } from "../support/product.js";
 import { type Page, createSites } from "../support/site.js";
 import { until } from "../support/until.js";
@@ -132,12 +132,15 @@ test("a site that gives its visitors a cookie first is discovered as a browser s
     "/a": behind("<!doctype html><title>A</title>"),
   });
   const id = await register(product, site.url);
-  await crawl(product, id);
+  const runId = await startCrawl(product, id);
+  await runEnded(product, runId);
   const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 100 } });
   expect(Object.fromEntries(items.map(({ url, name }) => [new URL(url).pathname, name]))).toEqual({
     "/": "Home",
     "/a": "A",
   });
+  const report = await product.rest.call("getRunReport", { params: { id: runId }, query: { group: "found" } });
+  expect(report.items.map(({ http_status }) => http_status)).toEqual([200, 200]);
 
   await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
   expect(await crawl(product, id)).toMatchObject({ found: 0, failed: 1 });

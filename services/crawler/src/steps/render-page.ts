@@ -49,6 +49,8 @@ export async function scanRendered(
 export interface RenderedPage {
   bytes: Uint8Array;
   finalUrl: URL;
+  /** What the server answered it with; null where the fetcher does not tell. */
+  status: number | null;
 }
 
 /** Asks a fetcher, which has the browser. Never rejects for a page that cannot be rendered: then it says why, in words. */
@@ -61,9 +63,9 @@ export async function renderPage(
   try {
     const answered: RenderReply = reply.parse(await bus.ask(subject, { objectId, url, round: runId }, timeoutMs));
     if (answered.kind === "failed") return { problem: answered.reason };
-    const finalUrl = new URL(answered.finalUrl);
-    if (answered.kind === "inline") return { bytes: Buffer.from(answered.html), finalUrl };
-    return { bytes: await store.read(Buffer.from(answered.sha256, "hex")), finalUrl };
+    const shown = { finalUrl: new URL(answered.finalUrl), status: answered.status ?? null };
+    if (answered.kind === "inline") return { bytes: Buffer.from(answered.html), ...shown };
+    return { bytes: await store.read(Buffer.from(answered.sha256, "hex")), ...shown };
   } catch (error) {
     return { problem: `No fetcher rendered it (${error instanceof Error ? error.message : String(error)})` };
   }

@@ -108,9 +108,8 @@ async function visitInTurn(
   if (reading.kind === "page") return readLoaded(page, through, reading, deps, (read) => showPage(page, read, deps));
   const rendered =
     result.kind === "failed" && wantsCookies(result.code) ? await renderWithCookies(page, deps, rules, robots) : null;
-  // what the server answered in the end the browser does not tell
   if (rendered !== null)
-    return readLoaded(page, { ...through, http_status: null }, { ...rendered, charset: "utf-8" }, deps, () =>
+    return readLoaded(page, { ...through, http_status: rendered.status }, { ...rendered, charset: "utf-8" }, deps, () =>
       scanRendered(page, rendered, deps),
     );
   return ended({ ...through, outcome: reading.outcome, error_code: reading.code, error: reading.message });

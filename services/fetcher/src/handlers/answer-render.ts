@@ -45,11 +45,11 @@ export function createAnswerRender(deps: RenderDeps): (request: unknown) => Prom
     if (page === null) return { kind: "failed", reason: "In the browser it leads to the login page." };
     if (page.kind === "failed") return { kind: "failed", reason: page.message };
     if (page.kind !== "page") return { kind: "failed", reason: "In the browser it is no HTML page." };
-    const { body, finalUrl } = page;
-    if (body.length <= inlineMaxBytes) return { kind: "inline", html: body.toString("utf8"), finalUrl };
+    const { body, finalUrl, status } = page;
+    if (body.length <= inlineMaxBytes) return { kind: "inline", html: body.toString("utf8"), finalUrl, status };
     const hash = await hashInSteps(body);
     await store.write(hash, body);
-    return { kind: "stored", sha256: hash.toString("hex"), finalUrl };
+    return { kind: "stored", sha256: hash.toString("hex"), finalUrl, status };
   };
 }
 
