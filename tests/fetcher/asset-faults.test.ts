@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
@@ -87,13 +88,31 @@ test("a part of a file is a part of it, and what a reader has is not sent again"
   expect(await ask({ "if-none-match": etag ?? "" })).toMatchObject({ status: 304 });
 });
 
-test("a file that never ends leaves time for those behind it, and other pages of the run do not wait for it", async () => {
+/** Tells a file's length, and sends it in so many pieces, a second between them. */
+const slowly =
+  (pieces: number, type: string, body: Buffer): Page =>
+  async (_request, response) => {
+    response.writeHead(200, { "content-type": type, "content-length": body.length });
+    for (let piece = 0; piece < pieces; piece += 1) {
+      response.write(body.subarray((piece * body.length) / pieces, ((piece + 1) * body.length) / pieces));
+      await wait(1_000);
+    }
+    response.end();
+  };
+
+test("a file that never ends leaves time for those behind it and is asked for once, a slow one that comes is kept", async () => {
   const body = `<!doctype html><title>Slow</title><img src="endless.png"><img src="behind.png"><p>Words</p>`;
   let asked = 0;
   const id = await open("endless", {
     "one.html": body,
     "two.html": body,
     "behind.png": file("image/png", png(2, 2, 0x123456)),
+    "slow.html": `<title>Slow</title><img src="steady.png"><img src="next.png"><p>Words`,
+    "next.png": file("image/png", png(2, 2, 0x223456)),
+    "steady.png": slowly(17, "image/png", png(20, 20, 0x323456)),
+    "last.html": `<title>Last</title><img src="late.png"><p>Words`,
+    "late.png": (_request, response) =>
+      void setTimeout(() => response.writeHead(200, { "content-type": "image/png" }).end(png(2, 2, 7)), 17_000),
     "endless.png": (_request, response) => {
       asked += 1;
       response.writeHead(200, { "content-type": "image/png" }).write("x");
@@ -108,6 +127,8 @@ test("a file that never ends leaves time for those behind it, and other pages of
     });
   }
   expect(asked).toBe(1);
+  const errorsOf = async (name: string) => (await newest(id, name)).assets.map(({ error }) => error);
+  expect([await errorsOf("slow.html"), await errorsOf("last.html")]).toEqual([[null, null], [null]]);
 });
 
 test("a page of frames is shown with the documents in them", async () => {

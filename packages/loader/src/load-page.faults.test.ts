@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
+import type { LoadProgress } from "./page-result.js";
 import { certificate, listen, serve, serveRaw, serveHtml, load, pour, drip } from "./test-servers.js";
 
 describe("faults on the way", () => {
@@ -174,6 +175,25 @@ describe("faults on the way", () => {
       retryable: true,
       message: expect.stringContaining(words),
     });
+  });
+
+  test("a load that is given more time than its deadline ends with its page, or when no more is given", async () => {
+    const { url } = await serve((_request, response) => {
+      response.writeHead(200, { "Content-Type": "text/html", "Content-Length": 6 }).write("<p>");
+      setTimeout(() => response.end("end"), 400);
+    });
+    const asked: LoadProgress[] = [];
+    const more = (times: number) => (progress: LoadProgress) => (asked.push(progress) <= times ? 150 : 0);
+    expect(await load(url, { deadlineMs: 150, moreTime: more(100) })).toMatchObject({ kind: "page", bytesOnWire: 6 });
+    expect(asked[0]).toMatchObject({ bytes: 3, announced: 6 });
+    const nothing = await serve(() => undefined);
+    asked.length = 0;
+    expect(await load(nothing.url, { deadlineMs: 100, moreTime: more(2) })).toMatchObject({
+      kind: "failed",
+      code: "timed_out",
+      message: expect.stringMatching(/was stopped after [0-9.]+ s/),
+    });
+    expect(asked).toHaveLength(3);
   });
 
   test("one deadline covers all redirects", async () => {

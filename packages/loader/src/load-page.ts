@@ -52,14 +52,22 @@ export function createLoader({ egress, userAgent }: LoaderOptions): Loader {
 class Load {
   private readonly startedAt = performance.now();
   private readonly abort = new AbortController();
-  private readonly deadlineMs: number;
-  private readonly timer: NodeJS.Timeout;
+  private deadlineMs: number;
+  private timer: NodeJS.Timeout;
   private readonly cancel = () =>
     this.abort.abort(
       this.signal.reason instanceof AppError
         ? this.signal.reason
         : new AppError("cancelled", "The load was cancelled."),
     );
+  private readonly timeIsOver = () => {
+    const elapsedMs = performance.now() - this.startedAt;
+    const announced = contentLength(this.headers);
+    const moreMs = this.request.moreTime?.({ elapsedMs, bytes: this.bytesOnWire, announced }) ?? 0;
+    if (moreMs <= 0) return this.abort.abort(this.describeTimeout());
+    this.deadlineMs = Math.round((elapsedMs + moreMs) / 100) * 100;
+    this.timer = setTimeout(this.timeIsOver, moreMs);
+  };
   private readonly redirects: RedirectHop[] = [];
   private url: URL | null = null;
   private status: number | null = null;
@@ -74,7 +82,7 @@ class Load {
     private readonly egress: Egress,
   ) {
     this.deadlineMs = request.deadlineMs ?? budgets.httpDeadlineMs;
-    this.timer = setTimeout(() => this.abort.abort(this.describeTimeout()), this.deadlineMs);
+    this.timer = setTimeout(this.timeIsOver, this.deadlineMs);
     if (signal.aborted) this.cancel();
     else signal.addEventListener("abort", this.cancel, { once: true });
   }

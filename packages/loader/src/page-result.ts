@@ -27,6 +27,8 @@ export interface PageRequest {
   take?: (pieces: AsyncIterable<Uint8Array>, address: URL) => Promise<void>;
   /** Total time for everything, redirects and slow bodies included, default 30 s. */
   deadlineMs?: number;
+  /** HTTP loads only: asked when the time is over, for milliseconds more of it; 0 ends the load. Default: none are given. */
+  moreTime?: (progress: LoadProgress) => number;
   /** Says why a redirect target is not to be followed (a sentence for a person), or null. */
   checkRedirect?: (target: URL) => string | null;
   /**
@@ -52,6 +54,15 @@ export interface PageRequest {
   onResource?: ResourceListener;
   /** Browser loads only: whether the bytes of a script are wanted too; default: none are. */
   wantsScript?: (url: string) => boolean;
+}
+
+/** How far a load has come. */
+export interface LoadProgress {
+  elapsedMs: number;
+  /** Of the body, as it travels. */
+  bytes: number;
+  /** What the server said that the body will have; NaN where it said nothing. */
+  announced: number;
 }
 
 /** When a page counts as ready: it is quiet, it shows an element (CSS selector), or so much time has passed since it loaded. */

@@ -22,6 +22,7 @@ import { during, type CrawlDelay } from "@web-tester/records/hosts/crawl-delay";
 import { type HostSemaphore, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
+import { FileTime, fileDeadlineMs } from "../pure/file-time.js";
 import { assetExtension } from "@web-tester/replay/asset-type";
 
 export interface AssetSourceDeps {
@@ -53,6 +54,8 @@ export interface AssetOwner {
   signal: AbortSignal;
   /** Waits for the place that the page holds. */
   inPlace<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Whether somebody waits for that place. */
+  isPlaceAwaited(): boolean;
 }
 
 /** Files of sites, each loaded once per round by all replicas together. */
@@ -76,10 +79,6 @@ const lookEveryMs = 150;
  */
 const claimMs = 8_000;
 const contentTypeMaxChars = 200;
-/** Half of the time that all files of a page have: files of one host come one after the other, and one that never ends would be the last. */
-const fileDeadlineMs = budgets.httpDeadlineMs / 2;
-/** A deadline that is noticed so late was noticed by a process that did not run. */
-const stoppedMs = 5_000;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   return new SharedAssets(deps);
@@ -215,18 +214,21 @@ class SharedAssets implements AssetSource {
 
   /** One request, and a second one where the first may have failed by chance; what took its whole time is not given it again, unless this process was stopped meanwhile. */
   async #ask(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
-    const began = performance.now();
-    const first = await this.#askOnce(owner, url, earlier);
+    const isOwn = sharePlaces(new URL(url).host, owner.host);
+    // files of other hosts hold up others whatever waits, in the places that all files have
+    const timeOfOne = () => new FileTime(() => !isOwn || owner.isPlaceAwaited());
+    const time = timeOfOne();
+    const first = await this.#askOnce(owner, url, earlier, time);
     if (first.kind !== "failed" || !first.retryable || owner.signal.aborted) return first;
-    if (first.code === "timed_out" && performance.now() - began < fileDeadlineMs + stoppedMs) return first;
+    if (first.code === "timed_out" && !time.wasStopped) return first;
     await wait(Math.min(first.retryAfterMs ?? 500, 5_000), undefined, { signal: owner.signal });
-    return this.#askOnce(owner, url, earlier);
+    return this.#askOnce(owner, url, earlier, timeOfOne());
   }
 
-  async #askOnce(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
+  async #askOnce(owner: AssetOwner, url: string, earlier: Earlier, time: FileTime): Promise<PageResult> {
     const { slots } = this.deps;
     const { host } = new URL(url);
-    const request = () => this.#askHost(owner, url, host, earlier);
+    const request = () => this.#askHost(owner, url, host, earlier, time);
     if (sharePlaces(host, owner.host)) return owner.inPlace(request);
     const release = await slots.take(host, "asset", () => owner.signal.throwIfAborted());
     try {
@@ -236,7 +238,7 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  async #askHost(owner: AssetOwner, url: string, host: string, earlier: Earlier): Promise<PageResult> {
+  async #askHost(owner: AssetOwner, url: string, host: string, earlier: Earlier, time: FileTime): Promise<PageResult> {
     const { loader, crawlDelay } = this.deps;
     const delayMs = host === owner.host ? owner.requestDelayMs : 0;
     let entry = await crawlDelay.enter(host, delayMs, owner.signal);
@@ -254,6 +256,7 @@ class SharedAssets implements AssetSource {
           extraHeaders: owner.extraHeaders,
           maxBytes: budgets.assetMaxBytes,
           deadlineMs: fileDeadlineMs,
+          moreTime: (progress) => time.more(progress),
           conditional: earlier === null ? null : { etag: earlier.etag, lastModified: earlier.lastModified },
         },
         owner.signal,

@@ -45,6 +45,7 @@ const deadlineMs = budgets.httpDeadlineMs;
 const patientDeadlineMs = 120_000;
 const outageMaxMs = 120_000;
 
+type Place = Pick<AssetOwner, "inPlace" | "isPlaceAwaited">;
 type PageAssetsDeps = AssetSourceDeps & { secrets: SecretBox; reader: PageReader; sessions: SiteSessions };
 
 export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAssetsDeps): PageAssets {
@@ -67,7 +68,7 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
           deps.db.stalledMs(),
         );
         const signal = AbortSignal.any([stopping, limit.signal]);
-        return capturing.capture(captured, { ...owner, signal, inPlace: oneAfterTheOther() }).finally(limit.end);
+        return capturing.capture(captured, { ...owner, signal, ...onePlace() }).finally(limit.end);
       };
       try {
         const found = await whileUnavailable(capture, outageMaxMs, stopping);
@@ -94,7 +95,7 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
         }
       };
       try {
-        return (await source.get({ ...owner, signal, inPlace }, url)).hash;
+        return (await source.get({ ...owner, signal, inPlace, isPlaceAwaited: () => false }, url)).hash;
       } catch (error) {
         if (limit.signal.aborted && !stopping.aborted) return null;
         throw error;
@@ -109,7 +110,7 @@ async function ownerOf(
   snapshot: ClaimedSnapshot,
   secrets: SecretBox,
   sessions: SiteSessions,
-): Promise<Omit<AssetOwner, "signal" | "inPlace">> {
+): Promise<Omit<AssetOwner, "signal" | keyof Place>> {
   const round = snapshot.runId ?? snapshot.id;
   // known since the page itself was loaded
   const session = snapshot.visit.signsIn ? await sessions.of(snapshot.objectId, round).catch(() => null) : null;
@@ -133,11 +134,16 @@ function blockedBy(patterns: readonly string[]): (url: string) => boolean {
 }
 
 /** The page's place at its host is one place, so its files use it one after the other. */
-function oneAfterTheOther(): <Result>(work: () => Promise<Result>) => Promise<Result> {
+function onePlace(): Place {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+  let wanted = 0;
+  return {
+    isPlaceAwaited: () => wanted > 1,
+    inPlace(work) {
+      wanted += 1;
+      const turn = last.then(work).finally(() => (wanted -= 1));
+      last = turn.catch(() => undefined);
+      return turn;
+    },
   };
 }
