@@ -255,6 +255,28 @@ describe("idle connections", () => {
     expect([seen.connections, count.count]).toEqual([2, 3]);
   });
 
+  test("requests to a server that drops every connection after its first answer, without a word, are all answered", async () => {
+    let dropped = 0;
+    const { url } = await serveRaw((socket) => {
+      let requests = 0;
+      socket.on("data", () => {
+        requests += 1;
+        if (requests > 1) dropped += 1;
+        if (requests > 1) socket.destroy();
+        else socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+      });
+    });
+    const egress = open();
+    for (let round = 0; round < 10; round += 1) {
+      const bodies = Array.from({ length: 8 }, async () =>
+        read((await egress.request({ url: new URL(url), headers: {} })).body),
+      );
+      expect(new Set(await Promise.all(bodies))).toEqual(new Set(["ok"]));
+    }
+    // positive control: connections were used again
+    expect(dropped).toBeGreaterThan(0);
+  });
+
   test("a POST is not", async () => {
     const count = { count: 0 };
     const { url } = await serveRaw((socket, connection) => closeAfterFirst(socket, connection, count));

@@ -61,9 +61,9 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     extraCa: options.extraCa ?? [],
   };
-  // One agent for consented destinations and one for all others: a connection opened by consent is never used without it.
-  const publicAgent = openAgent(guard, false);
-  const consentedAgent = openAgent(guard, true);
+  // One for consented destinations and one for all others: a connection opened by consent is never used without it.
+  const publicAgents = openAgents(guard, false);
+  const consentedAgents = openAgents(guard, true);
 
   return {
     request: (wanted) =>
@@ -71,20 +71,33 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
         const { url } = wanted;
         const refusal = refuse(url);
         if (refusal !== null) return reject(refusal);
-        const agent = isConsented(url.hostname, portOf(url), wanted.consent ?? null) ? consentedAgent : publicAgent;
-        new Exchange(agent, wanted, resolve, reject).begin(names);
+        const agents = isConsented(url.hostname, portOf(url), wanted.consent ?? null) ? consentedAgents : publicAgents;
+        new Exchange(agents, wanted, resolve, reject).begin(names);
       }),
     async close() {
-      await Promise.all([publicAgent.destroy(), consentedAgent.destroy()]);
+      const all = [publicAgents, consentedAgents].flatMap(({ usual, fresh }) => [usual, fresh]);
+      await Promise.all(all.map((agent) => agent.destroy()));
     },
   };
 }
 
-function openAgent(guard: GuardOptions, isConsentedOnly: boolean): Agent {
+interface Agents {
+  usual: Agent;
+  /** A connection for each request: what waits in `usual` may be as stale as the one that just failed. */
+  fresh: Agent;
+}
+
+function openAgents(guard: GuardOptions, isConsentedOnly: boolean): Agents {
+  const connect = readInParts(createConnector(guard, isConsentedOnly));
+  return { usual: openAgent(connect, 1), fresh: openAgent(connect, 0) };
+}
+
+/** @param pipelining requests on a connection at once; 0: one, and the connection is closed after it */
+function openAgent(connect: Agent.Options["connect"], pipelining: 0 | 1): Agent {
   return new Agent({
-    connect: readInParts(createConnector(guard, isConsentedOnly)),
+    connect,
     allowH2: false,
-    pipelining: 1,
+    pipelining,
     maxHeaderSize: budgets.headersMaxBytes,
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 30_000,
@@ -103,9 +116,10 @@ class Exchange {
   #isLookingUp = false;
   #isAnswered = false;
   #hop: Hop;
+  #agent: Agent;
 
   constructor(
-    private readonly agent: Agent,
+    private readonly agents: Agents,
     private readonly wanted: EgressRequest,
     private readonly resolve: (response: EgressResponse) => void,
     private readonly reject: (error: AppError) => void,
@@ -115,6 +129,7 @@ class Exchange {
     this.#repeatsLeft = method === "GET" || method === "HEAD" ? 1 : 0;
     this.#deadlineMs = deadlineMs;
     this.#timer = deadlineMs === null ? null : setTimeout(this.#expire, deadlineMs);
+    this.#agent = agents.usual;
     this.#hop = this.#open();
   }
 
@@ -147,7 +162,7 @@ class Exchange {
 
   #send(): void {
     try {
-      this.agent.dispatch(this.#dispatched, this.#hop);
+      this.#agent.dispatch(this.#dispatched, this.#hop);
     } catch (error) {
       this.#release();
       this.reject(describeFailure(error, this.wanted.url.host, "headers"));
@@ -160,6 +175,7 @@ class Exchange {
       return this.reject(error);
     }
     this.#repeatsLeft -= 1;
+    this.#agent = this.agents.fresh;
     this.#hop = this.#open();
     this.#send();
   }
