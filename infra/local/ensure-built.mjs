@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { bundled, isBundled } from "./bundled.mjs";
 import { forgetCompiledCode } from "./compiled-code.mjs";
 import { removeLeftovers } from "./leftovers.mjs";
+import { dateMovedSources } from "./moved-sources.mjs";
 import { cache, hashOf, makeCache, root, writeWhole } from "./bootstrap/project.mjs";
 import { takeLock } from "./stack/file-lock.mjs";
 import { StartError, wordsOf } from "./stack/start-error.mjs";
@@ -31,6 +32,7 @@ const targets = [
       sources: ["package-lock.json", "tsconfig.base.json", "tsconfig.json", "packages", "services"],
       outputs: bundled,
       build: async () => {
+        dateMovedSources();
         await runBin("@typescript/native", "tsc", ["-b"], root);
         removeLeftovers();
       },
