@@ -146,6 +146,34 @@ test("a site that gives its visitors a cookie first is discovered as a browser s
   expect(await crawl(product, id)).toMatchObject({ found: 0, failed: 1 });
 });
 
+test("XHTML that browsers do not show as a page says so, and holds what they show", async () => {
+  const xhtml = (body: string, namespace = ` xmlns="http://www.w3.org/1999/xhtml"`) =>
+    file(
+      "application/xhtml+xml",
+      `<html${namespace}><head><title>Page</title></head><body><p>Before</p>${body}</body></html>`,
+    );
+  const site = await open({
+    "/fault": xhtml("</i><p>After</p>"),
+    "/tree": xhtml("<p>Grüße</p>", ""),
+    "/good": xhtml("<br/><p>After</p>"),
+  });
+  const id = await register(product, site.url);
+  await product.db.query(
+    "INSERT INTO test_instance (test_object_id, url, name) SELECT $1, u, u FROM unnest($2::text[]) u",
+    [id, ["fault", "tree", "good"].map((path) => site.url + path)],
+  );
+  await fetchAll(product, id);
+  const [fault, tree, good] = [await newest(id, "/fault"), await newest(id, "/tree"), await newest(id, "/good")];
+  expect(good).toMatchObject({ state: "done", fetch_mode_used: "browser", warning: null });
+  expect(good.html).toContain("After");
+  expect(fault.warning).toMatch(
+    /^The server says that this page is XHTML, but it is not well-formed \(error on line 1 /,
+  );
+  expect([fault.html?.includes("Before"), fault.html?.includes("After")]).toEqual([true, false]);
+  expect(tree.warning).toContain("browsers show its source in place of a page");
+  expect(tree.html).toMatch(/^<html><head><title>Page<.title>.*Grüße/);
+});
+
 test("auto tries one page of a kind, and keeps pages as their scripts build them, or says what they add", async () => {
   const built = (text: string) =>
     `${plain(text)}<div class="list"></div><script>document.querySelector(".list").innerHTML = "<p>" + "built ".repeat(30) + "</p>"</script>`;

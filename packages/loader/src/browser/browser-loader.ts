@@ -4,6 +4,7 @@ import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { Request, Response } from "playwright-core";
 import { readContentType } from "../content-type.js";
 import { describeStatus, isOfPage, parseRetryAfter } from "../http-status.js";
+import { inspectText } from "../inspect-text.js";
 import { nameUrl } from "../name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "../page-result.js";
 import { parsePageUrl, withoutCredentials } from "../page-url.js";
@@ -19,6 +20,7 @@ import { sendAuthorization } from "./send-authorization.js";
 import { readWithClosed, type Unkept } from "./read-document.js";
 import { bringSession } from "./sign-in.js";
 import { type Settled, settle } from "./settle.js";
+import { findXmlView } from "./xml-view.js";
 
 /** What a load in the browser needs beside its request. */
 export interface BrowserPageRequest extends PageRequest {
@@ -220,7 +222,10 @@ class BrowserLoad {
   private page({ document, moving }: Settled, source: Buffer | null): PageResult {
     const { contentType } = readContentType(this.headers);
     if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(document.contentType)) return this.notHtml();
-    const body = document.html === null ? null : Buffer.from(document.html, "utf8");
+    const xml = findXmlView(document);
+    // the browser's own view of a source says nothing more than the source
+    const asSent = xml?.kind === "tree" ? source : null;
+    const body = asSent ?? (document.html === null ? null : Buffer.from(document.html, "utf8"));
     const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
     if (body === null || body.length > maxBytes)
       throw new AppError(
@@ -228,13 +233,17 @@ class BrowserLoad {
         `The page ${this.where()} has more than ${maxBytes / 1024 ** 2} MiB of HTML after its scripts ran, which is more than one page may have.`,
       );
     if (document.isBlank) throw emptyDocument(this.where());
-    const warning = [...(moving === null ? [] : [notSettled(moving)]), ...describeUnkept(document.unkept)].join(" ");
+    const warning = [
+      ...(xml === null ? [] : [xml.warning]),
+      ...(moving === null ? [] : [notSettled(moving)]),
+      ...describeUnkept(document.unkept),
+    ].join(" ");
     return {
       kind: "page",
       status: this.status ?? 200,
       body,
       contentType,
-      charset: "utf-8",
+      charset: asSent === null ? "utf-8" : (inspectText(asSent, contentType).charset ?? "utf-8"),
       warning: warning === "" ? null : warning,
       ...(this.request.comparesSource === true ? { source } : {}),
       ...this.trace(),
