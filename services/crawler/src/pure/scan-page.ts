@@ -1,4 +1,5 @@
 import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { encodeQuery } from "@web-tester/html/charset/encode-query";
 import { isJsShell } from "@web-tester/html/text/js-shell";
 import { scanLinks } from "@web-tester/html/links/scan-links";
 
@@ -11,7 +12,7 @@ export interface ScanTask {
 
 /** The facts of a page that a crawl uses. */
 export interface PageScan {
-  /** Addresses as written, in the order of the page, repetitions included; one text with NULs between, as nothing else travels between threads so cheaply. */
+  /** Addresses as written, letters in queries in the bytes of the page, in the order of the page, repetitions included; one text with NULs between, as nothing else travels between threads so cheaply. */
   hrefs: string;
   baseHref: string | null;
   title: string | null;
@@ -29,10 +30,10 @@ export function scanPage({ bytes, charset, isShellWanted }: ScanTask): PageScan 
   const { links, baseHref, title, canonical } = scanLinks(html);
   const hasFewLinks = () => links.filter(({ kind }) => kind === "a" || kind === "area").length <= shellLinksMax;
   return {
-    hrefs: links.map(({ href }) => href).join("\0"),
+    hrefs: links.map(({ href }) => encodeQuery(href, charset)).join("\0"),
     baseHref,
     title,
-    canonical,
+    canonical: canonical === null ? null : encodeQuery(canonical, charset),
     isShell: isShellWanted && hasFewLinks() && isJsShell(html),
   };
 }

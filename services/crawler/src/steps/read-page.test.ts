@@ -54,8 +54,14 @@ const blank: VisitedPage = {
 };
 
 /** Reads a page of these links. `others`: how often others had their turn meanwhile. */
-async function read(hrefs: readonly string[], more: Partial<ClaimedPage>, robots: string, isWanted = async () => true) {
-  const html = Buffer.from(hrefs.map((href) => `<a href="${href}">x</a>`).join(""));
+async function read(
+  hrefs: readonly string[],
+  more: Partial<ClaimedPage>,
+  robots: string,
+  isWanted = async () => true,
+  head = "",
+) {
+  const html = Buffer.from(head + hrefs.map((href) => `<a href="${href}">x</a>`).join(""));
   const rules = { ...parseRobots(Buffer.from(robots), "web-tester"), problem: null };
   const finalUrl = new URL(page.url);
   let others = 0;
@@ -90,6 +96,23 @@ async function read(hrefs: readonly string[], more: Partial<ClaimedPage>, robots
 const longLinks = Array.from({ length: 1_000 }, (_, index) => `/${"ab".repeat(900)}${index}`);
 /** 494 KB. */
 const hostileRobots = `User-agent: *\n${Array.from({ length: 1_000 }, (_, index) => `Disallow: /*${"ab".repeat(236)}*${index}x\n`).join("")}`;
+
+test.each([
+  ["a script", "javascript:void(0)"],
+  ["data", "data:text/html,x"],
+])("links of a page whose base is %s are relative to the page", async (_what, base) => {
+  const { found } = await read(["a"], {}, "", undefined, `<base href="${base}">`);
+  expect(found).toEqual([`${origin}/a`]);
+});
+
+test("queries of links are written in the charset of their page", async () => {
+  const scan = scanPage({
+    bytes: Buffer.from(`<link rel=canonical href="/c?q=\xe9"><a href="/\xe9?q=\xe9">x</a>`, "latin1"),
+    charset: "windows-1252",
+    isShellWanted: false,
+  });
+  expect(scan).toMatchObject({ hrefs: "/c?q=%E9\0/é?q=%E9", canonical: "/c?q=%E9" });
+});
 
 test("links that are too long are told once, beside those that are followed", async () => {
   const long = `/${"x".repeat(2_500)}`;

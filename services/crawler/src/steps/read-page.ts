@@ -51,7 +51,7 @@ export async function readPage(
   if (isRedirected && rules.isExcluded(finalUrl))
     return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
   const { scan, shownAt, problem } = await deps.show(reading);
-  const base = scan.baseHref === null ? shownAt : (URL.parse(scan.baseHref, shownAt.href) ?? shownAt);
+  const base = baseOf(scan, shownAt);
   const { carried, ...links } = await readLinks(page, scan, base, rules, deps);
   const canonical = canonicalOf(page, scan, base, finalUrl, rules, deps);
   const name = instanceName(scan.title, finalUrl);
@@ -68,6 +68,12 @@ export async function readPage(
           carried,
         };
   return { kind: "visited", visited, ...links };
+}
+
+/** What relative links are relative to: a `base` that leads to a script or to data does not count (HTML §4.2.3). */
+function baseOf({ baseHref }: PageScan, shownAt: URL): URL {
+  const base = baseHref === null ? null : URL.parse(baseHref, shownAt.href);
+  return base === null || /^(?:data|javascript):$/.test(base.protocol) ? shownAt : base;
 }
 
 function arrivalOf(page: ClaimedPage, url: URL, canonical: string | null, name: string): Arrival {
