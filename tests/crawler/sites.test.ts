@@ -79,6 +79,26 @@ describe("links", () => {
     expect(await discovery.instances(id)).toEqual(["/", "/left", "/right"]);
   });
 
+  test("are written in the charset of their page, and those that answer that there is no page are none", async () => {
+    const { id } = await discovery.object({
+      "/": (_request, response) =>
+        void response
+          .writeHead(200, { "content-type": "text/html; charset=windows-1252" })
+          .end(
+            Buffer.from(
+              `<title>Home</title><a href="/s?q=\xe9">x</a><a href="/204">x</a><a href="/205">x</a>`,
+              "latin1",
+            ),
+          ),
+      "/s?q=%E9": htmlPage("Found"),
+      "/204": answer(204),
+      "/205": answer(205),
+    });
+    const { runId } = await discovery.crawl(id);
+    expect(await discovery.instances(id)).toEqual(["/", "/s?q=%E9"]);
+    expect(await discovery.paths(runId, "not-html")).toEqual(["/204", "/205"]);
+  });
+
   test("name instances by their titles, whatever these hold", async () => {
     const { id } = await discovery.object({
       "/": titled(

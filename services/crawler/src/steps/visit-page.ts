@@ -105,6 +105,8 @@ async function visitInTurn(
   }
   const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
+  if (reading.kind === "page" && (status === 204 || status === 205))
+    return ended({ ...through, outcome: "not-html", error: `The server answered ${status}: there is no page here.` });
   if (reading.kind === "page") return readLoaded(page, through, reading, deps, (read) => showPage(page, read, deps));
   const rendered =
     result.kind === "failed" && wantsCookies(result.code) ? await renderWithCookies(page, deps, rules, robots) : null;
