@@ -251,7 +251,7 @@ describe("links that are too long to be followed", () => {
     const { counts, items } = await discovery.report(runId, { group: "too-long" });
     expect(counts).toMatchObject({ found: 2, "too-long": 2, budget: 0 });
     expect(items.map(({ url }) => url.length)).toEqual([2_000, 2_000]);
-    expect(items.map(({ found_on }) => found_on).toSorted()).toEqual([site.url, `${site.url}a`]);
+    expect(new Set(items.map(({ found_on }) => found_on))).toEqual(new Set([site.url, `${site.url}a`]));
     const old = JSON.stringify({ counts: { ...counts, "too-long": undefined }, ended: null, complete: true });
     await product.db.query(`UPDATE run SET lists = 'removed', report = $2 WHERE id = $1`, [runId, old]);
     expect((await discovery.report(runId)).counts).toEqual({ ...counts, "too-long": 0 });

@@ -89,7 +89,7 @@ test("a part of a file is a part of it, and what a reader has is not sent again"
 });
 
 /** Tells a file's length, and sends it in so many pieces, a second between them. */
-const slowly =
+const inPieces =
   (pieces: number, type: string, body: Buffer): Page =>
   async (_request, response) => {
     response.writeHead(200, { "content-type": type, "content-length": body.length });
@@ -109,7 +109,7 @@ test("a file that never ends leaves time for those behind it and is asked for on
     "behind.png": file("image/png", png(2, 2, 0x123456)),
     "slow.html": `<title>Slow</title><img src="steady.png"><img src="next.png"><p>Words`,
     "next.png": file("image/png", png(2, 2, 0x223456)),
-    "steady.png": slowly(17, "image/png", png(20, 20, 0x323456)),
+    "steady.png": inPieces(17, "image/png", png(20, 20, 0x323456)),
     "last.html": `<title>Last</title><img src="late.png"><p>Words`,
     "late.png": (_request, response) =>
       void setTimeout(() => response.writeHead(200, { "content-type": "image/png" }).end(png(2, 2, 7)), 17_000),

@@ -171,13 +171,11 @@ export type DiffFigures = z.infer<typeof diffFigures>;
 export const diffResult = diffFigures.extend({ hunks: z.array(diffHunk) });
 export type DiffResult = z.infer<typeof diffResult>;
 
-/** The status that the server answered a rendered page with; an older fetcher does not tell. */
-const renderedStatus = z.int().optional();
-/** The outcome of rendering a page in a browser. `reason` is a sentence for a person. */
+/** The outcome of rendering a page in a browser. `reason` is a sentence for a person; `status` is the server's, which older fetchers do not tell. */
 export const renderReply = z.union([
-  z.object({ kind: z.literal("inline"), html: z.string(), finalUrl: z.string(), status: renderedStatus }),
+  z.object({ kind: z.literal("inline"), html: z.string(), finalUrl: z.string(), status: z.int().optional() }),
   /** Where the document is too large for one message, it is in the object store as UTF-8 under this hash. */
-  z.object({ kind: z.literal("stored"), sha256, finalUrl: z.string(), status: renderedStatus }),
+  z.object({ kind: z.literal("stored"), sha256, finalUrl: z.string(), status: z.int().optional() }),
   z.object({ kind: z.literal("failed"), reason: z.string() }),
 ]);
 export type RenderReply = z.infer<typeof renderReply>;

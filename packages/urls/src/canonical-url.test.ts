@@ -72,13 +72,13 @@ test.each([
 });
 
 test("an address that is too long is told by its beginning and its end", () => {
-  const base = new URL("https://site.test/");
-  const long = tooLongUrl(`/a?x=${"ä".repeat(2_000)}&y=1`, base) ?? "";
+  const home = new URL("https://site.test/");
+  const long = tooLongUrl(`/a?x=${"ä".repeat(2_000)}&y=1`, home) ?? "";
   expect([long.length, long.slice(0, 24), long.slice(-10)]).toEqual([2_000, "https://site.test/a?x=%C", "%C3%A4&y=1"]);
   expect(new URL(long).host).toBe("site.test");
   for (const href of ["/a", `mailto:${"x".repeat(3_000)}`, `/a#${"x".repeat(3_000)}`, "https://%zz/"])
-    expect(tooLongUrl(href, base)).toBeNull();
-  expect(tooLongUrl(`/a?utm_x=${"x".repeat(3_000)}`, base, { dropParams: ["utm_*"] })).toBeNull();
+    expect(tooLongUrl(href, home)).toBeNull();
+  expect(tooLongUrl(`/a?utm_x=${"x".repeat(3_000)}`, home, { dropParams: ["utm_*"] })).toBeNull();
 });
 
 test("more than 2,000 characters are refused", () => {
