@@ -53,7 +53,9 @@ describe("assets", () => {
         `<svg xmlns="http://www.w3.org/2000/svg"><symbol id="dot"><circle r="5" cx="5" cy="5"/></symbol></svg>`,
       ),
       "/frame.html": `<!doctype html><link rel="stylesheet" href="/css/frame.css"><p>framed <img src="/one.png">`,
-      "/css/frame.css": file("text/css", "p { color: red }"),
+      "/css/frame.css": file("text/css", `@import "untyped.css"; p { color: red }`),
+      "/css/untyped.css": (_request, response) => void response.end("b { background: url(of-untyped.png) }"),
+      "/css/of-untyped.png": file("image/png", png(3, 2, 0x998877)),
       "/app.js": file("text/javascript", "document.title = 'ran'"),
     };
   }

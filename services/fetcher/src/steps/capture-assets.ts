@@ -219,7 +219,7 @@ class PageCapture {
     if (found.hash === null) return;
     const listOf = (language: "css" | "html") =>
       this.lists.ofFile(this.owner.objectId, found, language, this.page.noscript);
-    if (asset.kind === "stylesheet" && found.extension === "css" && asset.cssDepth < cssDepthMax)
+    if (asset.kind === "stylesheet" && extensionOf(found, asset.kind) === "css" && asset.cssDepth < cssDepthMax)
       this.#want(await listOf("css"), asset.cssDepth + 1, asset.documentDepth);
     else if (asset.kind === "document" && found.extension === "html" && asset.documentDepth < nestedDepthMax)
       this.#want(await listOf("html"), 0, asset.documentDepth + 1);
@@ -342,9 +342,11 @@ function refusalOf({ url }: ListedAsset, files: number): string | null {
   return files >= filesMax ? `The page needs more than ${filesMax} files. This one was left out.` : null;
 }
 
-/** A script is a text, whatever its server calls it. */
-function extensionOf({ hash, extension }: KnownAsset, kind: string): string {
-  return kind === "script" && hash !== null ? "txt" : extension;
+/** A script is a text, whatever its server calls it, and a stylesheet one to browsers where its server calls it nothing. */
+function extensionOf({ hash, extension, contentType }: KnownAsset, kind: string): string {
+  if (hash === null) return extension;
+  if (kind === "script") return "txt";
+  return kind === "stylesheet" && contentType === "" ? "css" : extension;
 }
 
 function toRow(asset: KnownAsset, kind: string): FinishedAsset {
