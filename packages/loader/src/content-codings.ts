@@ -118,8 +118,38 @@ export async function decodeWhole(coding: Coding, bytes: Buffer, maxBytes: numbe
     const atOnce = bytes.length <= decodeAtOnceMaxBytes ? decodeAtOnce(decoder, bytes, maxBytes) : null;
     return atOnce ?? (await decoder.later(bytes, { maxOutputLength: maxBytes, chunkSize }));
   } catch (error) {
+    const whole = coding === "gzip" && isDamaged(error) ? await withoutTrailer(bytes, maxBytes) : null;
+    if (whole !== null) return whole;
     throw describeDecodeFailure(error, coding, maxBytes, where);
   }
+}
+
+const isDamaged = (error: unknown) => ["Z_BUF_ERROR", "Z_DATA_ERROR"].includes(codeOf(error));
+
+/**
+ * What a gzip member holds whose trailer (RFC 1952 §2.3.1) is wrong or missing, as scripts of old sites write it: browsers do not look at it.
+ * @returns null where the data itself is damaged or incomplete
+ */
+async function withoutTrailer(bytes: Buffer, maxBytes: number): Promise<Buffer | null> {
+  const start = endOfGzipHeader(bytes);
+  if (start === null) return null;
+  return decoders["deflate-raw"]
+    .later(bytes.subarray(start), { maxOutputLength: maxBytes, chunkSize })
+    .catch(() => null);
+}
+
+function endOfGzipHeader(bytes: Buffer): number | null {
+  if (bytes.length < 10 || bytes.readUInt32BE(0) >>> 8 !== 0x1f8b08) return null;
+  const [hasChecksum, hasExtra, hasName, hasComment] = [2, 4, 8, 16].map((flag) => ((bytes[3] ?? 0) & flag) !== 0);
+  let at = 10;
+  if (hasExtra === true) at += 2 + (bytes[at] ?? 0) + 256 * (bytes[at + 1] ?? 0);
+  for (const isThere of [hasName, hasComment]) {
+    if (isThere !== true) continue;
+    const end = bytes.indexOf(0, at);
+    if (end === -1) return null;
+    at = end + 1;
+  }
+  return hasChecksum === true ? at + 2 : at;
 }
 
 /** @returns null where more comes out than is decoded in place */

@@ -78,6 +78,44 @@ describe("readCodings", () => {
   });
 });
 
+describe("a gzip body as browsers read it", () => {
+  const text = Buffer.from("words of an old page ".repeat(500));
+  const packed = zlib.gzipSync(text);
+  /** What scripts of many old sites send: a header that is too short, zlib's own, and its checksum in place of the trailer. */
+  const oldScript = Buffer.concat([Buffer.from("1f8b080000000000", "hex"), zlib.deflateSync(text)]);
+  const named = Buffer.concat([
+    Buffer.from("1f8b081c000000000003", "hex"),
+    Buffer.from("\x02\0ab"),
+    Buffer.from("name\0why\0"),
+    packed.subarray(10),
+  ]);
+  const wrong = Buffer.from(packed);
+  wrong.writeUInt32LE(1, wrong.length - 8);
+
+  test.each([
+    ["without its trailer", packed.subarray(0, -8)],
+    ["with half of it", packed.subarray(0, -4)],
+    ["with a wrong checksum", wrong],
+    ["of an old script", oldScript],
+    ["with a name and a comment, without its trailer", named.subarray(0, -8)],
+  ])("is whole %s", async (_what, bytes) => {
+    expect((await read(bytes, ["gzip"]).result).equals(text)).toBe(true);
+  });
+
+  test.each([
+    ["is cut off", packed.subarray(0, -20)],
+    ["ends in its header", packed.subarray(0, 9)],
+    ["has a name without an end", Buffer.from("1f8b0808000000000003616263", "hex")],
+  ])("is none where it %s", async (_what, bytes) => {
+    await expect(read(bytes, ["gzip"]).result).rejects.toMatchObject({ code: "encoding_broken" });
+  });
+
+  test("is no larger than it may be", async () => {
+    const bomb = zlib.gzipSync(Buffer.alloc(3_000_000)).subarray(0, -8);
+    await expect(read(bomb, ["gzip"], 2_000_000).result).rejects.toMatchObject({ code: "too_large" });
+  });
+});
+
 describe("whole bodies", () => {
   test("come out as they went in, whatever the coding and size", async () => {
     await fc.assert(
