@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { describeStatus, parseRetryAfter } from "./http-status.js";
+import { describeStatus, readRetryAfter } from "./http-status.js";
 
 describe("describeStatus", () => {
   test.each([
@@ -29,7 +29,7 @@ describe("describeStatus", () => {
   });
 });
 
-describe("parseRetryAfter", () => {
+describe("readRetryAfter", () => {
   const now = Date.UTC(2030, 0, 1, 12, 0, 0);
   test.each([
     [null, null],
@@ -49,6 +49,15 @@ describe("parseRetryAfter", () => {
     ["Tue, 01 Jan 2040 12:00:00 GMT", 86_400_000],
     ["Tue, 99 Foo 2030", null],
   ])("%j is %j ms", (header, expected) => {
-    expect(parseRetryAfter(header, now)).toBe(expected);
+    expect(readRetryAfter(header === null ? {} : { "retry-after": header }, now)).toBe(expected);
+  });
+
+  test.each([
+    ["Wed, 02 Jan 2030 12:00:00 GMT", "Wed, 02 Jan 2030 12:00:03 GMT", 3_000],
+    ["Mon, 31 Dec 2029 12:00:00 GMT", "Mon, 31 Dec 2029 12:01:00 GMT", 60_000],
+    ["never", "Tue, 01 Jan 2030 12:01:00 GMT", 60_000],
+    ["Wed, 02 Jan 2030 12:00:00 GMT", "7", 7_000],
+  ])("a server whose clock says %s means by %s %d ms", (date, header, expected) => {
+    expect(readRetryAfter({ date, "retry-after": header }, now)).toBe(expected);
   });
 });

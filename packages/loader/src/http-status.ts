@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import { type HeaderRecord, lastHeader } from "./response-headers.js";
 import type { ErrorCode } from "@web-tester/contracts/errors";
 
 const retryAfterMaxMs = 24 * 60 * 60 * 1000;
@@ -39,8 +40,16 @@ function advice(status: number, sentCredentials: boolean): string {
   return "The page cannot be had this way.";
 }
 
-/** Reads a Retry-After header, seconds or a date (RFC 9110 §10.2.3), into milliseconds from `now`, at most a day; null where it says nothing. */
-export function parseRetryAfter(header: string | null, now: number): number | null {
+/**
+ * Reads Retry-After, seconds or a date (RFC 9110 §10.2.3), into milliseconds from now, at most a day; null where it says nothing.
+ * @param now of our clock; a date counts from the answer's own, as the server's clock may be another
+ */
+export function readRetryAfter(headers: HeaderRecord, now: number): number | null {
+  const serverNow = Date.parse(lastHeader(headers, "date") ?? "");
+  return parseRetryAfter(lastHeader(headers, "retry-after"), Number.isNaN(serverNow) ? now : serverNow);
+}
+
+function parseRetryAfter(header: string | null, now: number): number | null {
   const text = (header ?? "").trim();
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, retryAfterMaxMs);
   if (!/^[A-Za-z]{3,9},? /.test(text)) return null;

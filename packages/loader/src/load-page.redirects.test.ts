@@ -151,6 +151,16 @@ describe("redirects", () => {
     ]);
   });
 
+  test("where a page leads by itself is read in its charset", async () => {
+    const leading = Buffer.from(`<meta http-equiv=refresh content="0; url=/b?q=\xe9">`, "latin1");
+    const { url } = await serve((request, response) =>
+      response
+        .writeHead(200, { "Content-Type": "text/html; charset=windows-1252" })
+        .end(request.url === "/" ? leading : "<p>there"),
+    );
+    expect(await load(url, { asSeen: true })).toMatchObject({ kind: "page", finalUrl: `${url}b?q=%E9` });
+  });
+
   test("a redirect whose body never ends is followed all the same", async () => {
     let requests = 0;
     const { url } = await serveRaw((socket) => {

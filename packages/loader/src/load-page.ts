@@ -3,12 +3,13 @@ import { budgets } from "@web-tester/contracts/limits";
 import { type Egress, discard } from "@web-tester/platform/egress/egress";
 import type { EgressResponse } from "@web-tester/platform/egress/hop";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { encodeQuery } from "@web-tester/html/charset/encode-query";
 import { findRefresh, parseRefresh } from "@web-tester/html/links/meta-refresh";
 import { acceptedCodings, type Codings, cannotUnpack, describeUnknown, readCodings } from "./content-codings.js";
 import { isToBeSaved, readContentType } from "./content-type.js";
 import { emptyDocument } from "./empty-document.js";
 import { followRedirect, isRedirect } from "./follow-redirect.js";
-import { describeStatus, isOfPage, parseRetryAfter } from "./http-status.js";
+import { describeStatus, isOfPage, readRetryAfter } from "./http-status.js";
 import { inspectText } from "./inspect-text.js";
 import { nameUrl } from "./name-url.js";
 import type { LoadedPage, Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
@@ -127,8 +128,7 @@ class Load {
             `Loading ${this.where()} failed through a fault of this product, not of the site. Look into its log.`,
             { cause: error },
           );
-    const retryAfterMs =
-      this.status === null ? null : parseRetryAfter(lastHeader(this.headers, "retry-after"), Date.now());
+    const retryAfterMs = this.status === null ? null : readRetryAfter(this.headers, Date.now());
     return {
       kind: "failed",
       code: known.code,
@@ -194,7 +194,7 @@ class Load {
     const refresh =
       (header === null ? null : parseRefresh(header)) ??
       (charset !== null && mayRefresh(body, charset) ? findRefresh(decodeAs(body, charset)) : null);
-    const target = refresh === null ? null : URL.parse(refresh.address, url.href);
+    const target = refresh === null ? null : URL.parse(encodeQuery(refresh.address, charset), url.href);
     // browsers lead to no script and to no data either
     const isWeb = target !== null && /^https?:$/.test(target.protocol);
     if (target !== null) target.hash = "";

@@ -3,7 +3,7 @@ import { budgets } from "@web-tester/contracts/limits";
 import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { Request, Response } from "playwright-core";
 import { readContentType } from "../content-type.js";
-import { describeStatus, isOfPage, parseRetryAfter } from "../http-status.js";
+import { describeStatus, isOfPage, readRetryAfter } from "../http-status.js";
 import { inspectText } from "../inspect-text.js";
 import { nameUrl } from "../name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "../page-result.js";
@@ -261,14 +261,13 @@ class BrowserLoad {
 
   private fail(error: unknown, deadlineMs: number): PageResult {
     const known = this.describe(error, deadlineMs);
-    const retryAfter = this.status === null ? null : lastHeader(this.headers, "retry-after");
     return {
       kind: "failed",
       code: known.code,
       message: known.message,
       retryable: known.retryable,
       status: this.status,
-      retryAfterMs: parseRetryAfter(retryAfter, Date.now()),
+      retryAfterMs: this.status === null ? null : readRetryAfter(this.headers, Date.now()),
       ...this.trace(),
     };
   }
