@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { describeStatus, readRetryAfter } from "./http-status.js";
+import { describeStatus, isOfPage, readRetryAfter } from "./http-status.js";
 
 describe("describeStatus", () => {
   test.each([
@@ -27,6 +27,19 @@ describe("describeStatus", () => {
       message: expect.stringContaining(words),
     });
   });
+});
+
+test.each([
+  [200, undefined, true],
+  [204, undefined, true],
+  [304, undefined, false],
+  [206, undefined, false],
+  [206, "bytes 0-99/100", true],
+  [206, "bytes 0-98/100", false],
+  [206, "bytes 1-99/100", false],
+  [206, "bytes 0-99/*", false],
+])("an answer of %d with the range %s is a whole page: %s", (status, range, isWhole) => {
+  expect(isOfPage(status, range === undefined ? {} : { "content-range": range })).toBe(isWhole);
 });
 
 describe("readRetryAfter", () => {

@@ -4,9 +4,11 @@ import type { ErrorCode } from "@web-tester/contracts/errors";
 
 const retryAfterMaxMs = 24 * 60 * 60 * 1000;
 
-/** Whether a status comes with a whole page. */
-export function isOfPage(status: number): boolean {
-  return status >= 200 && status <= 299 && status !== 206;
+/** Whether an answer comes with a whole page; a part that nobody asked for is one where it is all of it (RFC 9110 §14.4). */
+export function isOfPage(status: number, headers: HeaderRecord): boolean {
+  if (status !== 206) return status >= 200 && status <= 299;
+  const [, last, length] = /^bytes 0-(\d{1,15})\/(\d{1,15})$/i.exec(lastHeader(headers, "content-range") ?? "") ?? [];
+  return last !== undefined && Number(last) + 1 === Number(length);
 }
 
 /** Why an answer that is neither a page nor a redirect is none, as an error code and a sentence. `where` names the page. */

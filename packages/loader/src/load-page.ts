@@ -105,7 +105,7 @@ class Load {
         url = followRedirect(url, lastHeader(this.headers, "location"), this.redirects, this.request.checkRedirect);
         continue;
       }
-      if (isOfPage(status)) {
+      if (isOfPage(status, this.headers)) {
         const page = await this.takePage(url, response);
         const next = this.request.asSeen === true && page.kind === "page" ? this.next(url, page) : null;
         if (next === null) return page;

@@ -190,7 +190,7 @@ class BrowserLoad {
   private async take(response: Response): Promise<boolean> {
     const url = await this.note(response);
     const status = response.status();
-    if (!isOfPage(status)) {
+    if (!isOfPage(status, this.headers)) {
       const { authorization } = this.request;
       const { code, message } = describeStatus(status, nameUrl(url), authorization?.origin === url.origin);
       throw new AppError(code, message);
