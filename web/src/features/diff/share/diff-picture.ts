@@ -133,7 +133,7 @@ const tones = {
 
 function drawRow(
   context: CanvasRenderingContext2D,
-  { row, from, to, end }: PictureRow,
+  { row, from, to, end: words }: PictureRow,
   top: number,
   colour: Colour,
 ): void {
@@ -172,8 +172,8 @@ function drawRow(
   }
   context.fillStyle = colour(row.ignored ? "text-2" : "text");
   context.fillText(row.text.slice(from, to).replaceAll("\t", " "), left, middle);
-  if (end === "") return;
+  if (words === "") return;
   context.fillStyle = colour("text-2");
   const gap = from === to && from > 0 ? 0 : endGap;
-  context.fillText(" ".repeat(gap) + end, place(to), middle);
+  context.fillText(" ".repeat(gap) + words, place(to), middle);
 }
