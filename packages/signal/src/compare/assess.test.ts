@@ -151,6 +151,12 @@ describe("fingerprints", () => {
     );
   });
 
+  test("what people are shown of a change has no sign for a value that was left out", () => {
+    const seen = rule({ kind: "text", syntax: "re2", pattern: "Seen ([0-9]+)" });
+    const [told] = shapesOf(look("<p>Seen 12 times</p>", "<p>Seen 13 or so</p>", seen).hunks, "/");
+    expect([told?.removed, told?.added]).toEqual(["<p>Seen … times</p>", "<p>Seen … or so</p>"]);
+  });
+
   test("numbers, ids and the page's own address are left out", () => {
     expect(shape("<p>Seen 12</p>", "<p>Seen 13</p>")).toEqual(shape("<p>Seen 1</p>", "<p>Seen 999</p>"));
     expect(shape("<a href=/one>a</a>", "<a href=/one?x>a</a>", "/one")).toEqual(

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
+import { standIn } from "../mask/what-is-left.js";
 
 /** One change of one page as it is told apart from others: what is the same on many pages has the same fingerprint. Hashes are hex. */
 export interface HunkShape {
@@ -185,7 +186,8 @@ function excerpt(lines: readonly DiffLine[]): string {
 }
 
 function cutText(text: string): string {
-  return (text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text).toWellFormed().replaceAll("\0", "\uFFFD");
+  const cut = text.length > excerptMax ? `${text.slice(0, excerptMax)}…` : text;
+  return cut.toWellFormed().replaceAll(standIn, "…").replaceAll("\0", "\uFFFD");
 }
 
 function hash(...parts: readonly string[]): string {

@@ -7,8 +7,8 @@ interface Piece {
   readonly isValue: boolean;
 }
 
-/** Stands where a value was left out, so that one that is gone is told from one that became another. No page holds it: it is no character. */
-const standIn = "\uFFFF";
+/** Stands where a value was left out, so that one that is gone is told from one that became another. No page holds it: it is no character, and no person is shown it. */
+export const standIn = "\uFFFF";
 
 /** A page without what does not count. */
 export interface Left {

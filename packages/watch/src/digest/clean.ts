@@ -1,5 +1,5 @@
-/** Characters that turn the direction of text, hide, or end a line: content of pages has no say in how a message reads. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+/** Characters that turn the direction of text, hide, or end a line, and those that are none and no XML may hold: content of pages has no say in how a message reads. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]+/gu;
 
 /**
  * A text of a page as one line of a message, shortened in the middle of nothing: at its end.
