@@ -21,7 +21,7 @@ export function classOf(values: readonly string[], mayBeWords: boolean): string 
     relativeTimes(values) ??
     (values.every((value) => /^[^\p{L}]*\d[^\p{L}]*$/u.test(value)) ? numbers(values) : null) ??
     (values.every(isMoment) ? shapes(values, "any letters") : null) ??
-    (values.every((value) => /\d/.test(value)) ? shapes(values, "same letters") : null) ??
+    (values.every((value) => /\d/.test(value)) && !areTokensApart(values) ? shapes(values, "same letters") : null) ??
     tokens(values) ??
     (mayBeWords ? listOf(values) : null)
   );
@@ -33,6 +33,15 @@ function numbers(values: readonly string[]): string | null {
   if (!values.every((value) => /^[+-]?\d[\d.,:' -]*$/.test(value))) return null;
   const longest = Math.min(longestOf(values) + slack, 60);
   return `[+-]?[0-9](?:[0-9.,:' -]{0,${longest}}[0-9])?`;
+}
+
+/** Nobody writes words that are as long and of digits and letters. */
+const longTokenMin = 16;
+
+/** Whether these are long tokens, hardly two of which have their letters at the same places: then those say nothing of the next one. */
+function areTokensApart(values: readonly string[]): boolean {
+  const forms = new Set(values.map((value) => value.replaceAll(/\d+/g, "0")));
+  return values.length > 1 && forms.size > values.length / 2 && values.every((value) => value.length >= longTokenMin);
 }
 
 /** Runs of digits, of letters and other characters one by one. */

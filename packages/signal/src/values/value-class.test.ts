@@ -1,0 +1,21 @@
+import { expect, test } from "@jest/globals";
+import { RE2JS } from "re2js";
+import { classOf } from "./value-class.js";
+
+const matches = (values: readonly string[], other: string) =>
+  RE2JS.compile(`^(?:${classOf(values, true) ?? ""})$`).matches(other);
+
+test.each([
+  [["9e107d9d372bb6826bd81d3542a419d6", "e4d909c290d0fb1ca068ffaddf22cbd0"], "ab56b4d92b40713acc5af89985d4b786"],
+  [["kyCmbqIA62jT1VYbMUn3xEn7", "RTwHC4Pn2WqQ91UHDvu6MCEc"], "T3lDesuRiJCySStNJ81led52"],
+])("two tokens of a page that stands alone are known by their kind: %j", (values, next) => {
+  expect(matches(values, next)).toBe(true);
+  for (const edit of ["", "a word", next.slice(1), "https://else.example/x.js"])
+    expect(matches(values, edit)).toBe(false);
+});
+
+test("short words with digits keep their letters", () => {
+  const values = ["node-3a", "node-7b"];
+  expect(matches(values, "node-9b")).toBe(true);
+  expect(matches(values, "host-9b")).toBe(false);
+});
