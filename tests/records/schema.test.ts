@@ -99,6 +99,7 @@ test("migrations make what the entities say", async () => {
     "feed_entry",
     "file_list",
     "host_gate",
+    "hunk_sample",
     "hunk_text",
     "ignore_rule",
     "import_content",

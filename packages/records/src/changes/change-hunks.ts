@@ -21,15 +21,15 @@ interface WithHunks {
  * @returns JSON of the changes, whose `hunks` are fingerprints and empty where they do not matter, and JSON for `keepHunkTexts`
  */
 export function withFingerprints(
-  changes: readonly (WithHunks & { objectId: string })[],
+  changes: readonly (WithHunks & { id: string; objectId: string })[],
 ): [rows: string, texts: string] {
-  const texts = new Map<string, RecordedHunk & { objectId: string }>();
+  const texts = new Map<string, RecordedHunk & { objectId: string; sample: string }>();
   const rows = changes.map((change) => {
     const named = new Set<string>();
     for (const hunk of change.significant ? change.hunks : []) {
-      const { objectId } = change;
+      const { id: sample, objectId } = change;
       const key = `${objectId} ${hunk.fingerprint}`;
-      if (!texts.has(key)) texts.set(key, { ...hunk, objectId });
+      if (!texts.has(key)) texts.set(key, { ...hunk, objectId, sample });
       named.add(hunk.fingerprint);
     }
     return { ...change, hunks: [...named] };
@@ -38,18 +38,26 @@ export function withFingerprints(
 }
 
 /**
- * SQL: a CTE that keeps what fingerprints stand for. One that is there already is marked as in use, once a day, so that it is not collected
- * while the change that has it is written.
+ * SQL: CTEs that keep what fingerprints stand for. One that is there already is marked as in use, once a day, so that it is not collected
+ * while the change that has it is written; what it stands for in this run is kept beside where that is something else, the first one of them.
+ * @param samples SQL of what was recorded: `sample_id` and `run_id`, which may be null
  * @param texts parameter with the texts of `withFingerprints`
  */
-export const keepHunkTexts = (texts: string) => `
-  hunk_texts AS (
+export const keepHunkTexts = (samples: string, texts: string) => `
+  named AS (
+    SELECT r."objectId", decode(r.fingerprint, 'hex') AS fingerprint, r.place, r.removed, r.added, r.kind, r.sample
+    FROM jsonb_to_recordset(${texts}::jsonb) AS r ("objectId" uuid, fingerprint text, place text, removed text, added text, kind text, sample uuid)
+  ), hunk_samples AS (
+    INSERT INTO hunk_sample (run_id, fingerprint, sample_id, removed, added)
+    SELECT s.run_id, h.fingerprint, h.sample, h.removed, h.added
+    FROM named h JOIN (${samples}) s ON s.sample_id = h.sample AND s.run_id IS NOT NULL
+    JOIN hunk_text k ON k.test_object_id = h."objectId" AND k.fingerprint = h.fingerprint AND (k.removed, k.added) IS DISTINCT FROM (h.removed, h.added)
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING
+  ), hunk_texts AS (
     INSERT INTO hunk_text AS t (test_object_id, fingerprint, place, removed, added, kind)
     SELECT o.id, h.fingerprint, decode(h.place, 'hex'), h.removed, h.added, coalesce(h.kind, 'content')
-    FROM (
-      SELECT r."objectId", decode(r.fingerprint, 'hex') AS fingerprint, r.place, r.removed, r.added, r.kind
-      FROM jsonb_to_recordset(${texts}::jsonb) AS r ("objectId" uuid, fingerprint text, place text, removed text, added text, kind text)
-    ) h JOIN test_object o ON o.id = h."objectId"
+    FROM named h JOIN test_object o ON o.id = h."objectId"
     WHERE NOT EXISTS (
       SELECT 1 FROM hunk_text k WHERE k.test_object_id = o.id AND k.fingerprint = h.fingerprint AND k.named_at > now() - interval '1 day')
     ORDER BY 1, 2
@@ -70,4 +78,4 @@ export const writeHunks = (rows: string, texts: string) => `
     WHERE c.snapshot_id = p.snapshot_id AND NOT EXISTS (SELECT 1 FROM hunks h WHERE h.snapshot_id = c.snapshot_id AND h.fingerprint = c.fingerprint)
   ), hunks_kept AS (
     INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
-  ), ${keepHunkTexts(texts)}`;
+  ), ${keepHunkTexts(`SELECT snapshot_id AS sample_id, run_id FROM ${rows}`, texts)}`;

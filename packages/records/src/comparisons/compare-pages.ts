@@ -76,7 +76,7 @@ const record = `
     FROM moved m CROSS JOIN LATERAL jsonb_array_elements_text(m.hunks) AS h (fingerprint) WHERE m.kind = 'changed'
   ), kept AS (
     INSERT INTO compared_hunk (page_id, fingerprint, run_id) SELECT id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
-  ), ${keepHunkTexts("$3")}
+  ), ${keepHunkTexts("SELECT id AS sample_id, run_id FROM moved", "$3")}
   ${countCompared("$1", "moved")}`;
 
 /** Records what was found in a run of an object; done twice it is done once. @returns null where the run was stopped */

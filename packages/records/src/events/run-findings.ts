@@ -74,8 +74,9 @@ export const noFindings = (): Findings => ({
 
 /* $1 run, $2 LIKE pattern of path and query or null, $3 text in lower case or null */
 const pathMatches = `($2::text IS NULL OR substring(i.url from '^[^/]+//[^/]*(/.*)$') LIKE $2)`;
-const hasText = (hunk: string) =>
-  `${hunk}.kind = 'content' AND (position($3 IN lower(${hunk}.removed)) > 0 OR position($3 IN lower(${hunk}.added)) > 0)`;
+const holdsText = (hunk: string) =>
+  `(position($3 IN lower(${hunk}.removed)) > 0 OR position($3 IN lower(${hunk}.added)) > 0)`;
+const hasText = (hunk: string) => `${hunk}.kind = 'content' AND ${holdsText(hunk)}`;
 
 /* What was as before when it was looked at again is told nobody. */
 const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
@@ -87,7 +88,8 @@ export const changedOnes = `
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
     WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT 1 FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint
-      WHERE h.snapshot_id = s.id AND (${hasText("t")})))
+      LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = h.fingerprint
+      WHERE h.snapshot_id = s.id AND t.kind = 'content' AND (${holdsText("t")} OR ${holdsText("x")})))
   )`;
 
 const changed = `
@@ -101,11 +103,13 @@ const groups = `
     SELECT h.fingerprint, count(*)::int AS pages, (min(h.snapshot_id::text))::uuid AS sample
     FROM changed c JOIN change_hunk h ON h.snapshot_id = c.id GROUP BY 1
   )
-  SELECT (count(*) OVER ())::int AS total, g.pages, t.removed, t.added, c.id AS "snapshotId", c.previous_id AS "comparedWith",
-    c.instance_id AS "instanceId", c.url
-  FROM counted g JOIN changed c ON c.id = g.sample
+  SELECT (count(*) OVER ())::int AS total, g.pages, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
+    c.id AS "snapshotId", c.previous_id AS "comparedWith", c.instance_id AS "instanceId", c.url
+  FROM counted g LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = g.fingerprint AND x.sample_id IN (
+    SELECT h.snapshot_id FROM change_hunk h JOIN changed k ON k.id = h.snapshot_id WHERE h.fingerprint = g.fingerprint)
+  JOIN changed c ON c.id = coalesce(x.sample_id, g.sample)
   JOIN hunk_text t ON t.test_object_id = c.test_object_id AND t.fingerprint = g.fingerprint
-  WHERE $3::text IS NULL OR ${hasText("t")}
+  WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind = 'content' AND ${holdsText("x")})
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
 /**

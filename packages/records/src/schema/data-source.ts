@@ -9,6 +9,7 @@ import { crawlPageEntity } from "../pages/crawl-page.table.js";
 import { crawlSkipEntity } from "../pages/crawl-skip.table.js";
 import { hostGateEntity } from "../hosts/host-gate.table.js";
 import { changedFilesEntity } from "../changes/changed-files.table.js";
+import { hunkSampleEntity } from "../changes/hunk-sample.table.js";
 import { hunkTextEntity } from "../changes/hunk-text.table.js";
 import { ignoreRuleEntity } from "../rules/ignore-rule.table.js";
 import { importContentEntity } from "../imports/import-content.table.js";
@@ -71,6 +72,7 @@ const entities = [
   changeEntity,
   changeHunkEntity,
   hunkTextEntity,
+  hunkSampleEntity,
   changedFilesEntity,
   ignoreRuleEntity,
   verdictEntity,

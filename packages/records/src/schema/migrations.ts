@@ -47,6 +47,7 @@ import { SettledAgain1700000063000 } from "./migrations/1700000063000-settled-ag
 import { NotableChanges1700000064000 } from "./migrations/1700000064000-notable-changes.js";
 import { HunksOfRun1700000066000 } from "./migrations/1700000066000-hunks-of-run.js";
 import { ChangedFileLists1700000067000 } from "./migrations/1700000067000-changed-file-lists.js";
+import { HunkSamples1700000074000 } from "./migrations/1700000074000-hunk-samples.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -99,6 +100,7 @@ export const migrations = [
   NotableChanges1700000064000,
   HunksOfRun1700000066000,
   ChangedFileLists1700000067000,
+  HunkSamples1700000074000,
 ];
 
 /** Names of all migrations in their order. */

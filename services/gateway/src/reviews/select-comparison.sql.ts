@@ -2,7 +2,14 @@ import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { pageOfPairStays, stays } from "@web-tester/records/instances/going";
-import { type GroupRow, type PageFilter, type ReviewCounts, type ReviewPageRow, said } from "./select-review.sql.js";
+import {
+  type GroupRow,
+  type PageFilter,
+  type ReviewCounts,
+  type ReviewPageRow,
+  said,
+  shownGroups,
+} from "./select-review.sql.js";
 
 /* The same questions as of a fetch, of a comparison; its pages that are the same in both states are a number only. */
 
@@ -70,7 +77,7 @@ const groups = `
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   ), shown AS (
-    SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4
+    ${shownGroups("EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfPairStays("x.sample_id"))}
   )
   SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
     c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total

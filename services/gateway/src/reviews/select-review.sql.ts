@@ -102,6 +102,16 @@ interface Said {
   at: string;
 }
 
+/**
+ * SQL: the kinds of run $1 that are shown, of a CTE `placed`, with what each of them is in this run.
+ * @param isThere SQL that says whether the sample `x` still shows the kind
+ */
+export const shownGroups = (isThere: string) => `
+    SELECT g.fingerprint, g.pages, g.kind, g.otherwise, g.total, coalesce(x.sample_id, g.sample) AS sample,
+      coalesce(x.removed, g.removed) AS removed, coalesce(x.added, g.added) AS added
+    FROM (SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4) g
+    LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = g.fingerprint AND ${isThere}`;
+
 /* What is said of a kind is read of those that are shown: a run can have as many kinds as pages. */
 const groups = `
   WITH counted AS (
@@ -111,7 +121,7 @@ const groups = `
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   ), shown AS (
-    SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4
+    ${shownGroups("EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfSnapshotStays("x.sample_id"))}
   )
   SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
     p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
