@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { BodyInput } from "@web-tester/contracts/api";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
@@ -36,6 +37,13 @@ afterAll(async () => {
   await Promise.all([site.close(), receiver.close()]);
 });
 
+async function compare(from: BodyInput<"startComparison">["from"]): Promise<{ id: string; waiting: number }> {
+  const { runId } = await product.rest.call("startComparison", { params: { id: objectId }, body: { from } });
+  const ended = () => product.rest.call("getReview", { params: { id: runId }, query: {} });
+  await until("the comparison", async () => (await ended()).run.state === "finished");
+  return { id: runId, waiting: (await ended()).waiting };
+}
+
 test("numbers are left out of a kind of change, but each run, comparison and message says its own", async () => {
   const { id } = await product.rest.call("createChannel", {
     body: { kind: "webhook", name: "Hook", url: `${receiver.url}/price` },
@@ -47,12 +55,8 @@ test("numbers are left out of a kind of change, but each run, comparison and mes
   const [newest, before, first = ""] = await fetches();
   expect(await review(before)).toEqual([["<p>Costs 9 EUR</p>", "<p>Costs 12 EUR</p>"]]);
   expect(await review(newest)).toEqual([["<p>Costs 12 EUR</p>", "<p>Costs 15 EUR</p>"]]);
-  const { runId } = await product.rest.call("startComparison", {
-    params: { id: objectId },
-    body: { from: { type: "run", run_id: first } },
-  });
-  await until("the comparison", async () => (await review(runId)).length > 0);
-  expect(await review(runId)).toEqual([["<p>Costs 9 EUR</p>", "<p>Costs 15 EUR</p>"]]);
+  const { id: compared } = await compare({ type: "run", run_id: first });
+  expect(await review(compared)).toEqual([["<p>Costs 9 EUR</p>", "<p>Costs 15 EUR</p>"]]);
   // whoever waits for 15 is told, whoever waits for 99 is not
   await until("a message", async () => receiver.received.length > 0);
   await until("all runs to be told", async () => {
@@ -63,4 +67,22 @@ test("numbers are left out of a kind of change, but each run, comparison and mes
   expect(others).toEqual([]);
   expect(told).toContain("Costs 12 EUR");
   expect(told).toContain("Costs 15 EUR");
+});
+
+test("an accepted difference holds in the next comparison while its numbers are the same; another one waits", async () => {
+  const from = { type: "run" as const, run_id: (await fetches()).at(-1) ?? "" };
+  const given = await compare(from);
+  expect(given.waiting).toBe(1);
+  const accept = { params: { id: given.id }, body: { all: true as const, verdict: "accepted" as const } };
+  await product.rest.call("giveVerdict", accept);
+  expect((await compare(from)).waiting).toBe(0);
+  price(90);
+  await fetchAll(product, objectId);
+  const changed = await compare(from);
+  expect([changed.waiting, await review(changed.id)]).toEqual([1, [["<p>Costs 9 EUR</p>", "<p>Costs 90 EUR</p>"]]]);
+  price(15);
+  await fetchAll(product, objectId);
+  expect((await compare(from)).waiting).toBe(1);
+  await product.rest.call("giveVerdict", { ...accept, params: { id: (await compare(from)).id } });
+  expect((await compare(from)).waiting).toBe(0);
 });

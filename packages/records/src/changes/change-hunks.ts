@@ -7,6 +7,8 @@ export interface RecordedHunk {
   removed: string;
   added: string;
   kind: GroupKind;
+  /** Hash of what the fingerprint leaves out although people see it; null where there is nothing. */
+  leftOut: string | null;
 }
 
 /** A change, as far as its places are concerned. */

@@ -64,18 +64,18 @@ export interface ComparedPage {
 const record = `
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($2::jsonb) AS r (id uuid, differs boolean, significant boolean, added int, removed int, changes int, ignored int,
-      hunks jsonb, "filesChanged" int, files jsonb, facts jsonb)
+      hunks jsonb, "leftOut" jsonb, "filesChanged" int, files jsonb, facts jsonb)
   ), moved AS (
     UPDATE compared_page p SET state = 'done', kind = CASE WHEN NOT r.differs THEN 'unchanged' WHEN r.significant THEN 'changed' ELSE 'ignored' END,
       lines_added = r.added, lines_removed = r.removed, changes = r.changes, ignored = r.ignored, files_changed = r."filesChanged",
       files = nullif(r.files, 'null'), facts = nullif(r.facts, 'null')
     FROM result r WHERE p.id = r.id AND p.run_id = $1 AND p.state = 'queued'
-    RETURNING p.id, p.run_id, p.kind, r.hunks
+    RETURNING p.id, p.run_id, p.kind, r.hunks, r."leftOut"
   ), hunks AS (
-    SELECT m.id, m.run_id, decode(h.fingerprint, 'hex') AS fingerprint
+    SELECT m.id, m.run_id, decode(h.fingerprint, 'hex') AS fingerprint, decode(m."leftOut" ->> h.fingerprint, 'hex') AS left_out
     FROM moved m CROSS JOIN LATERAL jsonb_array_elements_text(m.hunks) AS h (fingerprint) WHERE m.kind = 'changed'
   ), kept AS (
-    INSERT INTO compared_hunk (page_id, fingerprint, run_id) SELECT id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
+    INSERT INTO compared_hunk (page_id, fingerprint, run_id, left_out) SELECT id, fingerprint, run_id, left_out FROM hunks ON CONFLICT DO NOTHING
   ), ${keepHunkTexts("SELECT id AS sample_id, run_id FROM moved", "$3")}
   ${countCompared("$1", "moved")}`;
 
@@ -85,7 +85,15 @@ export async function recordPages(
   { id, objectId }: { id: string; objectId: string },
   results: readonly ComparedPage[],
 ): Promise<RunProgress | null> {
-  const found = withFingerprints(results.map((result) => ({ ...result, objectId })));
+  const found = withFingerprints(results.map((result) => ({ ...result, objectId, leftOut: leftOutOf(result) })));
   const [row] = await tx.query<RunProgress>(record, [id, ...found]);
   return row ?? null;
+}
+
+/** By fingerprint; a page that differs in two places of one kind has that of both. */
+function leftOutOf({ hunks }: ComparedPage): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const { fingerprint, leftOut } of hunks)
+    if (leftOut !== null) found[fingerprint] = (found[fingerprint] ?? "") + leftOut;
+  return found;
 }

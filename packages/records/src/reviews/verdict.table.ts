@@ -1,6 +1,9 @@
 import { EntitySchema } from "typeorm";
 
-/** What somebody said of one kind of change of a run (`fingerprint`), or of one page: accepted, ignored or problem. */
+/**
+ * What somebody said of one kind of change of a run (`fingerprint`), or of one page: accepted, ignored or problem. `left_out`: of a kind of difference, what pages had
+ * of it that the fingerprint leaves out.
+ */
 export const verdictEntity = new EntitySchema({
   name: "verdict",
   columns: {
@@ -11,6 +14,7 @@ export const verdictEntity = new EntitySchema({
     verdict: { type: "text" },
     note: { type: "text" },
     author: { type: "text" },
+    left_out: { type: "bytea", array: true, nullable: true },
     created_at: { type: "timestamptz", default: () => "now()" },
   },
   checks: [{ name: "verdict_of_one", expression: "(fingerprint IS NULL) <> (test_instance_id IS NULL)" }],

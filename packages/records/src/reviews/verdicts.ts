@@ -11,13 +11,15 @@ export interface GivenVerdict {
 }
 
 const ofGroup = `
-  INSERT INTO verdict (run_id, fingerprint, verdict, note, author)
-  SELECT $1, fingerprint, $3, $4, $5 FROM (
-    SELECT fingerprint FROM change_hunk WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2)
-    UNION SELECT fingerprint FROM compared_hunk WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2)
+  INSERT INTO verdict (run_id, fingerprint, verdict, note, author, left_out)
+  SELECT $1, fingerprint, $3, $4, $5, left_out FROM (
+    SELECT DISTINCT fingerprint, NULL::bytea[] AS left_out FROM change_hunk WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2)
+    UNION ALL
+    SELECT fingerprint, array_agg(DISTINCT left_out) FILTER (WHERE left_out IS NOT NULL) FROM compared_hunk
+    WHERE run_id = $1 AND ($2::bytea IS NULL OR fingerprint = $2) GROUP BY 1
   ) g
   ON CONFLICT (run_id, fingerprint) WHERE fingerprint IS NOT NULL
-  DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now() WHERE $2::bytea IS NOT NULL
+  DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now(), left_out = excluded.left_out WHERE $2::bytea IS NOT NULL
   RETURNING 1`;
 
 /* Pages that changed in nothing that has a fingerprint, as in their files alone, or the one that is named. In a comparison pages that are new or gone are changes too. */
@@ -74,8 +76,8 @@ const carry = `
     JOIN comparison o ON o.run_id = q.id AND o.one = c.one AND o.other ->> 'type' = c.other ->> 'type'
     WHERE c.run_id = $1 AND c.one ->> 'type' NOT IN ('baseline', 'previous') ORDER BY q.id DESC LIMIT 1
   )
-  INSERT INTO verdict (run_id, fingerprint, test_instance_id, verdict, note, author, created_at)
-  SELECT $1, v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at FROM earlier e JOIN verdict v ON v.run_id = e.run_id
+  INSERT INTO verdict (run_id, fingerprint, test_instance_id, verdict, note, author, created_at, left_out)
+  SELECT $1, v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at, v.left_out FROM earlier e JOIN verdict v ON v.run_id = e.run_id
   WHERE v.fingerprint IS NOT NULL OR EXISTS (
     SELECT 1 FROM compared_page p JOIN compared_page n ON n.run_id = $1 AND n.test_instance_id = p.test_instance_id
     LEFT JOIN test_snapshot po ON po.id = p.one_id LEFT JOIN test_snapshot pt ON pt.id = p.other_id
@@ -88,4 +90,16 @@ const carry = `
 /** Carries on what somebody has said of the same differences, when a comparison begins again. */
 export async function carryVerdicts(tx: Queryable, runId: string): Promise<void> {
   await tx.query(carry, [runId]);
+}
+
+/* What was carried on is older than the comparison. */
+const letGo = `
+  DELETE FROM verdict v USING run r
+  WHERE r.id = $1 AND v.run_id = r.id AND v.fingerprint IS NOT NULL AND v.created_at < r.created_at AND EXISTS (
+    SELECT 1 FROM compared_hunk h WHERE h.run_id = $1 AND h.fingerprint = v.fingerprint AND h.left_out IS NOT NULL
+      AND h.left_out <> ALL (coalesce(v.left_out, '{}')))`;
+
+/** Lets go of carried verdicts on kinds of difference that say something else now, such as another price: nobody has seen that. */
+export async function letVerdictsGo(tx: Queryable, runId: string): Promise<void> {
+  await tx.query(letGo, [runId]);
 }

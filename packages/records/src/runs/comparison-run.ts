@@ -1,6 +1,7 @@
 import type { ComparedPart } from "@web-tester/contracts/entities/comparison";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
+import { letVerdictsGo } from "../reviews/verdicts.js";
 import { settleRun } from "./settle-run.js";
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
@@ -63,9 +64,11 @@ const finish = `
 export async function finishComparison(db: Database, runId: string): Promise<RunProgress | null> {
   return db.transaction(async (tx) => {
     const [row] = await tx.query<RunProgress>(finish, [runId]);
+    if (row === undefined) return null;
     // what was said of the same differences before holds from now on
-    if (row !== undefined) await settleRun(tx, runId);
-    return row ?? null;
+    await letVerdictsGo(tx, runId);
+    await settleRun(tx, runId);
+    return row;
   });
 }
 

@@ -48,6 +48,7 @@ import { NotableChanges1700000064000 } from "./migrations/1700000064000-notable-
 import { HunksOfRun1700000066000 } from "./migrations/1700000066000-hunks-of-run.js";
 import { ChangedFileLists1700000067000 } from "./migrations/1700000067000-changed-file-lists.js";
 import { HunkSamples1700000074000 } from "./migrations/1700000074000-hunk-samples.js";
+import { WhatKindsLeaveOut1700000075000 } from "./migrations/1700000075000-what-kinds-leave-out.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -101,6 +102,7 @@ export const migrations = [
   HunksOfRun1700000066000,
   ChangedFileLists1700000067000,
   HunkSamples1700000074000,
+  WhatKindsLeaveOut1700000075000,
 ];
 
 /** Names of all migrations in their order. */

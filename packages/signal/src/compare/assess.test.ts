@@ -197,6 +197,26 @@ describe("fingerprints", () => {
     }
   });
 
+  test.each([
+    ["<p>Costs 9 EUR</p>", "<p>Costs 12 EUR</p>", "<p>Costs 99 EUR</p>", true],
+    ["<p>Costs 9.90 EUR</p>", "<p>Costs 12.90 EUR</p>", "<p>Costs 99.90 EUR</p>", true],
+    ['<b data-n="1">a</b>', '<b data-n="2">a</b>', '<b data-n="3">a</b>', false],
+    ["<p>Id 9e107d9d372bb682</p>", "<p>Id e4d909c290d0fb1c</p>", "<p>Id ab56b4d92b40713a</p>", false],
+  ])("what readers see of numbers is told beside: %s, %s, %s", (before, one, other, isSeen) => {
+    const [first, second] = [one, other].map((after) => shapesOf(look(before, after).hunks, "/")[0]);
+    expect(first?.fingerprint).toBe(second?.fingerprint);
+    expect(first?.leftOut !== second?.leftOut).toBe(isSeen);
+    expect(first?.leftOut !== null).toBe(isSeen);
+  });
+
+  test("of a page that was rewritten all of it is told beside", () => {
+    const rows = (word: string) => Array.from({ length: 60 }, (_, row) => `<p>${row}</p><b>${word}</b>`).join("\n");
+    const [one, again, other] = ["x", "x", "y"].map((word) => shapesOf(look(rows("a"), rows(word)).hunks, "/")[0]);
+    expect([one?.fingerprint, one?.leftOut]).toEqual([again?.fingerprint, again?.leftOut]);
+    expect(one?.fingerprint).toBe(other?.fingerprint);
+    expect(one?.leftOut).not.toBe(other?.leftOut);
+  });
+
   test("names and paths in quotes are no ids", () => {
     const pairs = [
       ["/assets/pictures/TeamInBerlin2024", "/assets/pictures/TeamInParis2024"],

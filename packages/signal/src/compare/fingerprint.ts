@@ -12,6 +12,11 @@ export interface HunkShape {
   readonly removed: string;
   readonly added: string;
   readonly kind: ChangedKind;
+  /**
+   * Hash of what the fingerprint leaves out although people see it: numbers in the text, the contents of a file, all of a page that was rewritten. Null where there
+   * is nothing.
+   */
+  readonly leftOut: string | null;
 }
 
 /** Where a change is: in what the page says, in a file that it needs, in what is said beside it, or in its status. */
@@ -28,7 +33,12 @@ export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] 
   const [first] = hunks;
   return first === undefined
     ? []
-    : [{ ...shapeOf(first.lines, path), fingerprint: hash("rewritten"), place: hash("rewritten") }];
+    : [
+        {
+          ...{ ...shapeOf(first.lines, path), fingerprint: hash("rewritten"), place: hash("rewritten") },
+          leftOut: shortHash(...hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`))),
+        },
+      ];
 }
 
 function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
@@ -47,25 +57,53 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
     removed: excerpt(removed),
     added: excerpt(added),
     kind: "content",
+    leftOut: numbersHash(...[removed, added].map((side) => side.map(({ text }) => wordsIn(text, path)).join("\n"))),
   };
+}
+
+/** What of a line readers see, without ids. */
+const wordsIn = (text: string, path: string): string =>
+  withoutIds(text.slice(0, normalisedMax).replaceAll(/<[^<>]*>/g, " "), path);
+
+function numbersHash(...texts: readonly string[]): string | null {
+  const numbers = texts.map((text) => (text.match(/\d+/g) ?? []).join(" "));
+  return numbers.every((each) => each === "") ? null : shortHash(...numbers);
 }
 
 /** Files that changed are kinds of change too, each of them one for all pages that need it. */
 const filesMax = 20;
 
-/** @param urls of changed files; those behind the first are one kind together */
-export function fileShapes(urls: readonly string[]): HunkShape[] {
-  const named = urls.slice(0, filesMax).map((url) => besideShape("file", fileKey(url), "", url));
-  return urls.length <= filesMax ? named : [...named, besideShape("file", "\0more", "", "further files")];
+/** A file that changed; hashes of its contents, null where there is none. */
+interface FileChange {
+  readonly url: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** @param files that changed; those behind the first are one kind together */
+export function fileShapes(files: readonly FileChange[]): HunkShape[] {
+  const leftOut = (of: readonly FileChange[]) =>
+    shortHash(...of.flatMap(({ before, after }) => [before ?? "", after ?? ""]));
+  const [first, rest] = [files.slice(0, filesMax), files.slice(filesMax)];
+  const named = first.map((file) => ({
+    ...besideShape("file", fileKey(file.url), "", file.url),
+    leftOut: leftOut([file]),
+  }));
+  return rest.length === 0
+    ? named
+    : [...named, { ...besideShape("file", "\0more", "", "further files"), leftOut: leftOut(rest) }];
 }
 
 /** What is said otherwise beside a page's content: a header, or the status. */
 export function factShape(fact: string, before: string | null, after: string | null): HunkShape {
   const told = (value: string | null) => (value === null ? "" : `${fact.replaceAll("_", " ")}: ${value}`);
-  return besideShape(fact === "status" ? "status" : "header", fact, told(before), told(after));
+  return {
+    ...besideShape(fact === "status" ? "status" : "header", fact, told(before), told(after)),
+    leftOut: fact === "status" || fact === "title" ? numbersHash(before ?? "", after ?? "") : null,
+  };
 }
 
-function besideShape(kind: ChangedKind, where: string, removed: string, added: string): HunkShape {
+function besideShape(kind: ChangedKind, where: string, removed: string, added: string): Omit<HunkShape, "leftOut"> {
   const change = kind === "file" ? [] : [normalised(removed, ""), normalised(added, "")];
   return {
     ...{ fingerprint: hash(kind, where, ...change), place: hash(kind, where), kind },
@@ -147,15 +185,15 @@ function wordsOf(words: readonly string[], path: string): string {
 
 /** Numbers, ids and the page's own address differ from page to page. */
 function normalised(text: string, path: string): string {
-  const cut = text.slice(0, normalisedMax);
-  const own = path.length > 1 ? cut.replaceAll(path, "\u0002") : cut;
+  return withoutIds(text.slice(0, normalisedMax), path).replaceAll(/\d+/g, "#").replaceAll(/\s+/g, " ").trim();
+}
+
+function withoutIds(text: string, path: string): string {
+  const own = path.length > 1 ? text.replaceAll(path, "\u0002") : text;
   return own
     .replaceAll(quoted, (value, _quote, inside: string) => (isRandom(inside) ? '"#"' : value))
     .replaceAll(uuids, "#")
-    .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, "#")
-    .replaceAll(/\d+/g, "#")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+    .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, "#");
 }
 
 const uuids = /(?<![0-9a-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])/gi;
@@ -193,3 +231,5 @@ function cutText(text: string): string {
 function hash(...parts: readonly string[]): string {
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 32);
 }
+
+const shortHash = (...parts: readonly string[]): string => hash(...parts).slice(0, 16);

@@ -87,7 +87,7 @@ export function withBeside(signal: PairSignal, { path, rules, files, facts }: Be
     ignored: signal.ignored + ignored,
     hunks: [
       ...signal.hunks,
-      ...fileShapes(countedFiles.map(({ url }) => url)),
+      ...fileShapes(countedFiles),
       ...told.map(({ fact, before, after }) => factShape(fact, before, after)),
     ],
   };
