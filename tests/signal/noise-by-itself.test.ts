@@ -85,6 +85,23 @@ test("once it has been quiet, noise is looked for and proposed, once", async () 
   expect(await stateOf(id)).toBe("tried");
 });
 
+test("a schedule that fetches all the time does not put it off", async () => {
+  const id = await fetched("propose");
+  await told(id);
+  await rest(id);
+  const earlier = (await noiseRuns(id)).length;
+  await product.db.query("UPDATE test_object SET noise_state = 'tried' WHERE id = $1", [id]);
+  await fetchAll(product, id);
+  const by = (who: string) =>
+    product.db.query(
+      "UPDATE run SET started_by = $2, finished_at = now() WHERE id = (SELECT id FROM run WHERE test_object_id = $1 AND kind = 'snapshot-all' ORDER BY id DESC LIMIT 1)",
+      [id, who],
+    );
+  await by("schedule");
+  await product.db.query("UPDATE test_object SET noise_state = 'due' WHERE id = $1", [id]);
+  await until("the search to begin", async () => (await noiseRuns(id)).length > earlier);
+});
+
 test("where the object says so, what is found is put in force", async () => {
   const id = await fetched("apply");
   await told(id);

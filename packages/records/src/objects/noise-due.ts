@@ -38,16 +38,20 @@ export interface NoiseDue {
   fetch: boolean;
 }
 
+/** Among which one that somebody began is looked for. */
+const newestRuns = 30;
+
+/* What schedules and the product itself begin is nobody who works with the object: a schedule that fetches every few minutes would put it off for ever. */
 const take = `
   SELECT o.id AS "objectId", o.noise_mode = 'apply' AS apply, o.noise_state = 'due' AS fetch FROM test_object o
   WHERE o.noise_state IN ('due', 'again') AND o.noise_mode <> 'off' AND NOT o.deleting
     AND NOT EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.state = 'running')
     AND NOT EXISTS (
-      SELECT 1 FROM (SELECT finished_at FROM run WHERE test_object_id = o.id ORDER BY id DESC LIMIT 1) newest
-      WHERE newest.finished_at > now() - make_interval(secs => $1))
+      SELECT 1 FROM (SELECT finished_at, started_by FROM run WHERE test_object_id = o.id ORDER BY id DESC LIMIT ${newestRuns}) newest
+      WHERE newest.started_by NOT IN ('schedule', 'product') AND newest.finished_at > now() - make_interval(secs => $1))
   ORDER BY o.id LIMIT 1 FOR NO KEY UPDATE OF o SKIP LOCKED`;
 
-/** @param quietSeconds how long nothing of the object has gone on. @returns null where none is due */
+/** @param quietSeconds how long nothing of the object has gone on that somebody began. @returns null where none is due */
 export async function takeNoiseDue(tx: Queryable, quietSeconds: number): Promise<NoiseDue | null> {
   const [row] = await tx.query<NoiseDue>(take, [quietSeconds]);
   return row ?? null;

@@ -10,3 +10,17 @@ export function firstDue(id: string, spec: ScheduleInput, after: Date): { dueAt:
   const dueAt = spec.paused ? null : nextDue(spec, after);
   return dueAt === null ? null : { dueAt, beginsAt: new Date(dueAt.getTime() + jitterOf(id, spec.jitter_minutes)) };
 }
+
+/**
+ * The same behind a due time whose run begins now. Those whose runs would have begun by now are caught up by this one; those that passed while it was waiting are
+ * not, as theirs are still to begin.
+ */
+export function dueAfter(
+  id: string,
+  spec: ScheduleInput,
+  dueAt: Date,
+  now: Date,
+): { dueAt: Date; beginsAt: Date } | null {
+  const begunUntil = now.getTime() - jitterOf(id, spec.jitter_minutes);
+  return firstDue(id, spec, new Date(Math.max(begunUntil, dueAt.getTime())));
+}

@@ -9,8 +9,16 @@ export function quietUntil({ from, until, time_zone: zone }: QuietHours, at: Dat
   const now = minuteOfDay(at, zone);
   const [start, end] = [minutesOf(from), minutesOf(until)];
   const isWithin = start < end ? now >= start && now < end : now >= start || now < end;
-  return isWithin ? cronOf(`${end % 60} ${Math.floor(end / 60)} * * *`, zone).nextRun(at) : null;
+  if (!isWithin) return null;
+  // where clocks are put back, a time of day is there twice, and a cron expression means the first one: the second one ends these hours too
+  const near = new Date(
+    (Math.floor(at.getTime() / minuteMs) + ((end - now + dayMinutes) % dayMinutes || dayMinutes)) * minuteMs,
+  );
+  return minuteOfDay(near, zone) === end ? near : cronOf(`${end % 60} ${Math.floor(end / 60)} * * *`, zone).nextRun(at);
 }
+
+const minuteMs = 60_000;
+const dayMinutes = 24 * 60;
 
 function minutesOf(timeOfDay: string): number {
   const [hours = 0, minutes = 0] = timeOfDay.split(":").map(Number);

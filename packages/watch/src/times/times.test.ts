@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { checkSchedule } from "./check-schedule.js";
 import { describeSchedule } from "./describe-schedule.js";
 import { dueTimes, nextDue } from "./due-times.js";
-import { firstDue } from "./first-due.js";
+import { dueAfter, firstDue } from "./first-due.js";
 import { jitterOf } from "./jitter.js";
 import { quietUntil } from "./quiet-until.js";
 
@@ -78,6 +78,12 @@ describe("due times", () => {
     const { quiet } = night("22:00", "06:00", "Europe/Berlin");
     expect(quietUntil(quiet, new Date("2026-10-24T23:00Z"))).toEqual(new Date("2026-10-25T05:00Z"));
     expect(quietUntil(quiet, new Date("2026-10-25T05:00Z"))).toBeNull();
+    // 02:30 is there twice: the hours end at both, not a day later
+    const short = night("22:00", "02:30", "Europe/Berlin").quiet;
+    expect(quietUntil(short, new Date("2026-10-24T22:00Z"))).toEqual(new Date("2026-10-25T00:30Z"));
+    expect(quietUntil(short, new Date("2026-10-25T01:00Z"))).toEqual(new Date("2026-10-25T01:30Z"));
+    // 02:30 is not there
+    expect(quietUntil(short, new Date("2026-03-28T22:00Z"))).toEqual(new Date("2026-03-29T01:00Z"));
   });
 
   test("strictly later than the moment, for any schedule", () => {
@@ -135,6 +141,27 @@ test("runs of one due time are spread evenly over the time that they may be late
   expect(Math.min(...buckets)).toBeGreaterThan(850);
   expect(Math.max(...buckets)).toBeLessThan(1_150);
   expect(jitterOf("a", 0)).toBe(0);
+});
+
+test("runs that begin later than they are due are as many as due times, also where they are later than the next one is due", () => {
+  const spec = every(5, { jitter_minutes: 60 });
+  const late = Array.from({ length: 50 }, (_, index) => `schedule ${index}`).map((id) => ({
+    id,
+    ms: jitterOf(id, 60),
+  }));
+  const { id, ms } = late.find((each) => each.ms > 20 * 60_000) ?? { id: "", ms: 0 };
+  let due = firstDue(id, spec, new Date("2026-11-24T10:01Z"));
+  const begun: number[] = [];
+  for (let run = 0; run < 4 && due !== null; run++) {
+    begun.push(due.beginsAt.getTime() - ms);
+    due = dueAfter(id, spec, due.dueAt, new Date(due.beginsAt.getTime() + 700));
+  }
+  expect(begun.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(["10:05", "10:10", "10:15", "10:20"]);
+  // after a time away: one run, and the next one is still to come
+  const back = new Date("2026-11-24T15:00:00Z");
+  const next = dueAfter(id, spec, new Date("2026-11-24T10:05Z"), back);
+  expect(next?.beginsAt.getTime()).toBeGreaterThan(back.getTime());
+  expect(next?.beginsAt.getTime()).toBeLessThanOrEqual(back.getTime() + 5 * 60_000);
 });
 
 test("a paused schedule is never due", () => {

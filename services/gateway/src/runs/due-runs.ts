@@ -6,7 +6,7 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { type Due, type DueResult, takeDue } from "@web-tester/records/schedules/take-due";
-import { firstDue } from "@web-tester/watch/times/first-due";
+import { dueAfter } from "@web-tester/watch/times/first-due";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { announceCrawl, beginCrawl } from "./start-crawl.js";
 import { announceFetch, beginFetch } from "./start-snapshot-all.js";
@@ -60,7 +60,7 @@ async function beginNext(parts: StartParts, now: Date): Promise<boolean> {
   let announce = nothing;
   let tried: Due | null = null;
   // times that passed meanwhile are caught up by this one run
-  const next = ({ scheduleId, spec, dueAt }: Due) => firstDue(scheduleId, spec, now > dueAt ? now : dueAt);
+  const next = ({ scheduleId, spec, dueAt }: Due) => dueAfter(scheduleId, spec, dueAt, now);
   const taken = await takeDue(parts.db, {
     now,
     next,
