@@ -42,9 +42,30 @@ const words: Readonly<Record<FailureClass, string>> = {
   other: "it fails",
 };
 
+/** Failures of the page itself, not of the way to it; whoever reads a message has not seen the snapshot. */
+const otherWords: Readonly<Partial<Record<string, string>>> = {
+  address_refused: "its address may not be fetched",
+  body_cut_off: "its answer breaks off",
+  too_many_redirects: "too many redirects",
+  redirect_invalid: "a redirect that leads nowhere",
+  out_of_scope: "it leads to another site",
+  too_large: "it is too large",
+  encoding_unsupported: "its answer cannot be unpacked",
+  encoding_broken: "its answer cannot be unpacked",
+  not_html: "what comes is no page",
+  empty_document: "it is empty",
+  navigation_failed: "the browser cannot open it",
+  reload_loop: "it reloads without end",
+  login_failed: "signing in fails",
+  not_ready: "it does not become ready",
+  browser_unavailable: "there is no browser for it",
+  browser_crashed: "it makes the browser crash",
+};
+
 /** What to say of a failure, such as `HTTP 503` or `no answer in time`. */
 export function failureWords(code: string | null, status: number | null, isChallenge: boolean): string {
-  const said = words[failureClass(code, status, isChallenge)];
+  const kind = failureClass(code, status, isChallenge);
+  const said = (kind === "other" && code !== null ? otherWords[code] : undefined) ?? words[kind];
   const number = status === null || status < 400 ? "" : `HTTP ${status}`;
   return [number, said].filter((part) => part !== "").join(", ");
 }
