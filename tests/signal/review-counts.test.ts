@@ -98,7 +98,7 @@ describe("what a run found", () => {
         }
         const all = (await selectPages(db, run, filter(null), null, 100)).map((row) => row.kind);
         expect(all).toEqual(staying.map(kindOf).filter((kind) => kind !== null));
-        const failed = staying.filter(({ state, failedBefore }) => state === "failed" && !failedBefore);
+        const failed = staying.filter((each) => kindOf(each) === "failed" && !each.failedBefore);
         expect(newFailures).toBe(failed.length);
         const withFiles = staying.filter((each) => kindOf(each) === "changed" && each.files > 0);
         expect(kinds.find(({ kind }) => kind === "changed")?.files ?? 0).toBe(withFiles.length);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { BodyInput } from "@web-tester/contracts/api";
+import { collectHunkTexts } from "@web-tester/records/changes/collect-hunks";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
@@ -67,6 +68,22 @@ test("numbers are left out of a kind of change, but each run, comparison and mes
   expect(others).toEqual([]);
   expect(told).toContain("Costs 12 EUR");
   expect(told).toContain("Costs 15 EUR");
+});
+
+test("what a run says otherwise goes with the snapshot that says it", async () => {
+  const samples = async () => {
+    const rows = await product.db.query<{ run: string }>("SELECT run_id AS run FROM hunk_sample");
+    return rows.map(({ run }) => run);
+  };
+  const { signal } = new AbortController();
+  const before = await samples();
+  await collectHunkTexts(product.db, signal);
+  expect(await samples()).toEqual(before);
+  const [newest = ""] = await fetches();
+  expect(before).toContain(newest);
+  await product.db.query("UPDATE hunk_sample SET sample_id = gen_random_uuid() WHERE run_id = $1", [newest]);
+  await collectHunkTexts(product.db, signal);
+  expect(await samples()).toEqual(before.filter((run) => run !== newest));
 });
 
 test("an accepted difference holds in the next comparison while its numbers are the same; another one waits", async () => {

@@ -24,8 +24,17 @@ const collect = `
 const objects = `
   SELECT DISTINCT test_object_id AS id FROM hunk_text WHERE named_at < now() - make_interval(days => ${keptDays}) ORDER BY 1`;
 
+/* What a run said otherwise goes with the snapshot that said it; a run itself is kept. */
+const collectSamples = `
+  DELETE FROM hunk_sample x USING (
+    SELECT h.run_id, h.fingerprint FROM hunk_sample h
+    WHERE NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.id = h.sample_id) AND NOT EXISTS (SELECT 1 FROM compared_page c WHERE c.id = h.sample_id)
+    LIMIT ${rowsAtOnce}
+  ) gone WHERE x.run_id = gone.run_id AND x.fingerprint = gone.fingerprint RETURNING 1`;
+
 /** Removes what fingerprints stood for that no change has any more. @returns how many */
 export async function collectHunkTexts(db: Database, signal: AbortSignal): Promise<number> {
+  while (!signal.aborted && (await db.query(collectSamples, [])).length === rowsAtOnce);
   let removed = 0;
   for (const { id } of await db.query<{ id: string }>(objects, [])) {
     for (;;) {

@@ -49,7 +49,7 @@ const newFailures = `
     SELECT state FROM test_snapshot p WHERE p.test_instance_id = s.test_instance_id AND p.id < s.id AND p.state IN ('done', 'failed')
     ORDER BY p.id DESC LIMIT 1
   ) before
-  WHERE s.run_id = $1 AND s.state = 'failed' AND before.state = 'done' AND ${stays("s.test_instance_id")}`;
+  WHERE s.run_id = $1 AND s.state = 'failed' AND before.state = 'done' AND ${stays("s.test_instance_id")} AND NOT ${isGone("s")}`;
 
 export interface ReviewCounts {
   kinds: { kind: ReviewKind; pages: number; files: number }[];
@@ -59,9 +59,8 @@ export interface ReviewCounts {
 export async function selectCounts(db: Queryable, runId: string): Promise<ReviewCounts> {
   const kinds = await db.query<ReviewCounts["kinds"][number]>(counts, [runId]);
   const failed = kinds.find(({ kind }) => kind === "failed")?.pages ?? 0;
-  const gone = kinds.find(({ kind }) => kind === "gone")?.pages ?? 0;
   // most runs have none, and then nothing looks for them
-  const [failures] = failed + gone === 0 ? [] : await db.query<{ n: number }>(newFailures, [runId]);
+  const [failures] = failed === 0 ? [] : await db.query<{ n: number }>(newFailures, [runId]);
   return { kinds, newFailures: failures?.n ?? 0 };
 }
 
