@@ -100,6 +100,7 @@ test("a schedule that fetches all the time does not put it off", async () => {
   await by("schedule");
   await product.db.query("UPDATE test_object SET noise_state = 'due' WHERE id = $1", [id]);
   await until("the search to begin", async () => (await noiseRuns(id)).length > earlier);
+  expect((await noiseRuns(id))[0]).toMatchObject({ started_by: "product" });
 });
 
 test("where the object says so, what is found is put in force", async () => {
