@@ -1,6 +1,7 @@
 import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
 import { nextDue } from "./due-times.js";
 import { jitterOf } from "./jitter.js";
+import { quietUntil } from "./quiet-until.js";
 
 /**
  * When a schedule is due for the first time after a moment, and when the run of that time begins.
@@ -8,7 +9,10 @@ import { jitterOf } from "./jitter.js";
  */
 export function firstDue(id: string, spec: ScheduleInput, after: Date): { dueAt: Date; beginsAt: Date } | null {
   const dueAt = spec.paused ? null : nextDue(spec, after);
-  return dueAt === null ? null : { dueAt, beginsAt: new Date(dueAt.getTime() + jitterOf(id, spec.jitter_minutes)) };
+  if (dueAt === null) return null;
+  const late = new Date(dueAt.getTime() + jitterOf(id, spec.jitter_minutes));
+  // what would begin in quiet hours begins when it is due, which is before them
+  return { dueAt, beginsAt: spec.quiet !== null && quietUntil(spec.quiet, late) !== null ? dueAt : late };
 }
 
 /**

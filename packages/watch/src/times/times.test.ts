@@ -164,6 +164,15 @@ test("runs that begin later than they are due are as many as due times, also whe
   expect(next?.beginsAt.getTime()).toBeLessThanOrEqual(back.getTime() + 5 * 60_000);
 });
 
+test("what may be late begins before quiet hours, not in them", () => {
+  const spec = cron("55 21 * * *", "UTC", { ...night("22:00", "06:00"), jitter_minutes: 60 });
+  const begins = Array.from({ length: 50 }, (_, index) =>
+    firstDue(`schedule ${index}`, spec, new Date("2026-11-24T10:00Z"))?.beginsAt.toISOString().slice(11, 16),
+  );
+  expect(begins.filter((at = "") => at < "21:55" || at >= "22:00")).toEqual([]);
+  expect(new Set(begins).size).toBeGreaterThan(1);
+});
+
 test("a paused schedule is never due", () => {
   expect(firstDue("a", every(5, { paused: true }), new Date())).toBeNull();
   expect(firstDue("a", every(5), new Date("2026-11-24T00:01Z"))?.dueAt).toEqual(new Date("2026-11-24T00:05Z"));
