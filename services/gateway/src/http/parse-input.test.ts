@@ -29,6 +29,16 @@ test("gives parsed values: trimmed, coerced, with defaults, without what nobody 
   expect(parseInput("getTestObject", raw({ params: { id: "anything" } })).params).toEqual({ id: "anything" });
 });
 
+test("a number that is left empty was not given, and is not 0", () => {
+  const query = (given: Record<string, string>) => parseInput("search", raw({ query: { q: "", ...given } })).query;
+  expect(query({ idx: "0" })).toMatchObject({ idx: 0 });
+  for (const empty of ["", " "]) {
+    expect(query({ idx: empty, time_ms: empty, limit: empty, cursor: "" })).toEqual({ ...query({}), cursor: "" });
+    const bulk = raw({ params: { id }, query: { idx1: empty, idx2: "1" } });
+    expect(faultOf(() => parseInput("getBulkDiff", bulk)).message).toBe("idx1: is missing; send a number.");
+  }
+});
+
 describe("an id in the path that cannot name anything is not found", () => {
   test.each([
     ["", "listTestInstances", "test object"],
@@ -69,6 +79,11 @@ describe("faults name the field and say what to do", () => {
       "too long",
       create({ name: "x".repeat(201), url: "http://a/" }),
       [{ path: "body.name", message: /^must have at most 200 characters$/ }],
+    ],
+    [
+      "nothing in a list",
+      () => parseInput("snapshotSelected", raw({ params: { id }, body: { ids: [] } })),
+      [{ path: "body.ids", message: /^must have at least 1 entry$/ }],
     ],
     ["U+0000", create({ name: "a\0b", url: "http://a/" }), [{ path: "body.name", message: /U\+0000/ }]],
     ["no number", list({ limit: "many" }), [{ path: "query.limit", message: /must be a number, not the text "many"/ }]],

@@ -1,6 +1,6 @@
 import { api, type Endpoint, type EndpointName, type Input } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
-import type { z } from "zod";
+import { z } from "zod";
 import { subjectOfPath } from "./endpoint-facts.js";
 import { notFound } from "./not-found.js";
 
@@ -26,10 +26,11 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
   const params = row.params.safeParse(raw.params);
   if (!params.success)
     throw notFound(subjectOfPath(row.path), String(raw.params["id"] ?? raw.params["local_path"] ?? ""));
-  const query = row.query.safeParse(raw.query);
+  const asked = withoutEmptyNumbers(row.query, raw.query);
+  const query = row.query.safeParse(asked);
   const body = row.body.safeParse(raw.body);
   const faults = [
-    ...faultsOf("query", query, raw.query),
+    ...faultsOf("query", query, asked),
     ...faultsOf("body", body, raw.body),
     ...textFaults("query", query.data),
     ...textFaults("body", body.data),
@@ -37,6 +38,22 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
   if (faults.length > 0) throw invalidInput(faults);
   // each part has just been parsed with the schema that its type is inferred from
   return { params: params.data, query: query.data, body: body.data } as Input<N>;
+}
+
+/** Where a number is left empty, as forms send it, none was given: it is not the 0 that coercion makes of an empty text. */
+function withoutEmptyNumbers(schema: z.ZodType, query: RawInput["query"]): RawInput["query"] {
+  const isEmpty = (value: unknown) => typeof value === "string" && value.trim() === "";
+  if (!(schema instanceof z.ZodObject) || !Object.values(query).some(isEmpty)) return query;
+  const shape: Record<string, unknown> = schema.shape;
+  return Object.fromEntries(
+    Object.entries(query).filter(([name, value]) => !(isEmpty(value) && isNumber(shape[name]))),
+  );
+}
+
+function isNumber(field: unknown): boolean {
+  return field instanceof z.ZodDefault || field instanceof z.ZodOptional
+    ? isNumber(field.unwrap())
+    : field instanceof z.ZodNumber;
 }
 
 /** @param faults at least one */
@@ -83,9 +100,15 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   return issue.message;
 }
 
+const units: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  string: ["character", "characters"],
+  array: ["entry", "entries"],
+};
+
 function extent(origin: string, limit: number | bigint, which: "most" | "least"): string {
-  const unit = origin === "string" ? " characters" : origin === "array" ? " entries" : "";
-  return `${unit === "" ? "be" : "have"} at ${which} ${limit}${unit}`;
+  const [one, many] = units[origin] ?? [];
+  const unit = Number(limit) === 1 ? one : many;
+  return unit === undefined ? `be at ${which} ${limit}` : `have at ${which} ${limit} ${unit}`;
 }
 
 function withArticle(type: string): string {
