@@ -70,12 +70,11 @@ class RecordReader {
       this.look(token.token, token.value, token.offset);
       this.parser.write(token);
     };
+    // what `look` has said is said already
     this.tokenizer.onError = (error) => {
-      throw this.broken(reasonOf(error));
+      throw error instanceof AppError ? error : this.broken(reasonOf(error));
     };
-    this.parser.onError = (error) => {
-      throw this.broken(reasonOf(error));
-    };
+    this.parser.onError = this.tokenizer.onError;
     this.parser.onValue = ({ value, stack }) => {
       // the path matches a list's own value too where a file has objects for lists; those were refused before
       if (this.list === null || stack.length !== 2) return;
@@ -208,7 +207,6 @@ function isList(key: string): key is TransferList {
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof AppError) return error.message;
   const text = error instanceof Error ? error.message : "it cannot be read";
   return /^Unexpected (".*?")/s.exec(text)?.[1] === undefined
     ? "its parts do not fit together"
