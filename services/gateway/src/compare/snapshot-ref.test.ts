@@ -43,6 +43,14 @@ test.each<[string, RefQuery, unknown]>([
     ],
   ],
   [
+    "ids in capital letters",
+    { instance1: i.toUpperCase(), snapshot1: s.toUpperCase(), b: t.toUpperCase() },
+    [
+      { by: "snapshot", snapshotId: s, instanceId: i },
+      { by: "snapshot", snapshotId: t, instanceId: null },
+    ],
+  ],
+  [
     "mixed, empty ones left out",
     { a: s, instance1: "", instance2: i, b: "", snapshot2: "" },
     [

@@ -69,9 +69,9 @@ function refOf({
   return { by: "index", instanceId, index: Number(chosen) };
 }
 
-/** Empty means absent, as browsers send it. */
+/** Empty means absent, as browsers send it. Ids are compared as the database writes them, whatever the case in which they come. */
 function given([name, value]: Named): Named {
-  return [name, value === "" ? undefined : value];
+  return [name, value === "" ? undefined : value?.toLowerCase()];
 }
 
 function isId(text: string): boolean {
