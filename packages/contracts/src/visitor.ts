@@ -79,8 +79,10 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** RFC 9110 §5.6.2 token, a colon, and what a header value may hold. */
-const headerLine = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
+/** RFC 9110 §5.6.2 token. */
+const headerToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Visible ASCII, space, tab and obs-text (RFC 9110 §5.5). */
+const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Set by whoever sends a request, so that another value would break it. */
 const notOwn = new Set([
   "host",
@@ -94,11 +96,21 @@ const notOwn = new Set([
 
 /** Why a line is no header that may be sent, in words; null where it is one. */
 export function headerFault(line: string): string | null {
-  if (!headerLine.test(line)) return "Enter a header as Name: value, with a value of ASCII signs";
-  const name = headerName(line).toLowerCase();
-  if (notOwn.has(name) || name.startsWith("proxy-")) return `The header ${name} is set by the product itself`;
+  const colon = line.indexOf(":");
+  if (colon < 1 || !headerToken.test(line.slice(0, colon)) || !isHeaderValue(line.slice(colon + 1)))
+    return "Enter a header as Name: value, with a value of ASCII signs";
+  return headerNameFault(headerName(line));
+}
+
+/** Why a header of this name may not be sent, in words; null where it may. */
+export function headerNameFault(name: string): string | null {
+  if (!headerToken.test(name)) return "Enter the name of a header, such as X-Token, without a colon";
+  const known = name.toLowerCase();
+  if (notOwn.has(known) || known.startsWith("proxy-")) return `The header ${known} is set by the product itself`;
   return null;
 }
+
+export const isHeaderValue = (text: string): boolean => headerText.test(text);
 
 export function headerName(line: string): string {
   return line.slice(0, line.indexOf(":"));

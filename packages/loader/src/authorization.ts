@@ -1,4 +1,11 @@
-import { headerFault, headerName as headerNameOf, headersContext, type SiteVisit } from "@web-tester/contracts/visitor";
+import {
+  headerFault,
+  headerName,
+  headerNameFault,
+  headersContext,
+  isHeaderValue,
+  type SiteVisit,
+} from "@web-tester/contracts/visitor";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 
 /** What a test object says about signing in to its site. */
@@ -18,11 +25,6 @@ export interface Authorization {
   headers: Record<string, string>;
 }
 
-/** Characters that a header value may hold: visible ASCII, space, tab and obs-text (RFC 9110 §5.5). */
-const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** RFC 9110 §5.6.2 token. */
-const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-
 /** @returns null where the object asks for none, or what is stored cannot be a header */
 export function authorizationOf(access: SiteAccess, secrets: SecretBox): Authorization | null {
   const headers = { ...ownHeaders(access, secrets), ...credentials(access, secrets) };
@@ -34,7 +36,7 @@ function credentials(access: SiteAccess, secrets: SecretBox): Record<string, str
   if (!access.authEnabled) return {};
   const secret = access.authPasswordSealed === null ? "" : secrets.open(access.authPasswordSealed, access.objectId);
   const header = headerOf(access, secret);
-  if (header === null || !headerName.test(header.name) || !headerValue.test(header.value)) return {};
+  if (header === null || headerNameFault(header.name) !== null || !isHeaderValue(header.value)) return {};
   return { [header.name.toLowerCase()]: header.value };
 }
 
@@ -44,7 +46,7 @@ function ownHeaders({ objectId, visit: { headersSealed } }: SiteAccess, secrets:
   const found: Record<string, string> = {};
   for (const line of secrets.open(Buffer.from(headersSealed, "hex"), headersContext(objectId)).split("\n")) {
     if (headerFault(line) !== null) continue;
-    const name = headerNameOf(line).toLowerCase();
+    const name = headerName(line).toLowerCase();
     const value = line.slice(name.length + 1).trim();
     const known = found[name];
     found[name] = known === undefined ? value : `${known}${name === "cookie" ? "; " : ", "}${value}`;

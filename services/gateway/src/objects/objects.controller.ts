@@ -19,6 +19,7 @@ import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { BROWSER_PROBLEM, BUS, DB, SECRETS } from "../parts.js";
 import { requireObject } from "../http/require-object.js";
+import { type Credentials, credentialFaults } from "./credential-faults.js";
 import { objectUrl } from "./object-url.js";
 import { previewExcludes } from "./preview-excludes.js";
 import { selectObject, selectObjects } from "./select-objects.sql.js";
@@ -55,6 +56,7 @@ export class ObjectsController {
 
   @Handles("updateTestObject")
   async update(@Parsed() { params, body }: Input<"updateTestObject">): Promise<Response<"updateTestObject">> {
+    await this.checkCredentials(params.id, body);
     const { auth_password: secret, request_headers: lines, login_steps: steps, ...changes } = body;
     const sealed = secret === undefined ? undefined : secret === "" ? null : this.secrets.seal(secret, params.id);
     const headers = lines === undefined ? {} : this.sealHeaders(params.id, lines);
@@ -90,6 +92,20 @@ export class ObjectsController {
     };
   }
 
+  /** @throws AppError invalid_input where the credentials that a change leads to cannot be sent */
+  private async checkCredentials(id: string, body: Input<"updateTestObject">["body"]): Promise<void> {
+    if (!credentialFields.some((name) => body[name] !== undefined)) return;
+    const [row] = await this.db.query<StoredCredentials>(storedCredentials, [id]);
+    if (row === undefined) throw notFound("test object", id);
+    const {
+      auth_enabled: enabled = row.enabled,
+      auth_type: type = row.type,
+      auth_username: username = row.username,
+    } = body;
+    const faults = credentialFaults({ enabled, type, username, secret: body.auth_password });
+    if (faults.length > 0) throw invalidInput(faults);
+  }
+
   /** Whether an address is of another origin than the object's is now: secrets that were meant for one site are not told another. */
   private async isElsewhere(id: string, url: string): Promise<boolean> {
     const [row] = await this.db.query<{ url: string }>(`SELECT url FROM test_object WHERE id = $1`, [id]);
@@ -119,6 +135,12 @@ export class ObjectsController {
     return toTestObject(row, await this.browserProblem());
   }
 }
+
+const credentialFields = ["auth_enabled", "auth_type", "auth_username", "auth_password"] as const;
+type StoredCredentials = Omit<Credentials, "secret">;
+const storedCredentials = `
+  SELECT auth_enabled AS enabled, auth_type AS type, auth_username AS username FROM test_object WHERE id = $1`;
+
 /** An object none of whose secrets is known. */
 const withoutSecrets = {
   auth_enabled: false,
