@@ -200,6 +200,38 @@ test("a plain file of another program, records in any order, doubles merged by c
   });
 });
 
+test("two test objects of one address stay two, each with its options and its history", async () => {
+  const at = (id: string, name: string | undefined, viewport: string) => ({ id, name, url: site.url, viewport });
+  const page = (id: string, parent: string) => ({ id, url: site.url, testobject_id: parent });
+  const snapshot = (id: string, parent: string) => ({
+    id,
+    testinstance_id: parent,
+    html: id,
+    created_at: "2026-02-02",
+  });
+  const twice = {
+    testObjects: [at("d", "Desktop", ""), at("p", "Phone", "390x844"), at("u", undefined, "")],
+    testInstances: [page("di", "d"), page("pi", "p"), page("ui", "u")],
+    testSnapshots: [snapshot("big", "di"), snapshot("small", "pi"), snapshot("nameless", "ui")],
+  };
+  expect(JSON.parse((await uploadJson(product, twice)).text)).toMatchObject({ objects: 2, instances: 2, snapshots: 3 });
+  await compared(product);
+  const first = await exportAll(product);
+  expect(first.testObjects.map(({ name, viewport }) => [name, viewport].join()).sort()).toEqual([
+    "Desktop,",
+    "Phone,390x844",
+  ]);
+  const nothing = { objects: 0, instances: 0, snapshots: 0 };
+  expect(JSON.parse((await uploadJson(product, first)).text)).toMatchObject(nothing);
+  for (const { id } of await product.rest.call("listTestObjects")) await deleteObject(product, id);
+  await uploadJson(product, first);
+  await compared(product);
+  expect(contentOf(await exportAll(product))).toEqual(contentOf(first));
+  // control: one that was renamed here meanwhile is still known by its address
+  const phone = { ...twice, testObjects: [at("p", "Renamed", "")], testInstances: [], testSnapshots: [] };
+  expect(JSON.parse((await uploadJson(product, phone)).text)).toMatchObject({ ...nothing, existing: { objects: 1 } });
+});
+
 test("older snapshots come before those that are there: positions and comparisons follow", async () => {
   const page = (snapshots: [html: string, day: string][]) => ({
     testObjects: [{ id: "o", name: "Site", url: "https://site.example/" }],

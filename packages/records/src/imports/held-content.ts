@@ -75,7 +75,7 @@ const lostOfObject = `
     SELECT s.content_hash, s.data FROM import_row o
     JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
     JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
-    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2
+    WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2
   ), needed AS (
     SELECT content_hash AS hash FROM snapshots WHERE content_hash IS NOT NULL
     UNION
@@ -85,10 +85,10 @@ const lostOfObject = `
 
 /**
  * The same check for the bytes of one object, before it is written.
- * @param url canonical address of the object
+ * @param target the target of its records
  */
-export async function requireHeldOf(tx: Queryable, importId: string, url: string): Promise<void> {
-  const [row] = await tx.query<{ lost: number }>(lostOfObject, [importId, url]);
+export async function requireHeldOf(tx: Queryable, importId: string, target: string): Promise<void> {
+  const [row] = await tx.query<{ lost: number }>(lostOfObject, [importId, target]);
   if (row !== undefined && row.lost > 0) throw lostFiles(row.lost);
 }
 

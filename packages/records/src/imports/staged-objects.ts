@@ -1,31 +1,59 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-const nextUrl = `SELECT url FROM import_row WHERE import_id = $1 AND list = 0 ORDER BY record LIMIT 1`;
+/*
+ * Records with one address are one test object, but for those that have different names: a site can be watched twice, say as a phone
+ * and as a desktop sees it. A record without a name belongs to the first that has one. All records of an object get one `target_id`, and
+ * those of several objects at one address are marked, for only their names tell these apart.
+ */
+const join = `
+  WITH named AS (
+    SELECT record, url, target_id, coalesce(given, first_value(given) OVER (PARTITION BY url ORDER BY given IS NULL, record)) AS name
+    FROM (SELECT record, url, target_id, CASE WHEN (data ->> 'named')::boolean THEN data ->> 'name' END AS given
+      FROM import_row WHERE import_id = $1 AND list = 0) o
+  ), joined AS (
+    SELECT record, first_value(target_id) OVER (PARTITION BY url, name ORDER BY record) AS target_id,
+      min(name) OVER (PARTITION BY url) <> max(name) OVER (PARTITION BY url) AS several, count(*) OVER (PARTITION BY url) AS records
+    FROM named
+  )
+  UPDATE import_row r SET target_id = j.target_id, data = r.data || jsonb_build_object('several', j.several)
+  FROM joined j WHERE r.import_id = $1 AND r.list = 0 AND r.record = j.record AND j.records > 1`;
 
-/** The canonical address of the next object to write; records with one address are one object. */
-export async function nextObject(tx: Queryable, importId: string): Promise<string | null> {
-  const [row] = await tx.query<{ url: string }>(nextUrl, [importId]);
-  return row?.url ?? null;
+/** Finds out which records of a file that is there as a whole are one test object. */
+export async function joinStaged(db: Queryable, importId: string): Promise<void> {
+  await db.query(join, [importId]);
+}
+
+const next = `SELECT url, target_id AS target FROM import_row WHERE import_id = $1 AND list = 0 ORDER BY record LIMIT 1`;
+
+/** A test object to be written: its canonical address, and the target that its records have. */
+export interface NextObject {
+  url: string;
+  target: string;
+}
+
+export async function nextObject(tx: Queryable, importId: string): Promise<NextObject | null> {
+  const [row] = await tx.query<NextObject>(next, [importId]);
+  return row ?? null;
 }
 
 const records = `
-  SELECT record, line, target_id, data FROM import_row WHERE import_id = $1 AND list = 0 AND url = $2 ORDER BY record`;
+  SELECT record, line, target_id, data FROM import_row WHERE import_id = $1 AND list = 0 AND target_id = $2 ORDER BY record`;
 
 export interface StagedObject {
   record: number;
   line: number;
   target_id: string;
-  data: Record<string, unknown> & { name: string };
+  data: Record<string, unknown> & { name: string; several?: boolean | null };
 }
 
-export function stagedObjects(tx: Queryable, importId: string, url: string): Promise<StagedObject[]> {
-  return tx.query<StagedObject>(records, [importId, url]);
+export function stagedObjects(tx: Queryable, importId: string, target: string): Promise<StagedObject[]> {
+  return tx.query<StagedObject>(records, [importId, target]);
 }
 
-/** SQL: the instances that the records of one address have below them. Parameters: the import, the address. */
+/** SQL: the instances that the records of one object have below them. Parameters: the import, the target. */
 export const ofObject = `
   FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
-  WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2`;
+  WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2`;
 
 const deleteGroup = `
   WITH instances AS (
@@ -35,25 +63,25 @@ const deleteGroup = `
   ), gone AS (
     DELETE FROM import_row r USING instances i WHERE r.import_id = $1 AND r.list = 1 AND r.record = i.record
   )
-  DELETE FROM import_row WHERE import_id = $1 AND list = 0 AND url = $2`;
+  DELETE FROM import_row WHERE import_id = $1 AND list = 0 AND target_id = $2`;
 
 /** Forgets the staged records of an object that was written. */
-export async function deleteStaged(tx: Queryable, importId: string, url: string): Promise<void> {
-  await tx.query(deleteGroup, [importId, url]);
+export async function deleteStaged(tx: Queryable, importId: string, target: string): Promise<void> {
+  await tx.query(deleteGroup, [importId, target]);
 }
 
 const countGroup = `
   SELECT count(DISTINCT i.record)::int AS instances, count(s.record)::int AS snapshots
   FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
   LEFT JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
-  WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2`;
+  WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2`;
 
 /** Records below an object, where they are not written. */
 export async function countStaged(
   tx: Queryable,
   importId: string,
-  url: string,
+  target: string,
 ): Promise<{ instances: number; snapshots: number }> {
-  const [row] = await tx.query<{ instances: number; snapshots: number }>(countGroup, [importId, url]);
+  const [row] = await tx.query<{ instances: number; snapshots: number }>(countGroup, [importId, target]);
   return row ?? { instances: 0, snapshots: 0 };
 }

@@ -27,10 +27,10 @@ export interface Counted {
 export async function importInstances(
   tx: Queryable,
   importId: string,
-  url: string,
+  target: string,
   objectId: string,
 ): Promise<Counted> {
-  const values = [importId, url, objectId];
+  const values = [importId, target, objectId];
   const insert = async () => {
     const [row] = await tx.query<Counted & { pages: number }>(insertInstanceRows, values);
     return row ?? { given: 0, pages: 0, fresh: 0 };

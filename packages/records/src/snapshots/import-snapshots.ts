@@ -38,7 +38,7 @@ const insert = `
     JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
     JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
     JOIN test_instance t ON t.test_object_id = $3 AND t.url = i.url
-    WHERE o.import_id = $1 AND o.list = 0 AND o.url = $2
+    WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2
   ), known AS MATERIALIZED (
     SELECT test_instance_id, content_hash, floor(extract(epoch FROM created_at) * 1000)::bigint AS ms, count(*) AS times
     FROM test_snapshot WHERE test_instance_id IN (SELECT instance_id FROM given) GROUP BY 1, 2, 3
@@ -107,13 +107,13 @@ const renumber = `
 export async function importSnapshots(
   tx: Queryable,
   importId: string,
-  url: string,
+  target: string,
   objectId: string,
   nowMs: number,
 ): Promise<Counted & { done: string[] }> {
   const [row] = await tx.query<Counted & { done: string[]; touched: string[] }>(insert, [
     importId,
-    url,
+    target,
     objectId,
     nowMs,
   ]);

@@ -88,8 +88,8 @@ const none: TransferCounts = { objects: 0, instances: 0, snapshots: 0 };
 async function applyNext(tx: Queryable, importId: string, nowMs: number): Promise<Step> {
   const job = await lockJob(tx, importId);
   if (job === null) return { over: true, lines: [], done: [] };
-  const url = await nextObject(tx, importId);
-  if (url === null) {
+  const next = await nextObject(tx, importId);
+  if (next === null) {
     await finishJob(tx, importId);
     return {
       over: true,
@@ -97,19 +97,20 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
       done: [],
     };
   }
-  const records = await stagedObjects(tx, importId, url);
+  const { url, target } = next;
+  const records = await stagedObjects(tx, importId, target);
   const [first] = records;
   if (first === undefined) throw new Error("an object of the import has no record");
-  await requireHeldOf(tx, importId, url);
-  const known = await findObject(tx, [url], first.data.name);
+  await requireHeldOf(tx, importId, target);
+  const known = await findObject(tx, url, first.data.name, first.data.several ?? false);
   if (known !== null && (known.deleting || known.emptying))
-    return refuse(tx, importId, url, first, known.name, records.length);
+    return refuse(tx, importId, target, first, known.name, records.length);
   if (known === null) await insertImported(tx, url, first);
   const objectId = known?.id ?? first.target_id;
-  const instances = await importInstances(tx, importId, url, objectId);
+  const instances = await importInstances(tx, importId, target, objectId);
   await importRules(tx, objectId, records, known !== null);
   await importSchedules(tx, objectId, records);
-  const snapshots = await importSnapshots(tx, importId, url, objectId, nowMs);
+  const snapshots = await importSnapshots(tx, importId, target, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
   const tags = await tagsOf(tx, objectId);
@@ -120,7 +121,7 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
     ...retentionNotes(name, await holdRetention(tx, objectId, snapshots.done)),
   ];
   await countApplied(tx, importId, { ...countsOf(objects, instances, snapshots), notes });
-  await deleteStaged(tx, importId, url);
+  await deleteStaged(tx, importId, target);
   const said = jobWords("imported", {
     ...{ name, freshInstances: instances.fresh, instances: instances.given },
     ...{ freshSnapshots: snapshots.fresh, snapshots: snapshots.given },
@@ -205,20 +206,20 @@ function retentionNotes(name: string, held: { snapshots: number; until: Date } |
 async function refuse(
   tx: Queryable,
   importId: string,
-  url: string,
+  target: string,
   { record, line }: { record: number; line: number },
   name: string,
   records: number,
 ): Promise<Step> {
   const message = `“${name}” is being deleted here. Wait until that is finished and import the file again`;
-  const { instances, snapshots } = await countStaged(tx, importId, url);
+  const { instances, snapshots } = await countStaged(tx, importId, target);
   await countApplied(tx, importId, {
     records: records + instances + snapshots,
     imported: none,
     existing: none,
     faults: [{ list: "testObjects", record, line, message }],
   });
-  await deleteStaged(tx, importId, url);
+  await deleteStaged(tx, importId, target);
   return { over: false, lines: [{ level: "error", said: message }], done: [] };
 }
 

@@ -6,7 +6,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
  */
 const find = `
   SELECT id, name, deleting, auth_enabled AND auth_password_sealed IS NULL AS lacks_secret
-  FROM test_object o WHERE url = ANY($1) ORDER BY name = $2 DESC, id LIMIT 1 FOR NO KEY UPDATE`;
+  FROM test_object o WHERE url = $1 AND (name = $2 OR NOT $3) ORDER BY name = $2 DESC, id LIMIT 1 FOR NO KEY UPDATE`;
 
 // asked with the object locked: a deletion that began while we waited for it is seen too
 const emptying = `SELECT 1 FROM run WHERE test_object_id = $1 AND state = 'running' AND kind LIKE 'delete-%' LIMIT 1`;
@@ -20,9 +20,15 @@ export interface KnownObject {
   lacks_secret: boolean;
 }
 
-export async function findObject(tx: Queryable, urls: readonly string[], name: string): Promise<KnownObject | null> {
-  await tx.query(`SELECT pg_advisory_xact_lock(7232, hashtext($1))`, [urls[0]]);
-  const [row] = await tx.query<Omit<KnownObject, "emptying">>(find, [urls, name]);
+/** @param exactly only an object of that name is meant, since the file has another one of the same address */
+export async function findObject(
+  tx: Queryable,
+  url: string,
+  name: string,
+  exactly: boolean,
+): Promise<KnownObject | null> {
+  await tx.query(`SELECT pg_advisory_xact_lock(7232, hashtext($1))`, [url]);
+  const [row] = await tx.query<Omit<KnownObject, "emptying">>(find, [url, name, exactly]);
   return row === undefined ? null : { ...row, emptying: (await tx.query(emptying, [row.id])).length > 0 };
 }
 

@@ -9,6 +9,7 @@ import { endJob, insertJob, selectJob, startApplying } from "@web-tester/records
 import type { CaptureTarget } from "./captures/stage-captures.js";
 import { openUpload, type Upload } from "./read-upload.js";
 import { type RecordFaults, type StageDeps, stageRecords } from "./stage-records.js";
+import { joinStaged } from "@web-tester/records/imports/staged-objects";
 import { insertStaged, misfits } from "@web-tester/records/imports/staged-records";
 
 export interface ReceiveDeps extends StageDeps {
@@ -70,6 +71,7 @@ async function read(
     if (faults.total > 0) return faults;
     const wrong = await misfits(db, jobId);
     if (wrong.length > 0) return { first: wrong, total: wrong.length };
+    await joinStaged(db, jobId);
     await startApplying(db, jobId, upload.bytes());
     return noFaults;
   } catch (fault) {

@@ -65,7 +65,7 @@ function stagedObject(record: z.infer<typeof objectRecord>, secrets: SecretBox):
     target_id: target,
     html: null,
     hash: null,
-    data: { ...data, name: name || new URL(url).host, sealed },
+    data: { ...data, name: name || new URL(url).host, named: Boolean(name), sealed },
   };
 }
 
