@@ -1,4 +1,4 @@
-import { useCallback } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type NavigateOptions, useSearchParams } from "react-router";
 
 /** Makes the next parameters of those that the address has now, which it may change. */
@@ -19,4 +19,39 @@ export function useAddressParams(): [
     [setParams],
   );
   return [drawn, change];
+}
+
+const typingMs = 200;
+
+/**
+ * A text that is typed: it stands in the address a moment later, so that reading the page again, a link and the way back bring it with them.
+ * @param name the parameter that holds it
+ */
+export function useTypedParam(name: string): [text: string, setText: (text: string) => void] {
+  const [drawn, change] = useAddressParams();
+  const value = drawn.get(name) ?? "";
+  const [text, setText] = useState(value);
+  const known = useRef(value);
+  useEffect(() => {
+    // what was written from here may be drawn when more has been typed already
+    if (value === known.current) return;
+    known.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (text === known.current) return undefined;
+    const timer = setTimeout(() => {
+      known.current = text;
+      change((now) => withParam(now, name, text), { replace: true, preventScrollReset: true });
+    }, typingMs);
+    return () => clearTimeout(timer);
+  }, [text, name, change]);
+  return [text, setText];
+}
+
+/** The parameters with a value for one of them; an empty one is left out. */
+export function withParam(params: URLSearchParams, name: string, value: string): URLSearchParams {
+  if (value === "") params.delete(name);
+  else params.set(name, value);
+  return params;
 }

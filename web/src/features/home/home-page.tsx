@@ -2,14 +2,13 @@ import { SegmentedControl, TextInput } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { type UseQueryResult, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconSearch } from "@tabler/icons-react";
-import { useState } from "react";
 import { Link } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { useLiveObjects } from "../../api/live/use-live.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { allShown, counted, someShown } from "../../ui/format/words.js";
-import { useAddressParams } from "../../ui/address-params.js";
+import { useAddressParams, useTypedParam, withParam } from "../../ui/address-params.js";
 import { Card } from "../../ui/layout/card.js";
 import { Page } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
@@ -32,7 +31,7 @@ export function HomePage() {
   const client = useQueryClient();
   const objects = useQuery(testObjectsQuery(client));
   const [filter, setFilter] = useFilter();
-  const [text, setText] = useState("");
+  const [text, setText] = useTypedParam("q");
   useLiveObjects((objects.data ?? []).map((object) => object.id));
 
   const all = objects.data ?? [];
@@ -66,14 +65,10 @@ export function HomePage() {
 function useFilter(): [ObjectFilter, (shown: ObjectFilter) => void] {
   const [search, changeAddress] = useAddressParams();
   const setFilter = (shown: ObjectFilter) =>
-    changeAddress(
-      (now) => {
-        if (shown === "all") now.delete("show");
-        else now.set("show", shown);
-        return now;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+    changeAddress((now) => withParam(now, "show", shown === "all" ? "" : shown), {
+      replace: true,
+      preventScrollReset: true,
+    });
   return [asFilter(search.get("show")), setFilter];
 }
 

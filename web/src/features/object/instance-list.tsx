@@ -11,7 +11,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { IconListCheck, IconSearch, IconSelector } from "@tabler/icons-react";
 import { memo, useCallback, useEffect, useState } from "react";
-import { useAddressParams } from "../../ui/address-params.js";
+import { useAddressParams, withParam } from "../../ui/address-params.js";
 import { Card } from "../../ui/layout/card.js";
 import { type Label, t } from "../../texts/text.js";
 import { asDays, ChangedSince, defaultDays } from "./changed-since.js";
@@ -51,14 +51,7 @@ function useFilters() {
 
   const put = useCallback(
     (name: string, value: string) =>
-      changeAddress(
-        (now) => {
-          if (value === "") now.delete(name);
-          else now.set(name, value);
-          return now;
-        },
-        { replace: true, preventScrollReset: true },
-      ),
+      changeAddress((now) => withParam(now, name, value), { replace: true, preventScrollReset: true }),
     [changeAddress],
   );
   useEffect(() => {

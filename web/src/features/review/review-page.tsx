@@ -1,5 +1,5 @@
 import { Button, TextInput } from "@mantine/core";
-import type { ChangeGroup, ReviewKind, RunReview } from "@web-tester/contracts/entities/review";
+import { type ChangeGroup, type ReviewKind, reviewKind, type RunReview } from "@web-tester/contracts/entities/review";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -8,6 +8,7 @@ import { testObjectQuery } from "../../api/queries.js";
 import { reviewQuery } from "../../api/review-queries.js";
 import { useRefusals } from "../../ui/access/may.js";
 import { isShared } from "../../ui/access/shared.js";
+import { useAddressParams, useTypedParam, withParam } from "../../ui/address-params.js";
 import { NotLoaded } from "../../ui/feedback/not-loaded.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -88,8 +89,8 @@ const kinds: readonly { kind: ReviewKind; word: Label }[] = [
 
 function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside) {
   const { run, testobject } = review;
-  const [kind, setKind] = useState<ReviewKind>();
-  const [q, setQ] = useState("");
+  const [kind, setKind] = useKind();
+  const [q, setQ] = useTypedParam("q");
   const [problem, setProblem] = useState<Target>();
   const [isLabelling, setLabelling] = useState(false);
   const verdicts = useVerdicts(run.id, testobject.id);
@@ -125,6 +126,14 @@ function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside
       <Problem of={problem} give={verdicts.give} onClose={() => setProblem(undefined)} />
     </Page>
   );
+}
+
+/** The kind of pages that is shown, as the address says. */
+function useKind(): [ReviewKind | undefined, (kind: ReviewKind | undefined) => void] {
+  const [search, change] = useAddressParams();
+  const choose = (kind: ReviewKind | undefined) =>
+    change((now) => withParam(now, "kind", kind ?? ""), { replace: true, preventScrollReset: true });
+  return [reviewKind.safeParse(search.get("kind")).data, choose];
 }
 
 /** Verdicts by key, on the group in focus, or on the first of which nothing was said. */

@@ -2,7 +2,8 @@ import { TextInput } from "@mantine/core";
 import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef } from "react";
+import { useTypedParam } from "../../../ui/address-params.js";
 import { counted, pathOf } from "../../../ui/format/words.js";
 import { ChangeCounts } from "../../../ui/status/status.js";
 import { t } from "../../../texts/text.js";
@@ -23,7 +24,7 @@ interface Props {
 
 /** The pages that differ, at the left: follows what is read, and leads to each. */
 export function PageList({ entries, total, current, siteUrl, hasMore, onMore, onGo }: Props) {
-  const [text, setText] = useState("");
+  const [text, setText] = useTypedParam("pages");
   const rows = useMemo(() => rowsNamed(entries, text), [entries, text]);
   const searching = text.trim() !== "" && hasMore;
   useEffect(() => {

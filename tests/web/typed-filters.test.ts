@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { manual, startSite, type Site } from "../support/site.js";
+import { createStage } from "../support/stage.js";
+import { until } from "../support/until.js";
+
+/** What was typed to find something among much is still there after a reload and on the way back, in a real Chromium. */
+const stage = createStage();
+const { scene } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+const addresses = { home: "/", review: "", bulk: "" };
+
+beforeAll(async () => {
+  [product, site, browser] = await Promise.all([shareProduct(), startSite(manual(4, "one")), launchBrowser()]);
+  const id = await register(product, site.url, "The manual");
+  await register(product, `${site.url}p1.html`, "Beside it");
+  await crawl(product, id);
+  await fetchAll(product, id);
+  for (const [path, page] of Object.entries(manual(4, "two"))) site.pages.set(path, page);
+  const runId = await startFetch(product, id);
+  await runEnded(product, runId);
+  addresses.review = `/runs/${runId}/review`;
+  addresses.bulk = `/diff/bulk?bulk=${id}&idx1=1&idx2=0`;
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+const listed = (page: Page) => page.getByRole("region", { name: "Test objects" }).getByRole("listitem");
+const found = (page: Page) => page.getByRole("list", { name: "Pages", exact: true }).getByRole("listitem");
+const differing = (page: Page) => page.getByRole("navigation", { name: "Pages that differ" }).getByRole("listitem");
+
+test.each([
+  ["home", "Filter by name or URL", "q", "beside", listed],
+  ["review", "Find pages of this run", "q", "p2", found],
+  ["bulk", "Filter pages", "pages", "p2", differing],
+] as const)(
+  "%s: %s",
+  (screen, label, parameter, typed, rows) =>
+    scene(async () => {
+      const { page } = stage;
+      const field = page.getByRole("textbox", { name: label });
+      const isFound = (where: string) =>
+        until(`one row ${where}`, async () => (await rows(page).count()) === 1 && (await field.inputValue()) === typed);
+      await page.goto(addresses[screen]);
+      await field.fill(typed);
+      await isFound("once it was typed");
+      await until("the address", async () => new URL(page.url()).searchParams.get(parameter) === typed);
+      await page.reload();
+      await isFound("after a reload");
+      await page.getByRole("link", { name: "Imprint" }).click();
+      await page.getByRole("heading", { name: "Imprint" }).waitFor();
+      await page.goBack();
+      await isFound("on the way back");
+      await field.fill("");
+      await until("an address without it", async () => !new URL(page.url()).searchParams.has(parameter));
+    })(),
+  60_000,
+);
+
+test(
+  "a kind of pages that was chosen in a review stays too",
+  scene(async () => {
+    const { page } = stage;
+    const kind = page.getByRole("button", { name: /^\d+ changed/ });
+    await page.goto(addresses.review);
+    await kind.click();
+    await page.reload();
+    await until("the kind", async () => (await kind.getAttribute("aria-pressed")) === "true");
+    await kind.click();
+    expect(new URL(page.url()).searchParams.has("kind")).toBe(false);
+  }),
+);
