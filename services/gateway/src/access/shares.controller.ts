@@ -69,13 +69,13 @@ export class SharesController {
   @Handles("getShared")
   async shared(@Parsed() _input: Input<"getShared">, @By() actor: Actor): Promise<Response<"getShared">> {
     const { share, until } = actor;
-    if (share === null || until === null) throw notFound("share link", "");
+    if (share === null || until === null) throw notFound("share link with this call");
     const { kind, runId, snapshotId, otherId, objectId } = share;
     const [object] = await this.db.query<SharedThing["testobject"]>(`SELECT name, url FROM test_object WHERE id = $1`, [
       objectId,
     ]);
     const page = snapshotId === null ? null : await selectSnapshot(this.db, otherId ?? snapshotId);
-    if (object === undefined || (snapshotId !== null && page === null)) throw notFound("thing behind this link", "");
+    if (object === undefined || (snapshotId !== null && page === null)) throw notFound("thing behind this link");
     return {
       ...{ kind, run_id: runId, snapshot_id: snapshotId, other_id: otherId, testobject: object },
       page: page === null ? null : { name: page.instance_name, url: page.instance_url },

@@ -60,6 +60,6 @@ async function requireBound(tx: Queryable, objectId: string, given: ComparedSide
 /** @throws AppError not_found */
 async function requireLabelled(tx: Queryable, objectId: string, label: string): Promise<ComparedSide> {
   const runId = await runOfLabel(tx, objectId, label);
-  if (runId === null) throw notFound("fetch with the label", label);
+  if (runId === null) throw notFound(`fetch with the label “${label}”`);
   return { type: "run", run_id: runId };
 }
