@@ -33,6 +33,13 @@ test("has every endpoint of the table once, with its status of success", () => {
     );
 });
 
+test("says of each call what is answered before any handler sees it", () => {
+  for (const operation of Object.values(shape.parse(document).paths).flatMap((path) => Object.values(path)))
+    expect(Object.keys(operation.responses)).toEqual(
+      expect.arrayContaining(["400", "408", "429", "431", "500", "503"]),
+    );
+});
+
 test("every reference leads to a component, and none is left as a definition of its own", () => {
   const { components } = shape.parse(document);
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? "");

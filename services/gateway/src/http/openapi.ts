@@ -107,7 +107,8 @@ function errorsOf(codes: readonly ErrorCode[], schemas: JsonObject): JsonObject 
   const answer = (description: string) => ({ description, content: { "application/json": { schema } } });
   return {
     ...Object.fromEntries([...byStatus].map(([status, names]) => [status, answer(names.join(", "))])),
-    // before any handler: see broken-requests.ts
+    // before any handler: see broken-requests.ts and body-time.ts
+    408: answer("invalid_input: the request did not arrive in time"),
     431: answer("invalid_input: the address and the headers together are too long"),
   };
 }
