@@ -26,9 +26,9 @@ export const undoSeconds = z.coerce
   .default(0)
   .describe("Carry it out so many seconds later, and let it be undone until then; 0: at once");
 
-/** Some instances of an object: those that are named, or all that a filter leaves. */
+/** Some instances of an object: those that are named, or all that a filter leaves. A misspelt field is refused: without it all would be meant. */
 export const instanceSelection = z
-  .object({
+  .strictObject({
     ids: z.array(id).min(1).max(10_000),
     status: z.enum(["changed", "failed", "gone"]),
     q: z.string().max(200).describe("Part of the name or URL"),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
-import { invalidInput, parseInput, type RawInput } from "./parse-input.js";
+import { z } from "zod";
+import { describeIssue, invalidInput, parseInput, type RawInput } from "./parse-input.js";
 
 const id = "0199f3a0-0000-7000-8000-000000000000";
 const raw = (part: Partial<RawInput>): RawInput => ({ params: {}, query: {}, body: undefined, ...part });
@@ -81,6 +82,21 @@ describe("faults name the field and say what to do", () => {
       [{ path: "body.name", message: /^must have at most 200 characters$/ }],
     ],
     [
+      "a field without which all instances would be meant",
+      () => parseInput("deleteSelected", raw({ params: { id }, body: { instance_ids: [id] } })),
+      [{ path: "body", message: /^must not have “instance_ids”$/ }],
+    ],
+    [
+      "a time without a zone",
+      () => parseInput("listChanges", raw({ params: { id }, query: { since: "2026-01-31" } })),
+      [{ path: "query.since", message: /^must be a time with its zone, such as 2026-/ }],
+    ],
+    [
+      "a kind that is none",
+      () => parseInput("startComparison", raw({ params: { id }, body: { from: { type: "nobody" } } })),
+      [{ path: "body.from.type", message: /^cannot be the text "nobody"$/ }],
+    ],
+    [
       "nothing in a list",
       () => parseInput("snapshotSelected", raw({ params: { id }, body: { ids: [] } })),
       [{ path: "body.ids", message: /^must have at least 1 entry$/ }],
@@ -117,6 +133,14 @@ describe("faults name the field and say what to do", () => {
       expected.map(({ path, message }) => ({ path, message: expect.stringMatching(message) })),
     );
   });
+});
+
+test("a field that may be of several kinds, and is missing, is said to be missing", () => {
+  const schema = z.object({ id: z.union([z.string(), z.int()]) });
+  const wordsFor = (value: unknown) =>
+    schema.safeParse(value).error?.issues.map((issue) => describeIssue(issue, value));
+  expect(wordsFor({})).toEqual(["is missing"]);
+  expect(wordsFor({ id: true })).toEqual(["cannot be a boolean"]);
 });
 
 test("a body that no schema reads may be nested deeper than the stack", () => {

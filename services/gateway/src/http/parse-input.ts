@@ -91,7 +91,10 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code === "invalid_value" && issue.values.length > 0)
     return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(" or ")}`;
   if (issue.code === "invalid_format" && issue.format === "uuid") return "must be an id (a UUID) that the API gave out";
-  if (issue.code === "invalid_union" && value !== undefined) return `cannot be ${nameOf(value)}`;
+  if (issue.code === "invalid_format" && issue.format === "datetime")
+    return "must be a time with its zone, such as 2026-01-31T12:00:00Z";
+  if (issue.code === "unrecognized_keys") return `must not have ${issue.keys.map((key) => `“${key}”`).join(", ")}`;
+  if (issue.code === "invalid_union") return value === undefined ? "is missing" : `cannot be ${nameOf(value)}`;
   // a sentence that the schema brings along says more than its limit
   if (issue.code === "too_big" && issue.message.startsWith("Too big"))
     return `must ${extent(issue.origin, issue.maximum, "most")}`;
