@@ -120,7 +120,9 @@ describe("a site at two times", () => {
     const id = await compare({ from: { type: "label", label: "release 1.4" } });
     expect(await pathsOf(id, "changed")).toEqual(["/", "/p2", "/p3"]);
     await product.rest.call("updateRun", { params: { id: labelled }, body: { label: null } });
-    await expect(compare({ from: { type: "label", label: "release 1.4" } })).rejects.toThrow(/fetch with the label “release 1\.4”/);
+    await expect(compare({ from: { type: "label", label: "release 1.4" } })).rejects.toThrow(
+      /fetch with the label “release 1\.4”/,
+    );
   });
 
   test("rules of the object hold; what they ignore is told apart", async () => {

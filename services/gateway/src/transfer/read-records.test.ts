@@ -1,9 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
-import { readRecords } from "./read-records.js";
+import { type ReadRecord, readRecords } from "./read-records.js";
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
+}
+
+async function allOf(text: string): Promise<ReadRecord[]> {
+  const records: ReadRecord[] = [];
+  for await (const record of readRecords(bytesOf(text))) records.push(record);
+  return records;
 }
 
 test.each([
@@ -15,14 +21,14 @@ test.each([
   ["{]", "its parts do not fit together"],
   ["x", 'the character "x" is not expected'],
 ])("%s is refused with one sentence", async (file, why) => {
-  const read = Array.fromAsync(readRecords(bytesOf(file)));
-  await expect(read).rejects.toBeInstanceOf(AppError);
-  await expect(read).rejects.toThrow(
-    new RegExp(`^Invalid JSON file: ${RegExp.escape(why)} \\(near byte \\d+, line 1\\)\\. Nothing was imported\\.$`),
+  const fault = await allOf(file).catch((error: unknown) => error);
+  expect(fault).toBeInstanceOf(AppError);
+  expect(String(fault).replace(/byte \d+/, "byte n")).toBe(
+    `AppError: Invalid JSON file: ${why} (near byte n, line 1). Nothing was imported.`,
   );
 });
 
 test("control: what a file holds is read", async () => {
-  const [record] = await Array.fromAsync(readRecords(bytesOf('{"testObjects":[{"id":1}]}')));
+  const [record] = await allOf('{"testObjects":[{"id":1}]}');
   expect(record).toEqual({ list: "testObjects", record: 1, line: 1, value: { id: 1 } });
 });
