@@ -61,6 +61,7 @@ test.each([
       await page.getByRole("heading", { name: "Imprint" }).waitFor();
       await page.goBack();
       await isFound("on the way back");
+      expect(await field.inputValue()).toBe(typed);
       await field.fill("");
       await until("an address without it", async () => !new URL(page.url()).searchParams.has(parameter));
     })(),
