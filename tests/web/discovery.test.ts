@@ -102,6 +102,24 @@ test(
 );
 
 test(
+  "a fetch that was stopped does not say that it came to its end",
+  scene(async () => {
+    const { page } = stage;
+    const held: (() => void)[] = [];
+    site.pages.set("/", (_request, response) => {
+      held.push(() => response.writeHead(200, { "content-type": "text/html" }).end("<title>Home</title>"));
+    });
+    await button("Fetch All").click();
+    await until("the page that is held", () => Promise.resolve(held.length > 0));
+    await button("Stop fetch").click();
+    await expectSeen(toast("Stopped. What is finished stays."));
+    await expectSeen(page.getByText(/^The last fetch of 4 pages was stopped, /));
+    expect(await page.getByText(/\d of 4 pages/).count()).toBe(0);
+    for (const release of held) release();
+  }),
+);
+
+test(
   "options say how far a crawl goes, and what patterns would exclude",
   scene(async () => {
     const { page } = stage;

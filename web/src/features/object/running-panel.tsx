@@ -122,8 +122,7 @@ function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: R
 function Stopped({ run }: { run: Run }) {
   return (
     <p className={classes["stopped"]}>
-      {t("The last fetch was stopped at {completed} of {pages}, {at}.", {
-        completed: run.completed,
+      {t("The last fetch of {pages} was stopped, {at}.", {
         pages: counted(run.total, "page"),
         at: formatDate(run.finished_at ?? run.created_at),
       })}

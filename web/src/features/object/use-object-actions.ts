@@ -100,8 +100,9 @@ function useCancelling({ id, client, reload }: Ground) {
       noteCancelled(runId);
       return call("cancelRun", { params: { id: runId } });
     },
-    onSuccess: ({ completed, total }) => {
-      toast("info", t("Stopped at {completed} of {total}.", { completed, total }));
+    onSuccess: () => {
+      // how far it came is not said: what was stopped counts as completed too
+      toast("info", t("Stopped. What is finished stays."));
       reload();
       void client.invalidateQueries({ queryKey: keys.runs(id) });
     },

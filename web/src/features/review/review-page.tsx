@@ -343,8 +343,7 @@ function ofChanges({ run, compared, waiting }: RunReview): string {
       : t("{pages} to review", { pages: counted(waiting, "changed page") });
   if (run.state === "running")
     return t("Comparing: {completed} of {pages}", { completed: run.completed, pages: counted(run.total, "page") });
-  if (run.state === "cancelled")
-    return t("Stopped at {completed} of {pages}", { completed: run.completed, pages: counted(run.total, "page") });
+  if (run.state === "cancelled") return t("Stopped after {pages}", { pages: counted(run.completed, "page") });
   if (run.changed === 0) return t("Nothing differs");
   return waiting === 0
     ? t("No difference waits for review")
