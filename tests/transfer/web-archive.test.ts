@@ -230,6 +230,41 @@ test("a ZIP of a CDX list and the files that it names, by digest and by time, pa
   }
 });
 
+test("revisits as Wget writes them bring their page; what is only a part of one is no page", async () => {
+  const url = "http://again.example/";
+  const [first, long] = [page("once"), http(page("x".repeat(500)))];
+  const digest = "sha1:AAAA";
+  const whole = `sha256:${sha256(http(first))}`;
+  const file = Buffer.concat([
+    record("response", url, "2015-03-01T10:00:00Z", http(first), {
+      "WARC-Payload-Digest": digest,
+      "WARC-Block-Digest": whole,
+    }),
+    // the digest is that of the block as it was before the payload was left out
+    record("revisit", `<${url}>`, "2016-03-01T10:00:00Z", http(""), {
+      "WARC-Payload-Digest": digest,
+      "WARC-Block-Digest": whole,
+      "WARC-Truncated": "length",
+    }),
+    record("response", `${url}cut`, "2015-03-01T10:00:01Z", long.subarray(0, 300), { "WARC-Truncated": "time" }),
+    record("response", `${url}parts`, "2015-03-01T10:00:02Z", long.subarray(0, 300), { "WARC-Segment-Number": "1" }),
+    record("continuation", `${url}parts`, "2015-03-01T10:00:02Z", long.subarray(300), { "WARC-Segment-Number": "2" }),
+    record("response", `${url}range`, "2015-03-01T10:00:03Z", http("<html>", {}, "206 Partial Content")),
+  ]);
+  const { notes, snapshots } = await imported(file);
+  expect(snapshots).toBe(2);
+  expect(notes.sort()).toEqual([
+    `Left out: 1 answers that are a part of a page only (the first: ${url}range).`,
+    `Left out: 1 records that were cut off when they were made (the first: ${url}cut).`,
+    `Left out: 1 records that were made in several parts (the first: ${url}parts).`,
+  ]);
+  expect(await history(url)).toMatchObject([
+    { url, hash: sha256(first), at: "2015-03-01 10:00:00" },
+    { url, hash: sha256(first), at: "2016-03-01 10:00:00" },
+  ]);
+  await forget(url);
+});
+
 test("a file that is damaged or cut off brings what comes before, and says so; one without a page changes nothing", async () => {
   const url = "http://cut.example/";
   const good = record("response", url, "2012-01-01T00:00:00Z", http(page("whole")));

@@ -19,6 +19,12 @@ describe("an answer", () => {
     const text = httpResponse(200, { "x\r\ny": "1", x: "a\r\n\r\nb" }, Buffer.from("")).toString();
     expect(text).toBe("HTTP/1.1 200 OK\r\nx: a b\r\nContent-Length: 0\r\n\r\n");
   });
+  test("has the bytes of its headers as they came", () => {
+    const came = Buffer.from("x: caf\u00e9", "latin1");
+    expect(httpResponse(200, { x: "caf\u00e9" }, Buffer.from("")).includes(came)).toBe(true);
+    // of a file that was imported: no character may become a line break
+    expect(httpResponse(200, { x: "\u010a" }, Buffer.from("")).includes("x: \u010a\r\n")).toBe(true);
+  });
 });
 
 test("a question has path and host and no more", () => {

@@ -45,7 +45,13 @@ export function httpResponse(status: number, headers: Readonly<Record<string, un
       (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${oneLine(String(one))}`),
     );
   const head = [`HTTP/1.1 ${status} ${reasons[status] ?? ""}`.trimEnd(), ...lines, `Content-Length: ${body.length}`];
-  return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]);
+  const text = `${head.join("\r\n")}\r\n\r\n`;
+  // as they came: each character of a header that was received is one byte
+  return Buffer.concat([Buffer.from(text, isLatin1(text) ? "latin1" : "utf8"), body]);
+}
+
+function isLatin1(text: string): boolean {
+  return !/[^\0-\xff]/.test(text);
 }
 
 /** The question that an answer is to, without what identified us. */

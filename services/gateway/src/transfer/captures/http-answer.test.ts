@@ -1,20 +1,59 @@
 import { gzipSync } from "node:zlib";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { readHttpAnswer } from "./http-answer.js";
 
-const bodyOf = async (coding: string, body: Buffer | string) => {
-  const head = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`);
-  return (await readHttpAnswer(Buffer.concat([head, Buffer.from(body)]), 1_000))?.body?.toString() ?? null;
+const read = async (head: string, body: string | Buffer = "") => {
+  const answer = await readHttpAnswer(Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]), 1_000_000);
+  return answer === null ? null : { ...answer, body: answer.body?.toString() ?? null };
 };
 
-test.each([
-  ["gzip", gzipSync("<p>seen</p>")],
-  ["utf-8", "<p>seen</p>"],
-  ["none, gzip", gzipSync("<p>seen</p>")],
-])("a body said to be in the coding %s is what a browser shows of it", async (coding, body) => {
-  expect(await bodyOf(coding, body)).toBe("<p>seen</p>");
+describe("the head of an answer", () => {
+  test.each([
+    ["lines that end as the standard has it", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"],
+    ["lines without a carriage return", "HTTP/1.0 200\nContent-Type: text/html\n\n"],
+    ["a last line without one", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\n"],
+    ["a value on a line of its own", "HTTP/1.1 200 OK\r\nContent-Type:\r\n text/html\r\n\r\n"],
+  ])("%s", async (_what, head) => {
+    const body = "<p>\r\n\r\nall of it";
+    expect(await read(head, body)).toEqual({ status: 200, headers: { "content-type": "text/html" }, body });
+  });
+  test("may be all that there is", async () => {
+    expect(await read("HTTP/1.1 204 No Content\r\nX: y")).toEqual({ status: 204, headers: { x: "y" }, body: "" });
+  });
+  test("is missing in what is no answer", async () => {
+    expect(await read("GET / HTTP/1.1\r\n\r\n")).toBeNull();
+  });
 });
 
-test("bytes in a coding that is not known are left out", async () => {
-  expect(await bodyOf("compress", Buffer.from("\x1f\x9d\x90".repeat(20), "latin1"))).toBeNull();
+describe("a body", () => {
+  const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const packed = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+  const bytes = gzipSync("<p>".repeat(100) + "of some length");
+  const bodyOf = async (head: string, body: string | Buffer) => (await read(head, body))?.body;
+  test("in chunks is joined, also with extensions and trailers", async () => {
+    expect(await bodyOf(chunked, "3;a=b\r\n<p>\r\n1\r\nx\r\n0\r\nX: y\r\n\r\n")).toBe("<p>x");
+  });
+  test("that was kept without the chunks or the coding that its head tells is as it is", async () => {
+    expect(await bodyOf(chunked, "<p>x")).toBe("<p>x");
+    expect(await bodyOf(packed, "<p>x")).toBe("<p>x");
+    expect(await bodyOf(packed, bytes)).toContain("of some length");
+  });
+  test.each([
+    ["within its first chunk", chunked, "ff\r\n<p>x"],
+    ["between two chunks", chunked, "3\r\n<p>\r\n"],
+    ["within its compression", packed, bytes.subarray(0, -12)],
+  ])("that is cut off %s is none", async (_what, head, body) => {
+    expect(await bodyOf(head, body)).toBeNull();
+  });
+  test.each([
+    ["gzip", gzipSync("<p>seen</p>")],
+    ["utf-8", "<p>seen</p>"],
+    ["none, gzip", gzipSync("<p>seen</p>")],
+  ])("that is said to be in the coding %s is what a browser shows of it", async (coding, body) => {
+    expect(await bodyOf(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`, body)).toBe("<p>seen</p>");
+  });
+  test("in a coding that is not known is none", async () => {
+    const unknown = "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n\r\n";
+    expect(await bodyOf(unknown, Buffer.from("\x1f\x9d\x90".repeat(20), "latin1"))).toBeNull();
+  });
 });

@@ -8,30 +8,32 @@ export interface HttpAnswer {
   status: number;
   /** By lower-case name; a header that came several times has a list. */
   headers: Record<string, string | string[]>;
-  /** Null where it is larger than what is kept, or its coding is not known. */
+  /** Null where it is cut off, larger than what is kept, or its coding is not known. */
   body: Buffer | null;
 }
 
 const headMaxBytes = budgets.headersMaxBytes;
-const blankLine = Buffer.from("\r\n\r\n");
+/** Some servers end lines without a carriage return, and archives have them as they came. */
+const blankLine = /\r?\n\r?\n/;
+const lineEnd = /\r?\n/;
 
 /** @returns null where the block is no answer to a request */
 export async function readHttpAnswer(block: Buffer, bodyMaxBytes: number): Promise<HttpAnswer | null> {
-  const found = block.subarray(0, headMaxBytes).indexOf(blankLine);
+  const start = block.toString("latin1", 0, headMaxBytes);
+  const blank = blankLine.exec(start);
   // an answer without a body may end with its last header
-  const end = found === -1 && block.length < headMaxBytes ? block.length : found;
-  if (end === -1) return null;
-  const [first = "", ...lines] = block.toString("latin1", 0, end).split("\r\n");
+  if (blank === null && block.length >= headMaxBytes) return null;
+  const [first = "", ...lines] = start
+    .slice(0, blank?.index)
+    .replaceAll(/\r?\n[ \t]+/g, " ")
+    .split(lineEnd);
   const status = /^HTTP\/\d(?:\.\d)? (\d{3})(?: |$)/.exec(first)?.[1];
   if (status === undefined) return null;
   const headers = readHeaders(lines);
-  const payload = block.subarray(Math.min(block.length, end + blankLine.length));
-  const whole = /\bchunked\b/i.test(one(headers["transfer-encoding"])) ? (withoutChunks(payload) ?? payload) : payload;
-  return {
-    status: Number(status),
-    headers,
-    body: await decoded(whole, one(headers["content-encoding"]), bodyMaxBytes),
-  };
+  const payload = blank === null ? Buffer.alloc(0) : block.subarray(blank.index + blank[0].length);
+  const whole = /\bchunked\b/i.test(one(headers["transfer-encoding"])) ? withoutChunks(payload) : payload;
+  const body = whole === null ? null : await decoded(whole, one(headers["content-encoding"]), bodyMaxBytes);
+  return { status: Number(status), headers, body };
 }
 
 /** The text of a header; of one that came several times all of it. */
@@ -52,7 +54,7 @@ function readHeaders(lines: readonly string[]): Record<string, string | string[]
   return Object.fromEntries(headers);
 }
 
-/** Null where it is not made of chunks: many programs keep what was in them, and the header that speaks of them. */
+/** The payload itself where it is not made of chunks: many programs keep what was in them, and the header that speaks of them. Null where the last is missing. */
 function withoutChunks(payload: Buffer): Buffer | null {
   const parts: Buffer[] = [];
   for (let at = 0; ;) {
@@ -61,7 +63,7 @@ function withoutChunks(payload: Buffer): Buffer | null {
       end === -1 || end - at > 64
         ? undefined
         : /^([0-9a-f]{1,8})(?:[;\s]|$)/i.exec(payload.toString("latin1", at, end))?.[1];
-    if (size === undefined) return null;
+    if (size === undefined) return at === 0 ? payload : null;
     const length = Number.parseInt(size, 16);
     if (length === 0) return Buffer.concat(parts);
     const start = end + 2;
@@ -95,10 +97,20 @@ async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise
     try {
       content = await decode(content, { maxOutputLength: maxBytes });
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE") return null;
+      const code = codeOf(error);
+      if (code === "ERR_BUFFER_TOO_LARGE" || (code === "Z_BUF_ERROR" && isGzip(content))) return null;
       // many programs keep what was in the coding, and the header that speaks of it
       return content.length <= maxBytes ? content : null;
     }
   }
   return content.length <= maxBytes ? content : null;
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === "object" && error !== null && "code" in error ? error.code : null;
+}
+
+/** By its first bytes: what has them and ends too early was cut off. Other codings have none that tell. */
+function isGzip(packed: Buffer): boolean {
+  return packed[0] === 0x1f && packed[1] === 0x8b;
 }

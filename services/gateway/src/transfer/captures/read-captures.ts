@@ -121,10 +121,15 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
   if (!isWebAddress(url))
     return length === 0 ? null : leftOut.none("records of addresses that are not http or https", url);
   if (Number.isNaN(ms) || ms < 0) return leftOut.none("records without a time", url);
+  const digest = fields.get("warc-payload-digest") ?? null;
+  // what a revisit says of its bytes is said of those that it leaves out; some programs count them in its digest too (Wget)
+  if (type === "revisit") return revisitOf({ url, ms, digest, fields }, await readHttpAnswer(block, bodyMaxBytes));
+  // what lost its end would pass for a page that changed
+  if (fields.has("warc-truncated")) return leftOut.none("records that were cut off when they were made", url);
+  if (fields.has("warc-segment-number")) return leftOut.none("records that were made in several parts", url);
   const blockDigest = fields.get("warc-block-digest");
   if (blockDigest !== undefined && !isDigestOf(blockDigest, block))
     return leftOut.none("records whose bytes are not those of their digest", url);
-  const digest = fields.get("warc-payload-digest") ?? null;
   if (type === "resource")
     return {
       url,
@@ -135,10 +140,10 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
       content: { kind: "bytes", bytes: block, digest },
     };
   const answer = await readHttpAnswer(block, bodyMaxBytes);
-  if (type === "revisit") return revisitOf({ url, ms, digest, fields }, answer);
   if (answer === null) return leftOut.none("records that hold no HTTP answer", url);
   const { status, headers, body } = answer;
-  if (body === null) return leftOut.none("answers that are larger than 25 MiB or in a coding that is not known", url);
+  if (body === null)
+    return leftOut.none("answers that are cut off, larger than 25 MiB or in a coding that is not known", url);
   return { url, ms, status, headers, contentType: typeOf(headers), content: { kind: "bytes", bytes: body, digest } };
 }
 

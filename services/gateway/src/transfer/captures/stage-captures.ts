@@ -127,7 +127,10 @@ class CaptureStaging {
     const answer = { ...found.answer, ms: capture.ms };
     if (!this.kept.add(url, found.digests, answer))
       this.leftOut.add("answers beyond the first 200,000 that can be files of pages", url);
-    if (answer.isPage) await this.page(capture, answer);
+    if (!answer.isPage) return;
+    // nor does a fetch keep one
+    if (status === 206) return this.leftOut.add("answers that are a part of a page only", url);
+    await this.page(capture, answer);
   }
 
   private async contentOf({
