@@ -39,7 +39,7 @@ export async function* readCaptures(
   } catch (error) {
     if (!isDamage(error)) throw error;
     const why = error instanceof DamagedGzip ? "its gzip compression breaks off" : error.message;
-    leftOut.say(`The file is damaged or cut off: ${why}. What comes before was imported.`);
+    leftOut.say(`The file is damaged or cut off: ${why}. What comes before it counts.`);
   }
 }
 
