@@ -23,8 +23,9 @@ const importedFiles = `
 
 /*
  * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
- * are new; so an import that is repeated brings nothing. One without a time is known by page and content. A text that was made of bytes
- * which are here (of another charset, or with a byte order mark) is those.
+ * are new; so an import that is repeated brings nothing. A web archive tells one time, that of the answer: its snapshots are known by
+ * that. One without a time is known by page and content. A text that was made of bytes which are here (of another charset, or with a
+ * byte order mark) is those.
  *
  * Snapshots of a page are in the order of their ids, which are UUIDv7: the new id is made of the time, of the order within
  * one millisecond, and of a hash of where it comes from. Where a clock was ahead the id is of now: what is fetched next comes later.
@@ -39,9 +40,13 @@ const insert = `
     JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
     JOIN test_instance t ON t.test_object_id = $3 AND t.url = i.url
     WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2
+  ), kept AS MATERIALIZED (
+    SELECT test_instance_id, content_hash, floor(extract(epoch FROM created_at) * 1000)::bigint AS ms, floor(extract(epoch FROM fetched_at) * 1000)::bigint AS fetched_ms
+    FROM test_snapshot WHERE test_instance_id IN (SELECT instance_id FROM given)
   ), known AS MATERIALIZED (
-    SELECT test_instance_id, content_hash, floor(extract(epoch FROM created_at) * 1000)::bigint AS ms, count(*) AS times
-    FROM test_snapshot WHERE test_instance_id IN (SELECT instance_id FROM given) GROUP BY 1, 2, 3
+    SELECT test_instance_id, content_hash, ms, count(*) AS times FROM kept GROUP BY 1, 2, 3
+  ), known_fetched AS (
+    SELECT test_instance_id, content_hash, fetched_ms, count(*) AS times FROM kept GROUP BY 1, 2, 3
   ), known_anytime AS (
     SELECT test_instance_id, content_hash, sum(times) AS times FROM known GROUP BY 1, 2
   ), fresh AS (
@@ -49,9 +54,10 @@ const insert = `
       row_number() OVER (PARTITION BY g.instance_id, coalesce(least(g.ms, $4::bigint), $4::bigint + (g.place >> 12)) ORDER BY g.ms, g.record) AS step
     FROM given g
     LEFT JOIN known k ON k.test_instance_id = g.instance_id AND k.ms = g.ms AND k.content_hash IS NOT DISTINCT FROM g.content_hash
+    LEFT JOIN known_fetched f ON g.ms = (g.data ->> 'fetched_at')::bigint AND f.test_instance_id = g.instance_id AND f.fetched_ms = g.ms AND f.content_hash = g.content_hash
     LEFT JOIN known_anytime a ON g.ms IS NULL AND a.test_instance_id = g.instance_id AND a.content_hash IS NOT DISTINCT FROM g.content_hash
     LEFT JOIN known o ON o.test_instance_id = g.instance_id AND o.ms = g.ms AND o.content_hash = g.source_hash AND g.source_hash <> g.content_hash
-    WHERE g.nth > coalesce(k.times, a.times, 0) + coalesce(o.times, 0)
+    WHERE g.nth > greatest(coalesce(k.times, a.times, 0), f.times) + coalesce(o.times, 0)
   ), named AS (
     SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
     FROM fresh f
