@@ -5,6 +5,7 @@ import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
+import { compared, exportAll } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
 /** Deletions that can be undone: until their time has come nothing is lost, and after it nothing is left. */
@@ -80,6 +81,49 @@ test("a page that is deleted is in no list and no count, and is back when that i
   expect(await search()).toHaveLength(7);
   expect(await own()).toMatchObject({ removal: null });
   expect(await object()).toMatchObject({ instances_total: 4, snapshots_total: 7, removal: null });
+});
+
+test("a page that is deleted is in no comparison of all pages and in no export, and back when that is undone", async () => {
+  const old = new Map(site.pages);
+  for (const version of [1, 2]) {
+    const css = `p { order: ${version} }`;
+    site.pages.set("/s.css", (_request, response) => response.setHeader("content-type", "text/css").end(css));
+    for (const name of ["A", "B"])
+      site.pages.set(`/${name.toLowerCase()}`, `<title>${name}</title><link rel="stylesheet" href="/s.css">${version}`);
+    await fetchAll(product, id);
+  }
+  await compared(product);
+  for (const path of ["/s.css", "/a", "/b"]) site.pages.set(path, old.get(path) ?? "");
+  const params = { id };
+  const since = new Date(0).toISOString();
+  const file = async () =>
+    (await product.rest.call("listChangedFiles", { params, query: { since } })).items.find(({ url }) =>
+      url.endsWith("/s.css"),
+    );
+  const hash = (await file())?.after ?? "";
+  const joined = (all: readonly string[]) => all.toSorted().join("");
+  const shown = async () => {
+    const { diffs, diffCount } = await product.rest.call("getBulkDiff", { params, query: { idx1: 0, idx2: 1 } });
+    const changes = await product.rest.call("listChanges", { params, query: { since } });
+    const needing = await product.rest.call("listPagesOfFile", { params, query: { hash } });
+    const exported = await exportAll(product, `?testObjectId=${id}`);
+    const web = await (await fetch(`${product.address}/api/export?format=wacz&testObjectId=${id}`)).text();
+    return {
+      bulk: [diffCount, joined(diffs.map(({ instanceName }) => instanceName))],
+      changes: joined(changes.items.map(({ instance }) => instance.name)),
+      files: [(await file())?.pages, joined(needing.items.map(({ name }) => name))],
+      exported: joined(exported.testInstances.map(({ name }) => String(name))),
+      web: joined(["A", "B", "C", "M"].filter((name) => web.includes(`"title":"${name}"`))),
+    };
+  };
+  const all = { bulk: [2, "ABCM"], changes: "AB", files: [2, "AB"], exported: "ABCM", web: "ABCM" };
+  expect(await shown()).toEqual(all);
+  const going = { id: await idOf("A") };
+  const { removal } = await product.rest.call("deleteTestInstance", { params: going, query: { undo_s: 60 } });
+  const left = { bulk: [1, "BCM"], changes: "B", files: [1, "B"], exported: "BCM", web: "BCM" };
+  expect(await shown()).toEqual(left);
+  await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+  expect(await shown()).toEqual(all);
 });
 
 test("a review counts no page that is being deleted, in its kinds of change neither", async () => {
@@ -219,8 +263,10 @@ test("an object is in no list while it can be undone, and then goes with everyth
   // asked for twice, it is one
   expect(await product.rest.call("deleteTestObject", { params: { id }, query })).toEqual(first);
   expect(await listed()).toBe(false);
+  const exported = async () => (await exportAll(product)).testObjects.some((other) => other["id"] === id);
+  expect(await exported()).toBe(false);
   await product.rest.call("undoRemoval", { params: { id: first.removal?.id ?? "" }, body: {} });
-  expect(await listed()).toBe(true);
+  expect([await listed(), await exported()]).toEqual([true, true]);
   const second = await product.rest.call("deleteTestObject", { params: { id }, query });
   await isDue(second.removal?.id ?? "");
   await until("the object is gone", async () => (await rows()) === 0);

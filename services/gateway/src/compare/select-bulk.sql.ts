@@ -58,7 +58,7 @@ const probed = `
     FROM test_instance i
     LEFT JOIN LATERAL (${at("$2", "i.id")}) one ON true
     LEFT JOIN LATERAL (${at("$3", "i.id")}) other ON true
-    WHERE i.test_object_id = $1`;
+    WHERE i.test_object_id = $1 AND i.removal_id IS NULL`;
 
 /*
  * The two newest of each page, which is what most people ask for: the differ wrote down what the newest one was compared with, so that
@@ -70,7 +70,7 @@ const recorded = (one: "older" | "newer") => `
       SELECT i.id, i.url, c.kind, c.snapshot_id, c.previous_id
       FROM test_instance i
       LEFT JOIN change c ON c.snapshot_id = i.last_snapshot_id AND c.state = 'done' AND (c.previous_id IS NOT NULL OR c.kind = 'first')
-      WHERE i.test_object_id = $1
+      WHERE i.test_object_id = $1 AND i.removal_id IS NULL
     )
     SELECT id, url, CASE kind WHEN 'first' THEN 1 ELSE 2 END AS place, NULL::uuid AS one_id, NULL::uuid AS other_id FROM newest WHERE kind IN ('first', 'unchanged')
     UNION ALL

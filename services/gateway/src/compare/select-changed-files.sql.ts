@@ -1,6 +1,7 @@
 import type { ChangedFileOfObject } from "@web-tester/contracts/entities/compare";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { filesOf, hasFiles } from "@web-tester/records/changes/files-of-change";
+import { stays } from "@web-tester/records/instances/going";
 import { firstIdAt } from "../snapshots/first-id.js";
 
 /*
@@ -13,7 +14,7 @@ const changed = `
     FROM change c
     JOIN test_snapshot s ON s.id = c.snapshot_id AND s.created_at >= $3
     CROSS JOIN LATERAL jsonb_to_recordset(${filesOf("c")}) AS f (change text, url text, before_url text, kind text, before text, after text)
-    WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind <> 'unchanged' AND ${hasFiles("c")}
+    WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind <> 'unchanged' AND ${hasFiles("c")} AND ${stays("s.test_instance_id")}
   ), grouped AS (
     SELECT change, url, before_url, kind, before, after, count(DISTINCT test_instance_id)::int AS pages,
       (array_agg(id ORDER BY id DESC) FILTER (WHERE previous_id IS NOT NULL))[1] AS sample_id
@@ -46,7 +47,7 @@ export async function selectChangedFiles(
 /** One probe for each instance, in the order of an index, until there are enough. */
 const pages = `
   SELECT i.id, i.name, i.url FROM test_instance i
-  WHERE i.test_object_id = $1 AND ($3::text IS NULL OR i.url > $3)
+  WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($3::text IS NULL OR i.url > $3)
     AND EXISTS (SELECT 1 FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id WHERE s.id = i.last_snapshot_id AND a.content_hash = decode($2, 'hex'))
   ORDER BY i.url LIMIT $4`;
 

@@ -1,3 +1,4 @@
+import { stays } from "@web-tester/records/instances/going";
 import { firstIdAt } from "../snapshots/first-id.js";
 import type { Queryable } from "@web-tester/platform/database/database";
 
@@ -38,7 +39,7 @@ const changed = `
       (array_agg(c.previous_id ORDER BY s.id))[1] AS before_id, (array_agg(s.id ORDER BY s.id DESC))[1] AS last_id
     FROM change c
     JOIN test_snapshot s ON s.id = c.snapshot_id AND s.created_at >= $3
-    WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind = 'changed' AND c.significant
+    WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${stays("s.test_instance_id")}
     GROUP BY s.test_instance_id
   ), page AS (
     SELECT i.id, i.name, i.url, d.changes, d.added, d.removed, d.coarse, d.first_at, d.last_at, d.before_id, d.last_id

@@ -32,10 +32,12 @@ export interface ExportedObject {
   routes_of_all?: unknown[];
 }
 
-/** @param objectId null for all */
+const isGoing = `EXISTS (SELECT 1 FROM removal w WHERE w.test_object_id = o.id AND w.kind = 'delete-object')`;
+
+/** What goes with a deletion that can be undone still is in no file of all, as it is in no list. @param objectId null for all */
 export async function selectExportedObjects(db: Queryable, objectId: string | null): Promise<ExportedObject[]> {
   const rows = await db.query<ExportedObject & Record<"ignore_rules" | "schedules" | "routes", unknown[] | null>>(
-    `SELECT ${objectColumns} FROM test_object o WHERE NOT deleting AND ($1::uuid IS NULL OR id = $1) ORDER BY id`,
+    `SELECT ${objectColumns} FROM test_object o WHERE NOT deleting AND ($1::uuid IS NULL AND NOT ${isGoing} OR id = $1) ORDER BY id`,
     [objectId],
   );
   const ofAll = objectId === null ? await db.query<{ route: unknown }>(routesOfAll, []) : [];
@@ -63,7 +65,7 @@ export function selectExportedInstances(
   limit: number,
 ): Promise<ExportedInstance[]> {
   return db.query<ExportedInstance>(
-    `SELECT id, name, url, created_at FROM test_instance WHERE test_object_id = $1 AND url > $2 ORDER BY url LIMIT $3`,
+    `SELECT id, name, url, created_at FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL AND url > $2 ORDER BY url LIMIT $3`,
     [objectId, afterUrl, limit],
   );
 }

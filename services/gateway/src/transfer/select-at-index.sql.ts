@@ -21,7 +21,7 @@ const select = `
   JOIN LATERAL (
     SELECT * FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2
   ) s ON true
-  WHERE i.test_object_id = $1 AND i.url > $3 ORDER BY i.url LIMIT $4`;
+  WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND i.url > $3 ORDER BY i.url LIMIT $4`;
 
 /** Instances that have a finished snapshot at an index (0 = latest), by address. */
 export function selectAtIndex(
