@@ -1,5 +1,7 @@
 /** Characters that turn the direction of text, hide, or end a line, and those that are none and no XML may hold: content of pages has no say in how a message reads. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]+/gu;
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}]+/gu;
+/** What a cut leaves of a character of two units. */
+const half = /\p{Cs}$/u;
 
 /**
  * A text of a page as one line of a message, shortened in the middle of nothing: at its end.
@@ -11,7 +13,12 @@ export function oneLine(text: string, max: number): string {
     .replace(unseen, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
-  return line.length > max ? `${line.slice(0, max - 1).trimEnd()}…` : line;
+  return line.length > max
+    ? `${line
+        .slice(0, max - 1)
+        .replace(half, "")
+        .trimEnd()}…`
+    : line;
 }
 
 /** For HTML, in elements and in quoted attributes. */

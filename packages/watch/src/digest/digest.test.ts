@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Digest, DigestSection, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
 import fc from "fast-check";
+import { toAtom } from "./atom.js";
 import { toHtml, toText } from "./mail.js";
 import { toDiscord, toMattermost, toNtfy, toSlack, toTeams, toTelegram, toWebhook } from "./posts.js";
 import { sentence, subject } from "./sentence.js";
@@ -54,6 +55,9 @@ const hostile = fc.oneof(
     "a\r\nBcc: all@evil.test\r\n\r\n",
     "\uFFFE none \uFFFF \u{1FFFE}",
     "x".repeat(300_000),
+    "😀".repeat(9_000),
+    `a${"😀".repeat(9_000)}`,
+    "\uffff\ufffe",
     '", "admin": true, "x": "',
   ),
   fc.string({ unit: "binary", maxLength: 80 }),
@@ -120,6 +124,28 @@ describe("whatever pages say", () => {
       // no XML may hold these: a reader of feeds refuses all of it
       expect(html).not.toMatch(/\p{Noncharacter_Code_Point}/u);
       expect(toText(of)).not.toMatch(/^Bcc:/m);
+    });
+  });
+
+  test("a feed is XML, and no text ends within a character", () => {
+    // what XML 1.0 §2.2 takes; half a character is in no text that a service has to take
+    const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
+    property((of) => {
+      const entries = of.sections.map((one) => ({ id, section: one, time: new Date(0) }));
+      const feed = {
+        id,
+        title: of.sections[0]?.object.name ?? "",
+        link: "http://here/",
+        created: new Date(0),
+        entries,
+      };
+      expect(toAtom(feed)).not.toMatch(forbidden);
+      const texts = [toHtml(of), toText(of), subject(of), sentence(of.sections[0] ?? section())];
+      const posts = [toSlack(of), toDiscord(of), toTelegram(of, "1"), toNtfy(of), toTeams(of), toMattermost(of)];
+      for (const text of [...texts, ...posts.map(({ body }) => body)]) {
+        expect(text.isWellFormed()).toBe(true);
+        expect(text).not.toMatch(/\\u[dD][89a-fA-F]/);
+      }
     });
   });
 
