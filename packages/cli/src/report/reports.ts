@@ -26,9 +26,15 @@ export function textOfFindings(findings: readonly (Finding & { fingerprint?: str
   return lines.length === 0 ? "" : `${lines.map(printable).join("\n")}\n`;
 }
 
-/** Pages write what they like: nothing of it commands a terminal, or the log of a pipeline. */
+/**
+ * Pages write what they like: nothing of it commands a terminal, or the log of a pipeline. GitHub obeys `::…` where a line begins and `##[…`
+ * anywhere, Azure `##vso[…` and TeamCity `##teamcity[…`.
+ */
 const printable = (line: string): string =>
-  line.replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").replaceAll(/(^|\s)::/g, "$1: :");
+  line
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ")
+    .replaceAll(/(^|\s)::/g, "$1: :")
+    .replaceAll(/##(?=\w*\[)/g, "# #");
 
 /** For a terminal or a log. */
 export function toText(result: CheckResult): string {
