@@ -1,14 +1,47 @@
 import { createWriteStream, openAsBlob } from "node:fs";
+import { lstat, rename, rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { importJob } from "@web-tester/contracts/entities/transfer";
 import { type Command, Option } from "commander";
 import { CannotRun } from "../client.js";
 import { findObject } from "../find-object.js";
 import { tell } from "../progress.js";
+import { printable } from "../report/reports.js";
 import type { Session } from "../session.js";
 
 interface ExportCommand {
   format: "json" | "archive" | "wacz";
+}
+
+/**
+ * Writes what comes to a file, beside it until all of it is there: an older file that is whole does not make room for a part of a new one.
+ * @returns bytes
+ */
+async function save(body: ReadableStream<Uint8Array>, file: string, signal: AbortSignal): Promise<number> {
+  // neither a pipe nor a device can be replaced, nor what a link such as /dev/stdout leads to
+  const isFile = await lstat(file).then(
+    (known) => known.isFile(),
+    () => true,
+  );
+  const part = isFile ? `${file}.part` : file;
+  let bytes = 0;
+  const counted = Readable.fromWeb(body).on("data", (piece: Uint8Array) => (bytes += piece.length));
+  const source: { error?: unknown } = {};
+  counted.once("error", (error) => (source.error = error));
+  try {
+    await pipeline(counted, createWriteStream(part));
+    if (isFile) await rename(part, file);
+    return bytes;
+  } catch (error) {
+    if (isFile) await rm(part, { force: true }).catch(() => undefined);
+    if (signal.aborted) throw error;
+    throw new CannotRun(
+      source.error === error
+        ? `The server broke off, so ${file} was not written. Export again.`
+        : `The file cannot be written to ${file}: ${wordsOf(error)}`,
+    );
+  }
 }
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -25,12 +58,7 @@ export function addTransfer(program: Command, session: Session): void {
       if (named !== undefined) query.set("testObjectId", (await findObject(call, named)).id);
       const { body } = await raw("GET", `/api/export?${query.toString()}`);
       if (body === null) throw new CannotRun("The server sent nothing.");
-      let bytes = 0;
-      const counted = Readable.fromWeb(body).on("data", (part: Buffer) => (bytes += part.length));
-      await pipeline(counted, createWriteStream(file)).catch((error: unknown) => {
-        if (session.signal.aborted) throw error;
-        throw new CannotRun(`The file cannot be written to ${file}: ${wordsOf(error)}`);
-      });
+      const bytes = await save(body, file, session.signal);
       session.print({ file, bytes }, `${bytes} bytes in ${file}\n`);
     });
 
@@ -45,6 +73,7 @@ export function addTransfer(program: Command, session: Session): void {
       tell(session.progress, `Import: ${blob.size} bytes`, true);
       const type = /\.(?:t?gz)$/i.test(file) ? "application/gzip" : "application/json";
       const answer: unknown = await (await raw("POST", "/api/import", blob, type)).json();
-      session.print(answer, `${file} is imported.\n`);
+      const notes = importJob.pick({ notes: true }).safeParse(answer).data?.notes ?? [];
+      session.print(answer, [`${file} is imported.`, ...notes].map((line) => `${printable(line)}\n`).join(""));
     });
 }

@@ -30,7 +30,7 @@ export function textOfFindings(findings: readonly (Finding & { fingerprint?: str
  * Pages write what they like: nothing of it commands a terminal, or the log of a pipeline. GitHub obeys `::…` where a line begins and `##[…`
  * anywhere, Azure `##vso[…` and TeamCity `##teamcity[…`.
  */
-const printable = (line: string): string =>
+export const printable = (line: string): string =>
   line
     .replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ")
     .replaceAll(/(^|\s)::/g, "$1: :")

@@ -1,0 +1,62 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createProgram } from "@web-tester/cli/program";
+
+/** Files that the command line writes and reads. */
+let server: Server;
+let folder = "";
+let answer: (response: ServerResponse) => void = () => undefined;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "web-tester-cli-"));
+  server = createServer((request, response) => {
+    request.resume().once("end", () => answer(response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+async function run(...args: string[]): Promise<{ code: number; out: string; progress: string }> {
+  const said = { out: "", progress: "" };
+  const { port } = server.address() as AddressInfo;
+  const program = createProgram({
+    env: { WEB_TESTER_URL: `http://127.0.0.1:${port}` },
+    out: { write: (text) => (said.out += text) },
+    progress: { write: (text) => (said.progress += text) },
+    onInterrupt: () => undefined,
+  });
+  return { code: await program(["node", "web-tester", ...args]), ...said };
+}
+
+test("an export that breaks off leaves the older file whole, and nothing beside it", async () => {
+  const file = join(folder, "all.json");
+  answer = (response) => response.end("the older one");
+  expect(await run("export", file)).toMatchObject({ code: 0, out: `13 bytes in ${file}\n` });
+  answer = (response) => response.write("half of", () => response.destroy());
+  const { code, progress } = await run("export", file);
+  expect([code, progress]).toEqual([3, expect.stringMatching(/broke off, so .* was not written/)]);
+  expect(await readFile(file, "utf8")).toBe("the older one");
+  expect(await readdir(folder)).toEqual(["all.json"]);
+  answer = (response) => response.end("newer");
+  expect((await run("export", file)).code).toBe(0);
+  expect(await readFile(file, "utf8")).toBe("newer");
+  const nowhere = await run("export", join(folder, "no", "where.json"));
+  expect([nowhere.code, nowhere.progress]).toEqual([3, expect.stringContaining("cannot be written to")]);
+});
+
+test("an import says what is left for a person to do", async () => {
+  const file = join(folder, "site.wacz");
+  await writeFile(file, "PK");
+  const counts = { objects: 1, instances: 1, snapshots: 1 };
+  answer = (response) =>
+    response.end(JSON.stringify({ jobId: "x", ...counts, existing: counts, notes: ["Left out: 2\nof them."] }));
+  expect(await run("import", file)).toMatchObject({ code: 0, out: `${file} is imported.\nLeft out: 2 of them.\n` });
+});
