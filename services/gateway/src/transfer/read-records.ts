@@ -70,11 +70,12 @@ class RecordReader {
       this.look(token.token, token.value, token.offset);
       this.parser.write(token);
     };
-    // what `look` has said is said already
-    this.tokenizer.onError = (error) => {
+    // what a callback of ours throws comes back here, too
+    const onError = (error: unknown) => {
       throw error instanceof AppError ? error : this.broken(reasonOf(error));
     };
-    this.parser.onError = this.tokenizer.onError;
+    this.tokenizer.onError = onError;
+    this.parser.onError = onError;
     this.parser.onValue = ({ value, stack }) => {
       // the path matches a list's own value too where a file has objects for lists; those were refused before
       if (this.list === null || stack.length !== 2) return;
@@ -122,7 +123,7 @@ class RecordReader {
   broken(why: string): AppError {
     return new AppError(
       "invalid_json",
-      `Invalid JSON file: ${why} (near byte ${this.bytes}, line ${this.line}). Nothing was imported.`,
+      `Invalid JSON file: ${why} (near byte ${this.lastToken}, line ${this.lineAt(this.lastToken)}). Nothing was imported.`,
     );
   }
 
