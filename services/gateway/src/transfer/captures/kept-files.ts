@@ -16,6 +16,7 @@ const answersMax = 200_000;
 
 /** The answers of a web archive by address and by digest, for pages that need them and records that are the same as one of them. */
 export class KeptFiles {
+  /** Each list by time: what is nearest is looked up for every page, and an address may have as many answers as there can be. */
   private readonly byUrl = new Map<string, KeptAnswer[]>();
   private readonly byDigest = new Map<string, KeptAnswer>();
   private answers = 0;
@@ -31,7 +32,7 @@ export class KeptFiles {
     this.answers += 1;
     const known = this.byUrl.get(plain(url));
     if (known === undefined) this.byUrl.set(plain(url), [answer]);
-    else known.push(answer);
+    else known.splice(placeOf(known, answer.ms + 1), 0, answer);
     for (const digest of digests) this.byDigest.set(digest, answer);
     return true;
   }
@@ -40,14 +41,25 @@ export class KeptFiles {
     return this.byDigest.get(digest) ?? null;
   }
 
-  /** The answer that is nearest in time. */
+  /** The answer that is nearest in time, the earlier one of two; of those of one moment the first that was added. */
   nearest(url: string, ms: number): KeptAnswer | null {
     const found = this.byUrl.get(plain(url)) ?? [];
-    return found.reduce<KeptAnswer | null>(
-      (best, one) => (best === null || Math.abs(one.ms - ms) < Math.abs(best.ms - ms) ? one : best),
-      null,
-    );
+    const place = placeOf(found, ms);
+    const [before, after] = [found[place - 1], found[place]];
+    if (before === undefined || (after !== undefined && after.ms - ms < ms - before.ms)) return after ?? null;
+    return found[placeOf(found, before.ms)] ?? null;
   }
+}
+
+/** Where the first answer stands that is not before a time, in a list by time. */
+function placeOf(answers: readonly KeptAnswer[], ms: number): number {
+  let [low, high] = [0, answers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((answers[middle]?.ms ?? Infinity) < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function plain(url: string): string {
