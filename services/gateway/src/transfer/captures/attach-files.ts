@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { decodeCss } from "@web-tester/html/charset/decode-css";
 import { type ListedAsset, listCssAssets, listPageAssets } from "@web-tester/html/replay/list-assets";
@@ -18,7 +19,11 @@ const pagesAtOnce = 50;
 const pageMaxBytes = 2 * 1024 * 1024;
 const filesMax = 1_000;
 const depthMax = 4;
-const listsRemembered = 500;
+/** Style sheets and frames of one page that are looked into: all could name one another. */
+const lookedIntoMax = 200;
+/** Lists that are remembered, and the files in all of them together. */
+const listsRemembered = 5_000;
+const listedRemembered = 300_000;
 const notThere = "The imported archive did not hold this file.";
 
 /** Finds the files that each imported page needs among what its archive held, at the time that is nearest. */
@@ -39,13 +44,17 @@ export async function attachFiles(
     }
     const files = new Map<string, StagedFile>();
     const queue = listPageAssets(decodeAs(bytes, charset), url, "show").map((asset) => ({ ...asset, depth: 0 }));
+    let lookedInto = 0;
     for (const { url: address, kind, depth } of queue) {
       if (files.has(address) || address === url || files.size >= filesMax) continue;
       const found = kept.nearest(address, ms);
       files.set(address, stagedFile(address, kind, found));
       if (found === null || depth >= depthMax || (kind !== "stylesheet" && kind !== "document")) continue;
+      if (++lookedInto > lookedIntoMax) continue;
       for (const asset of await named(found, address)) queue.push({ ...asset, depth: depth + 1 });
     }
+    if (lookedInto > lookedIntoMax)
+      leftOut.add(`pages with more than ${lookedIntoMax} style sheets and frames lack the files of the rest`, url);
     return [...files.values()];
   }
 
@@ -68,13 +77,19 @@ function stagedFile(url: string, kind: ListedAsset["kind"], found: KeptAnswer | 
 
 /** What a kept file names itself, for a stylesheet or document; lists of the same content are made once. */
 function namesOf(store: Pick<ObjectStore, "read">) {
-  const lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
+  const lists = new LRUCache<string, ListedAsset[]>({
+    max: listsRemembered,
+    maxSize: listedRemembered,
+    sizeCalculation: (list) => list.length + 1,
+  });
   return async ({ hash, contentType, extension, charset }: KeptAnswer, url: string): Promise<ListedAsset[]> => {
     if (extension !== "css" && extension !== "html") return [];
     const key = `${hash} ${url}`;
     const known = lists.get(key);
     if (known !== undefined) return known;
     const bytes = await store.read(Buffer.from(hash, "hex"));
+    // a long import lets others have their turn
+    await nextTurn();
     const list =
       bytes.length > pageMaxBytes
         ? []

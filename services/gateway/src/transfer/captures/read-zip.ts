@@ -12,6 +12,8 @@ export interface ZipEntry {
 export class BrokenZip extends Error {}
 
 const localMagic = 0x04034b50;
+/** Of the next file, of the list of files, and of the end. */
+const nextMagics: ReadonlySet<number> = new Set([localMagic, 0x02014b50, 0x06054b50]);
 const descriptorMagic = Buffer.from("504b0708", "hex");
 const localBytes = 30;
 const nameMaxBytes = 4_096;
@@ -20,6 +22,8 @@ const isEncrypted = 0x0001;
 const methods = { stored: 0, deflated: 8 };
 /** Signature, CRC, and both sizes in 8 bytes each. */
 const descriptorBytes = 24;
+/** Both sizes in 4 bytes each. */
+const shortDescriptorBytes = 16;
 
 /**
  * Reads a ZIP archive (APPNOTE 6.3) from its beginning, without the list at its end, so that nothing of it has to be kept. Files whose
@@ -75,37 +79,39 @@ function longSize(extra: Buffer): number {
 async function* untilDescriptor(file: ChunkReader, isStored: boolean): AsyncGenerator<Uint8Array> {
   let crc = 0;
   let size = 0;
-  const take = (count: number): Buffer => {
-    const part = file.drop(count);
-    crc = crc32(part, crc);
-    size += part.length;
-    return part;
-  };
   for (;;) {
-    const there = await file.peek(descriptorBytes);
-    if (there.length < 16) throw new BrokenZip("it ends within a file");
+    if ((await file.peek(descriptorBytes)).length < shortDescriptorBytes) throw new BrokenZip("it ends within a file");
     const arrived = await file.arrived();
-    const at = arrived.indexOf(descriptorMagic);
-    if (at === 0) {
-      const length = descriptorLength(there, isStored ? crc : null, size);
+    // a descriptor that begins behind this may not have arrived whole
+    const last = Math.max(0, arrived.length - descriptorBytes);
+    let seen = 0;
+    const see = (end: number): void => {
+      if (isStored) crc = crc32(arrived.subarray(seen, end), crc);
+      size += end - seen;
+      seen = end;
+    };
+    for (let at = arrived.indexOf(descriptorMagic); at !== -1 && at <= last;) {
+      see(at);
+      const length = descriptorLength(arrived.subarray(at, at + descriptorBytes), isStored ? crc : null, size);
       if (length !== 0) {
+        if (at > 0) yield file.drop(at);
         file.drop(length);
         return;
       }
-      yield take(1);
-    } else if (at === -1) {
-      // the mark may lie across the end of what has arrived
-      const room = arrived.length - descriptorMagic.length + 1;
-      yield take(Math.max(1, room));
-    } else yield take(at);
+      at = arrived.indexOf(descriptorMagic, at + 1);
+    }
+    see(last + 1);
+    yield file.drop(last + 1);
   }
 }
 
 /** How long the descriptor here is; 0: these bytes only look like one. */
 function descriptorLength(bytes: Buffer, crc: number | null, size: number): number {
   if (crc !== null && bytes.readUInt32LE(4) !== crc) return 0;
-  if (bytes.length >= descriptorBytes && Number(bytes.readBigUInt64LE(8)) === size) return descriptorBytes;
-  return bytes.readUInt32LE(8) === size % 2 ** 32 ? 16 : 0;
+  // of an empty file the short one reads as a long one does, up to where the next file or the list begins
+  const isShort = bytes.length < descriptorBytes || nextMagics.has(bytes.readUInt32LE(shortDescriptorBytes));
+  if (!isShort && Number(bytes.readBigUInt64LE(8)) === size) return descriptorBytes;
+  return bytes.readUInt32LE(8) === size % 2 ** 32 ? shortDescriptorBytes : 0;
 }
 
 async function skipDescriptor(file: ChunkReader): Promise<void> {

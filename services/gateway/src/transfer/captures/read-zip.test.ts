@@ -1,0 +1,66 @@
+import { crc32, deflateRawSync } from "node:zlib";
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { ChunkReader } from "./chunk-reader.js";
+import { readZip } from "./read-zip.js";
+
+/** Files whose lengths come behind them, as programs write that do not know them before (APPNOTE 6.3 §4.3.9). */
+function streamed(files: readonly Buffer[], { packed, isLong }: { packed: boolean; isLong: boolean }): Buffer {
+  const parts = files.flatMap((bytes) => {
+    const body = packed ? deflateRawSync(bytes) : bytes;
+    const head = Buffer.alloc(31, "a");
+    head.fill(0, 0, 30).writeUInt32LE(0x04034b50, 0);
+    head.writeUInt16LE(8, 6);
+    head.writeUInt16LE(packed ? 8 : 0, 8);
+    head.writeUInt16LE(1, 26);
+    const descriptor = Buffer.alloc(isLong ? 24 : 16);
+    descriptor.writeUInt32LE(0x08074b50, 0);
+    descriptor.writeUInt32LE(crc32(bytes), 4);
+    descriptor.writeUInt32LE(body.length, 8);
+    descriptor.writeUInt32LE(bytes.length, isLong ? 16 : 12);
+    return [head, body, descriptor];
+  });
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  return Buffer.concat([...parts, end]);
+}
+
+async function read(archive: Buffer, chunkBytes: number): Promise<{ files: Buffer[]; pieces: number }> {
+  async function* chunks() {
+    for (let at = 0; at < archive.length; at += chunkBytes) yield archive.subarray(at, at + chunkBytes);
+  }
+  const files: Buffer[] = [];
+  let pieces = 0;
+  for await (const entry of readZip(new ChunkReader(chunks()))) {
+    const parts: Uint8Array[] = [];
+    for await (const part of entry.chunks) parts.push(part);
+    pieces += parts.length;
+    files.push(Buffer.concat(parts));
+  }
+  return { files, pieces };
+}
+
+const mark = Buffer.from("504b0708", "hex");
+
+test("files end where their descriptors are, however they arrive and whatever in them looks like one", async () => {
+  const part = fc.oneof(fc.uint8Array({ min: 1, maxLength: 30 }), fc.constant(mark), fc.constant(mark.subarray(0, 3)));
+  const file = fc.array(part, { maxLength: 8 }).map((all) => Buffer.concat(all));
+  const form = fc.record({ packed: fc.boolean(), isLong: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(file, { maxLength: 4 }),
+      form,
+      fc.integer({ min: 1, max: 70 }),
+      async (files, how, by) => {
+        expect((await read(streamed(files, how), by)).files).toEqual(files);
+      },
+    ),
+  );
+});
+
+test("a file of nothing but marks is passed on in as many pieces as it arrives in", async () => {
+  const file = Buffer.alloc(400_000, mark);
+  const { files, pieces } = await read(streamed([file], { packed: false, isLong: false }), 10_000);
+  expect(files).toEqual([file]);
+  expect(pieces).toBeLessThan(100);
+});
