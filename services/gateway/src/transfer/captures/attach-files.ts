@@ -38,20 +38,30 @@ export async function attachFiles(
 
   async function filesOf({ hash, charset, ms, url }: StagedPage): Promise<StagedFile[]> {
     const bytes = await store.read(Buffer.from(hash, "hex"));
+    // a long import leaves others their turn
+    await nextTurn();
     if (bytes.length > pageMaxBytes) {
       leftOut.add("pages of more than 2 MiB have their text, and not their files", url);
       return [];
     }
     const files = new Map<string, StagedFile>();
-    const queue = listPageAssets(decodeAs(bytes, charset), url, "show").map((asset) => ({ ...asset, depth: 0 }));
+    const queue: (ListedAsset & { depth: number })[] = [];
+    const queued = new Set([url]);
+    const enqueue = (assets: readonly ListedAsset[], depth: number): void => {
+      for (const asset of assets) {
+        if (queued.has(asset.url)) continue;
+        if (queued.size > filesMax) return;
+        queued.add(asset.url);
+        queue.push({ ...asset, depth });
+      }
+    };
+    enqueue(listPageAssets(decodeAs(bytes, charset), url, "show"), 0);
     let lookedInto = 0;
     for (const { url: address, kind, depth } of queue) {
-      if (files.has(address) || address === url || files.size >= filesMax) continue;
       const found = kept.nearest(address, ms);
       files.set(address, stagedFile(address, kind, found));
       if (found === null || depth >= depthMax || (kind !== "stylesheet" && kind !== "document")) continue;
-      if (++lookedInto > lookedIntoMax) continue;
-      for (const asset of await named(found, address)) queue.push({ ...asset, depth: depth + 1 });
+      if (++lookedInto <= lookedIntoMax) enqueue(await named(found, address), depth + 1);
     }
     if (lookedInto > lookedIntoMax)
       leftOut.add(`pages with more than ${lookedIntoMax} style sheets and frames lack the files of the rest`, url);
@@ -88,7 +98,6 @@ function namesOf(store: Pick<ObjectStore, "read">) {
     const known = lists.get(key);
     if (known !== undefined) return known;
     const bytes = await store.read(Buffer.from(hash, "hex"));
-    // a long import lets others have their turn
     await nextTurn();
     const list =
       bytes.length > pageMaxBytes
