@@ -15,6 +15,9 @@ export interface ScriptsDrew {
 
 const shownChars = 80;
 
+/** Punctuation, mathematical signs and triangles: what scripts give pages to fold, sort, copy and link parts of them by (`[−]`, `▾`, `¶`) is no text that a reader would miss. */
+const isMark = (word: string): boolean => /^[\p{P}\p{Sm}\u25B2-\u25C5]+$/u.test(word);
+
 /**
  * Compares the text that a server sent with the text that a person sees after scripts ran.
  * @param drawn the page as it is after them
@@ -70,7 +73,7 @@ function differing(before: readonly string[], after: readonly string[]): number 
 function wordsOf(html: string): string[] {
   return visibleText(html)
     .split(/\s+/)
-    .filter((word) => word !== "");
+    .filter((word) => word !== "" && !isMark(word));
 }
 
 function countsOf(words: readonly string[]): Map<string, number> {
