@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rename, symlink, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { invariantFaults } from "../support/invariants.js";
@@ -87,8 +87,9 @@ describe("retries", () => {
       [runId],
     );
     expect(away?.n).toBe(0);
-    await rm(folder);
-    await rename(`${folder}-away`, folder);
+    // in one step: a service that found nothing there would make a folder of its own
+    await symlink(`${folder}-away`, `${folder}-back`);
+    await rename(`${folder}-back`, folder);
     expect(await runEnded(product, runId)).toMatchObject({ total: 6, completed: 6, failed: 0 });
     const rows = await product.db.query<{ failures: number }>(
       "SELECT failures FROM test_snapshot WHERE run_id = $1 AND failures > 0",

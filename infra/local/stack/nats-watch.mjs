@@ -8,6 +8,8 @@ const hangsForMs = 20_000;
 /** … and each question is waited for so long. */
 const answerWithinMs = 5_000;
 const everyMs = 5_000;
+/** So many questions one after the other have to stay without an answer: one alone is also late where this machine slept. */
+const questionsMin = 3;
 const closeWithinMs = 1_000;
 
 /**
@@ -41,26 +43,33 @@ export function watchNats(
   let isOver = false;
   /** @type {number | undefined} */
   let hungSince;
+  let unanswered = 0;
   /** @type {NodeJS.Timeout} */
   let timer;
   /** @type {Promise<void>} */
   let looking = Promise.resolve();
 
+  function forget() {
+    hungSince = undefined;
+    unanswered = 0;
+  }
+
   async function look() {
     const connection = await opening;
     const askedAt = performance.now();
-    if ((await isHung(connection, timeout)) === false) hungSince = undefined;
-    else hungSince ??= askedAt;
-    if (hungSince === undefined || performance.now() - hungSince < most || isOver) return;
+    if ((await isHung(connection, timeout)) === false) return forget();
+    hungSince ??= askedAt;
+    unanswered += 1;
+    if (unanswered < questionsMin || performance.now() - hungSince < most || isOver) return;
     log("NATS answers, but keeps nothing any more; starting it again");
-    hungSince = undefined;
+    forget();
     restart();
   }
 
   const next = () => {
     timer = setTimeout(() => {
       looking = look()
-        .catch(() => void (hungSince = undefined))
+        .catch(forget)
         .finally(() => isOver || next());
     }, pause);
     timer.unref();

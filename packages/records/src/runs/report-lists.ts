@@ -7,13 +7,11 @@ const reportSummary = crawlReport.pick({ counts: true, ended: true, complete: tr
 /** What is kept of a report when its lists are removed. */
 export type ReportSummary = z.infer<typeof reportSummary>;
 
+const noneOfAny = Object.fromEntries(reportGroup.options.map((group) => [group, 0]));
 /** Reports were kept before there was every list that there is now. */
-const keptSummary = reportSummary.extend({
-  counts: z
-    .record(z.string(), z.int())
-    .transform((kept) => ({ ...Object.fromEntries(reportGroup.options.map((group) => [group, 0])), ...kept }))
-    .pipe(reportSummary.shape.counts),
-});
+const withEveryList = (counts: unknown) =>
+  typeof counts === "object" && counts !== null ? { ...noneOfAny, ...counts } : counts;
+const keptSummary = reportSummary.extend({ counts: z.preprocess(withEveryList, reportSummary.shape.counts) });
 
 const select = `SELECT lists, report, links_settled OR kind <> 'crawl' AS "linksSettled" FROM run WHERE id = $1`;
 
