@@ -34,6 +34,14 @@ test("where the browser told nothing the next page is tried", async () => {
   expect(await effects.of("one", signature("a"), attempts(false).attempt)).toEqual({ builds: false, tried: "page 1" });
 });
 
+test("pages that waited for a try that told nothing are tried, as often as may be", async () => {
+  const effects = createScriptEffects();
+  const { attempt, count } = attempts(null);
+  await Promise.all(Array.from({ length: 60 }, () => effects.of("one", signature("a"), attempt)));
+  expect(count()).toBeGreaterThan(1);
+  expect(count()).toBeLessThanOrEqual(40);
+});
+
 test("a page of many is tried again, as it may have what the first had not", async () => {
   const effects = createScriptEffects();
   const first = attempts(false);
@@ -71,6 +79,16 @@ test("a site whose pages all differ is tried so often an hour, then taken for wh
   now = 3_600_000;
   await effects.of("one", signature("later"), attempt);
   expect(count()).toBe(41);
+});
+
+test("where no more may be tried, what is known of a page's kind goes on, whatever most pages are", async () => {
+  const effects = createScriptEffects();
+  const { attempt, count } = attempts(true);
+  await effects.of("one", signature("static"), attempts(false).attempt);
+  for (let page = 0; page < 39; page += 1) await effects.of("one", signature(`${page}`), attempt);
+  const rest = Array.from({ length: 499 }, () => effects.of("one", signature("static"), attempt));
+  expect((await Promise.all(rest)).filter(({ builds }) => builds !== false)).toEqual([]);
+  expect(count()).toBe(39);
 });
 
 describe("a page whose places all stayed empty on others with the same scripts", () => {

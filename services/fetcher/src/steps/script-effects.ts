@@ -71,16 +71,18 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
       const ofScripts = digest(objectId, scripts);
       const key = digest(objectId, scripts, holders);
       const before = known.get(key);
+      let isAgain = false;
       if (before !== undefined) {
         const isDue = comesDue(before, now());
         const builds = await before.builds;
-        if (builds === true || (builds === false && !isDue)) return { builds, tried: null };
+        isAgain = builds === false && isDue && mayTry(objectId);
+        if (builds !== null && !isAgain) return { builds, tried: null };
       }
       const names = holders.split("\n");
       const look = async (): Promise<{ builds: boolean | null; page: Page | null; isGuess?: boolean }> => {
-        const isKnown = before === undefined && unfilled.hasAll(ofScripts, names);
+        const isKnown = !isAgain && unfilled.hasAll(ofScripts, names);
         if (isKnown === true || (isKnown !== false && (await isKnown))) return { builds: false, page: null };
-        if (!mayTry(objectId)) {
+        if (!isAgain && !mayTry(objectId)) {
           const { yes, no } = votes.get(ofScripts) ?? { yes: 0, no: 0 };
           return { builds: yes > no, page: null, isGuess: true };
         }
