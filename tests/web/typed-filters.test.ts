@@ -81,3 +81,29 @@ test(
     expect(new URL(page.url()).searchParams.has("kind")).toBe(false);
   }),
 );
+
+test(
+  "what is found may be opened at once, however long its screen takes to come",
+  scene(async () => {
+    const { page } = stage;
+    await page.goto(addresses.review);
+    await page.getByRole("textbox", { name: "Find pages of this run" }).waitFor();
+    // the diff's own program comes long after the filter would have been written
+    await page.route(/\/assets\/.*\.js$/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      await route.continue();
+    });
+    await page.getByRole("textbox", { name: "Find pages of this run" }).fill("p2");
+    await page.evaluate(async () => {
+      const links = () => document.querySelectorAll<HTMLElement>("[aria-label=Pages] li a");
+      while (links().length !== 1) await new Promise((resolve) => setTimeout(resolve, 5));
+      links()[0]?.click();
+    });
+    await page.getByRole("region", { name: "Differences" }).first().waitFor();
+    await page.unroute(/\/assets\/.*\.js$/);
+    await page.goBack();
+    await found(page).first().waitFor();
+    expect(await found(page).count()).toBe(1);
+  }),
+  60_000,
+);

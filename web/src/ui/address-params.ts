@@ -22,6 +22,7 @@ export function useAddressParams(): [
 }
 
 const typingMs = 200;
+const choices = ["click", "keydown"] as const;
 
 /**
  * A text that is typed: it stands in the address a moment later, so that reading the page again, a link and the way back bring it with them.
@@ -40,11 +41,21 @@ export function useTypedParam(name: string): [text: string, setText: (text: stri
   }, [value]);
   useEffect(() => {
     if (text === known.current) return undefined;
-    const timer = setTimeout(() => {
+    const write = () => {
+      if (text === known.current) return;
       known.current = text;
       change((now) => withParam(now, name, text), { replace: true, preventScrollReset: true });
-    }, typingMs);
-    return () => clearTimeout(timer);
+    };
+    // what is chosen next may lead to another screen, and a later write would take one back from its way there
+    const writeBefore = (event: Event) => {
+      if (!(event instanceof KeyboardEvent) || event.key === "Enter") write();
+    };
+    const timer = setTimeout(write, typingMs);
+    for (const choice of choices) document.addEventListener(choice, writeBefore, { capture: true });
+    return () => {
+      clearTimeout(timer);
+      for (const choice of choices) document.removeEventListener(choice, writeBefore, { capture: true });
+    };
   }, [text, name, change]);
   return [text, setText];
 }
