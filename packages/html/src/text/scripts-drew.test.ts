@@ -4,6 +4,8 @@ import { scriptsDrew } from "./scripts-drew.js";
 
 const prose = `<p>${"A sentence that a reader came for. ".repeat(100)}</p>`;
 
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`).join(" ");
+
 describe("what scripts made of a page", () => {
   test.each([
     ["nothing", prose, prose, false, ""],
@@ -14,7 +16,11 @@ describe("what scripts made of a page", () => {
     ["prices without digits", "<h1>Two words</h1>", "<h1>Two words</h1><p>€", true, "€"],
     ["letters of other scripts", "<h1>Two words</h1>", "<h1>Two words</h1><p>価格", true, "価格"],
     ["numbers", "<h1>Two words</h1>", "<h1>Two words</h1><p>−12", true, "−12"],
-    ["a paragraph", prose, `${prose}<p>${"more ".repeat(20)}</p>`, true, "more ".repeat(20).trim()],
+    ["a paragraph", prose, `${prose}<p>${numbers(20)}</p>`, true, numbers(20)],
+    ["one less", prose, `${prose}<p>${numbers(19)}</p>`, false, numbers(19)],
+    ["a paragraph away", `${prose}<p>${numbers(20)}</p>`, prose, true, ""],
+    ["the same button beside each part", prose, `${prose}${"<button>Copy</button>".repeat(20)}`, false, "Copy"],
+    ["as many as make up a part of it", prose, `${prose}${"<button>Copy</button>".repeat(40)}`, true, "Copy"],
     ["all of it away", prose, "<p></p>", true, ""],
     ["a shadow", "<x-a></x-a>", `<x-a><template shadowrootmode="open"><p>In it</p></template></x-a>`, true, "In it"],
     ["a picture", "<canvas></canvas>", `<img src="data:image/png;base64,AA">`, true, ""],

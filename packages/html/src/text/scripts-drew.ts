@@ -1,15 +1,15 @@
 import { visibleText } from "./visible-text.js";
 
-/** Words that scripts may add or take away without building the page: so many … */
+/** Words that scripts may add or take away without building the page: so many different ones, as each button to copy an example says the same … */
 const wordsMax = 20;
-/** … and as long as they are so small a part of it. */
+/** … and as long as all of them are so small a part of it. */
 const shareMax = 0.03;
 
 /** What scripts made of the text of a page. */
 export interface ScriptsDrew {
   /** Whether what they add or take away is a part of the page that a reader would miss. */
   isMuch: boolean;
-  /** Words that they add, the first few in the order of the page; empty where they add none. */
+  /** Words that they add, each once, the first few in the order of the page; empty where they add none. */
   added: string;
 }
 
@@ -30,12 +30,14 @@ export function scriptsDrew(source: string, drawn: string): ScriptsDrew {
     if (left > 0) before.set(word, left - 1);
     return left === 0;
   });
-  const removed = [...before.values()].reduce((sum, count) => sum + count, 0);
-  const changed = added.length + removed + differing(fieldsIn(source), fieldsIn(drawn));
-  const words = added.join(" ");
+  const removed = [...before.values()].filter((count) => count > 0);
+  const fields = differing(fieldsIn(source), fieldsIn(drawn));
+  const changed = added.length + removed.reduce((sum, count) => sum + count, 0) + fields;
+  const addedOnce = new Set(added);
+  const words = [...addedOnce].join(" ");
   return {
     isMuch:
-      changed >= wordsMax ||
+      addedOnce.size + removed.length + fields >= wordsMax ||
       changed > shareMax * Math.max(1, after.length) ||
       picturesIn(drawn) > picturesIn(source) ||
       differing(framesIn(source), framesIn(drawn)) > 0,
