@@ -81,6 +81,7 @@ export function createScriptEffects(now: () => number = Date.now): ScriptEffects
       const names = holders.split("\n");
       const look = async (): Promise<{ builds: boolean | null; page: Page | null; isGuess?: boolean }> => {
         const isKnown = !isAgain && unfilled.hasAll(ofScripts, names);
+        // without a wait where there is nothing to wait for: pages that come now have to see this one's try under way
         if (isKnown === true || (isKnown !== false && (await isKnown))) return { builds: false, page: null };
         if (!isAgain && !mayTry(objectId)) {
           const { yes, no } = votes.get(ofScripts) ?? { yes: 0, no: 0 };
