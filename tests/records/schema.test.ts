@@ -49,7 +49,7 @@ async function fill(): Promise<void> {
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
   await db.query(`
     WITH d AS (INSERT INTO changed_files (test_object_id, digest, files) SELECT id, '', '[]' FROM test_object),
-         h AS (INSERT INTO change_hunk (snapshot_id, fingerprint) SELECT snapshot_id, '' FROM change),
+         h AS (UPDATE change SET hunks = '{""}'),
          t AS (INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added) SELECT id, '', '', '', '' FROM test_object)
     INSERT INTO ignore_rule (test_object_id, spec, path, note, author) SELECT id, '{}', '*', '', '' FROM test_object`);
   await db.query(`

@@ -157,7 +157,7 @@ describe("what a run found", () => {
     );
     const [object] = await db.query<{ id: string }>("SELECT test_object_id AS id FROM run WHERE id = $1", [run]);
     await db.query(
-      "INSERT INTO change_hunk (snapshot_id, run_id, fingerprint) SELECT s.id, $1, decode(md5(s.id::text), 'hex') FROM test_snapshot s WHERE s.run_id = $1",
+      "UPDATE change SET hunks = ARRAY[decode(md5(snapshot_id::text), 'hex')] WHERE run_id = $1",
       [run],
     );
     await db.query("ANALYZE");
@@ -167,6 +167,7 @@ describe("what a run found", () => {
     const looked = await rowsLookedAt(db, "change", (on) =>
       selectGroups(on, run, object?.id ?? "", { ...shown, offset: 0 }),
     );
-    expect(looked).toBeLessThan(200);
+    // the run's own once, for their kinds
+    expect(looked).toBeLessThan(2_000 + 200);
   });
 });

@@ -39,6 +39,10 @@ export function withFingerprints(
   return [JSON.stringify(rows), JSON.stringify([...texts.values()])];
 }
 
+/** SQL: the fingerprints of a change as its row keeps them, null where there are none. @param hunks SQL of a JSON array of them in hex */
+export const fingerprintsOf = (hunks: string) =>
+  `(SELECT array_agg(decode(h, 'hex') ORDER BY h) FROM jsonb_array_elements_text(${hunks}) AS h)`;
+
 /**
  * SQL: CTEs that keep what fingerprints stand for. One that is there already is marked as in use, once a day, so that it is not collected
  * while the change that has it is written; what it stands for in this run is kept beside where that is something else, the first one of them.
@@ -65,19 +69,3 @@ export const keepHunkTexts = (samples: string, texts: string) => `
     ORDER BY 1, 2
     ON CONFLICT (test_object_id, fingerprint) DO UPDATE SET named_at = now() WHERE t.named_at <= now() - interval '1 day'
   )`;
-
-/**
- * SQL: CTEs that keep what of changes matters, in place of what was kept of them before.
- * @param rows CTE with `snapshot_id`, `run_id` and `hunks` (JSON of fingerprints)
- * @param texts parameter with the texts of `withFingerprints`
- */
-export const writeHunks = (rows: string, texts: string) => `
-  hunks AS (
-    SELECT p.snapshot_id, p.run_id, decode(h.fingerprint, 'hex') AS fingerprint
-    FROM ${rows} p CROSS JOIN LATERAL jsonb_array_elements_text(p.hunks) AS h (fingerprint)
-  ), hunks_gone AS (
-    DELETE FROM change_hunk c USING ${rows} p
-    WHERE c.snapshot_id = p.snapshot_id AND NOT EXISTS (SELECT 1 FROM hunks h WHERE h.snapshot_id = c.snapshot_id AND h.fingerprint = c.fingerprint)
-  ), hunks_kept AS (
-    INSERT INTO change_hunk (snapshot_id, fingerprint, run_id) SELECT snapshot_id, fingerprint, run_id FROM hunks ON CONFLICT DO NOTHING
-  ), ${keepHunkTexts(`SELECT snapshot_id AS sample_id, run_id FROM ${rows}`, texts)}`;

@@ -3,7 +3,7 @@ import { prepared } from "@web-tester/platform/database/statement";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import { countChanged } from "../runs/run-counters.js";
 import { showCompared } from "../instances/show-snapshots.js";
-import { type RecordedHunk, withFingerprints, writeHunks } from "./change-hunks.js";
+import { fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
 
 /** A recorded change whose older snapshot is still there, to be looked at again. Hashes are hex. */
 export interface EvaluatedChange {
@@ -83,12 +83,12 @@ const record = prepared(`
     SELECT c.snapshot_id, c.significant FROM change c JOIN result r ON r.id = c.snapshot_id WHERE c.state = 'done' AND c.kind = 'changed'
     ORDER BY c.snapshot_id FOR UPDATE OF c
   ), moved AS (
-    UPDATE change c SET significant = r.significant, changes = r.changes, ignored = r.ignored
+    UPDATE change c SET significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsOf("r.hunks")}
     FROM result r JOIN before b ON b.snapshot_id = r.id WHERE c.snapshot_id = r.id
-    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, b.significant AS was, r.hunks
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, b.significant AS was
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
-  ), ${writeHunks("placed", "$2")}, turned AS (
+  ), ${keepHunkTexts("SELECT snapshot_id AS sample_id, run_id FROM placed", "$2")}, turned AS (
     SELECT * FROM placed WHERE significant <> was
   ), instances AS (
     ${showCompared("turned")}

@@ -7,7 +7,7 @@ import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
 import { keepChangedFiles, withFileDigests } from "./files-of-change.js";
-import { type RecordedHunk, withFingerprints, writeHunks } from "./change-hunks.js";
+import { fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
 import { factsOf } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
 
@@ -102,12 +102,12 @@ const record = prepared(`
     UPDATE change c
     SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse,
         files_changed = r."filesChanged", files = NULL, files_digest = decode(r."filesDigest", 'hex'), facts = nullif(r.facts, 'null'),
-        significant = r.significant, changes = r.changes, ignored = r.ignored
+        significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsOf("r.hunks")}
     FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND NOT ${stateIs("c.state", "done")}
-    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, r.hunks
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
-  ), ${writeHunks("placed", "$2")}, ${keepChangedFiles("$3")}, searchable AS (
+  ), ${keepHunkTexts("SELECT snapshot_id AS sample_id, run_id FROM placed", "$2")}, ${keepChangedFiles("$3")}, searchable AS (
     ${enterContents("placed")}
   ), instances AS (
     ${showCompared("placed")}

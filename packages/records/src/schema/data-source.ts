@@ -1,6 +1,5 @@
 import { DataSource } from "typeorm";
 import { changeEntity } from "../changes/change.table.js";
-import { changeHunkEntity } from "../changes/change-hunk.table.js";
 import { contentEntity } from "../contents/content.table.js";
 import { contentRemovalEntity } from "../contents/content-removal.table.js";
 import { crawlCarrierEntity } from "../pages/crawl-carrier.table.js";
@@ -70,7 +69,6 @@ const entities = [
   storedTotalEntity,
   testSnapshotEntity,
   changeEntity,
-  changeHunkEntity,
   hunkTextEntity,
   hunkSampleEntity,
   changedFilesEntity,

@@ -49,6 +49,7 @@ import { HunksOfRun1700000066000 } from "./migrations/1700000066000-hunks-of-run
 import { ChangedFileLists1700000067000 } from "./migrations/1700000067000-changed-file-lists.js";
 import { HunkSamples1700000074000 } from "./migrations/1700000074000-hunk-samples.js";
 import { WhatKindsLeaveOut1700000075000 } from "./migrations/1700000075000-what-kinds-leave-out.js";
+import { HunksInChange1700000080000 } from "./migrations/1700000080000-hunks-in-change.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -103,6 +104,7 @@ export const migrations = [
   ChangedFileLists1700000067000,
   HunkSamples1700000074000,
   WhatKindsLeaveOut1700000075000,
+  HunksInChange1700000080000,
 ];
 
 /** Names of all migrations in their order. */

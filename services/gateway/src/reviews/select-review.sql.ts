@@ -160,7 +160,7 @@ export function selectGroups(
 const otherwise = `
   SELECT t.fingerprint FROM hunk_text t
   WHERE t.test_object_id = $1 AND t.fingerprint <> $3 AND t.place = (SELECT k.place FROM hunk_text k WHERE k.test_object_id = $1 AND k.fingerprint = $3)
-    AND (EXISTS (SELECT 1 FROM change_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint)
+    AND (t.fingerprint IN (SELECT h.fingerprint FROM change_hunk h WHERE h.run_id = $2)
       OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint))`;
 
 /** The other kinds of change of a run in the place of one of them. */
@@ -186,7 +186,7 @@ const pages = (kind: ReviewKind | null, withText: boolean) => `
     ${ofChange.has(kind) ? "" : "LEFT"} JOIN change c ON c.snapshot_id = s.id AND c.run_id = $1 AND ${isNotable("c")}
     WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
       AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
-      AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = s.id AND h.fingerprint = ANY($4)))
+      AND ($4::bytea[] IS NULL OR c.hunks && $4)
       AND ($5::text IS NULL${withText ? " OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0" : ""})
     ORDER BY s.id LIMIT $6
   )
