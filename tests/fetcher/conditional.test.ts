@@ -69,7 +69,7 @@ describe("conditional requests", () => {
     expect(second?.headers).toMatchObject({ etag: `"${body.length}"`, "content-type": "text/html; charset=utf-8" });
     expect(second?.headers["x-served"]).not.toBe(first?.headers["x-served"]);
     const shown = await product.rest.call("getTestSnapshot", { params: { id: second?.id ?? "" } });
-    expect(shown).toMatchObject({ http_status: 304, html: body });
+    expect(shown).toMatchObject({ http_status: 304, html: body, final_url: site.url });
     expect(await invariantFaults(product)).toEqual([]);
   });
 

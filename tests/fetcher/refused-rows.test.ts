@@ -43,8 +43,10 @@ test("a crawl ends with every other page, and names the one that could not be re
 
 test("so does a fetch", async () => {
   await crawl(product, objectId);
+  const [page] = await product.db.query<{ id: string }>(`SELECT id FROM test_instance WHERE url LIKE '%poison%'`);
   await product.db.query(`
-    CREATE TRIGGER no_poison BEFORE UPDATE ON test_snapshot FOR EACH ROW WHEN (NEW.final_url LIKE '%poison%') EXECUTE FUNCTION refuse()`);
+    CREATE TRIGGER no_poison BEFORE UPDATE ON test_snapshot FOR EACH ROW
+    WHEN (NEW.test_instance_id = '${page?.id}' AND NEW.headers <> '{}') EXECUTE FUNCTION refuse()`);
   const run = await fetchAll(product, objectId);
   expect(run).toMatchObject({ state: "finished", total: 14, completed: 14, failed: 1 });
   const snapshots = await product.db.query(`SELECT error FROM test_snapshot WHERE state = 'failed'`);

@@ -88,7 +88,7 @@ const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_i
   JOIN test_object o ON o.id = i.test_object_id
   LEFT JOIN LATERAL (
     SELECT json_build_object('hash', encode(b.hash, 'hex'), 'size', b.size, 'keyframe', encode(CASE WHEN b.depth = 0 THEN b.hash ELSE b.base_hash END, 'hex'),
-      'charset', s.charset, 'filesId', s.files_id, 'filesHash', encode(s.files_hash, 'hex'), 'headers', s.headers, 'finalUrl', s.final_url, 'redirected', coalesce(jsonb_array_length(s.redirects), 0) > 0,
+      'charset', s.charset, 'filesId', s.files_id, 'filesHash', encode(s.files_hash, 'hex'), 'headers', s.headers, 'finalUrl', coalesce(s.final_url, i.url), 'redirected', coalesce(jsonb_array_length(s.redirects), 0) > 0,
       'askedAs', s.asked_as, 'scripts', s.taken_with ->> 'scripts') AS previous
     FROM (SELECT * FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < c.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1) s
     JOIN content b ON b.hash = s.content_hash AND b.stored

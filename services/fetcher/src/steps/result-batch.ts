@@ -1,3 +1,4 @@
+import { keptFinalUrl } from "@web-tester/records/snapshots/final-url";
 import { jobWords } from "@web-tester/contracts/job-lines";
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import { takenWith } from "@web-tester/contracts/visitor";
@@ -264,19 +265,23 @@ function toRow(
   storedSizes: ReadonlyMap<string, number>,
 ): FinishedSnapshot {
   const { page } = verdict;
+  const answered = {
+    state: verdict.kind === "failed" ? ("failed" as const) : ("done" as const),
+    http_status: page.status,
+    final_url: page.finalUrl,
+    redirects: page.redirects,
+  };
   return {
+    ...answered,
     id: snapshot.id,
     fence: snapshot.fence,
-    state: verdict.kind === "failed" ? "failed" : "done",
     hash,
     stored_size: hash === null ? 0 : (storedSizes.get(hash) ?? 0),
     charset: charsetOf(verdict),
     files_id: listId,
     files_hash: files === null ? null : files.kind === "found" ? digestFiles(files.files) : files.filesHash,
     headers: page.headers,
-    http_status: page.status,
-    final_url: page.finalUrl,
-    redirects: page.redirects,
+    final_url: keptFinalUrl(answered, snapshot.url),
     error_code: verdict.kind === "failed" ? verdict.code : null,
     error: verdict.kind === "failed" ? verdict.message : null,
     warning: verdict.kind === "done" ? verdict.warning : null,

@@ -5,6 +5,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared, sharedRead, type Statement } from "@web-tester/platform/database/statement";
 import { filesOf } from "@web-tester/records/changes/files-of-change";
 import { gatherReads } from "@web-tester/platform/database/gather-reads";
+import { finalUrlOf } from "@web-tester/records/snapshots/final-url";
 
 export interface SnapshotRow {
   id: string;
@@ -63,7 +64,7 @@ const columns = `
   s.id, s.test_instance_id, s.run_id, s.number, s.created_at, s.fetched_at, s.state, c.state AS change_state, c.kind AS change,
   coalesce(c.lines_added, 0) AS lines_added, coalesce(c.lines_removed, 0) AS lines_removed, coalesce(c.files_changed, 0) AS files_changed,
   ${factNames("c.facts")} AS facts_changed, c.previous_id AS compared_with, coalesce(c.coarse, false) AS coarse,
-  s.http_status, s.final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used,
+  s.http_status, ${finalUrlOf("s")} AS final_url, b.size AS html_bytes, encode(s.content_hash, 'hex') AS hash, s.charset, s.error_code, s.error, s.warning, s.attempts, s.duration_ms, s.fetch_mode_used,
   coalesce(f.files, 0) AS assets_total, coalesce(f.missing, 0) AS assets_missing, s.taken_with`;
 
 const joined = `test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN content b ON b.hash = s.content_hash LEFT JOIN file_list f ON f.id = s.files_id`;

@@ -1,6 +1,7 @@
 import type { TakenWith } from "@web-tester/contracts/visitor";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { settingNames } from "@web-tester/contracts/object-settings";
+import { finalUrlOf } from "@web-tester/records/snapshots/final-url";
 
 /* A route as a file has it: with its channel, without address and secrets. */
 const routeRecord = `(r.spec || jsonb_build_object('channel', c.settings || jsonb_build_object('kind', c.kind, 'name', c.name)))`;
@@ -93,7 +94,7 @@ export interface ExportedSnapshot {
 
 const snapshotColumns = `
   s.id, s.test_instance_id AS testinstance_id, s.created_at, s.fetched_at, s.state, encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
-  s.charset, s.headers, s.http_status, s.final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms, s.fetch_mode_used, s.taken_with`;
+  s.charset, s.headers, s.http_status, ${finalUrlOf("s")} AS final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms, s.fetch_mode_used, s.taken_with`;
 
 // unfinished work is not exported: nothing is going on where the file is read
 const snapshots = `

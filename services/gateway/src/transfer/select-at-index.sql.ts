@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { finalUrlOf } from "@web-tester/records/snapshots/final-url";
 
 /** A page of an object at one index. */
 export interface ArchivedPage {
@@ -16,7 +17,7 @@ export interface ArchivedPage {
 
 const select = `
   SELECT i.id, i.name, i.url, s.id AS snapshot_id, coalesce(s.fetched_at, s.created_at) AS fetched_at, encode(s.content_hash, 'hex') AS hash,
-    s.headers, s.http_status, s.final_url, s.redirects
+    s.headers, s.http_status, ${finalUrlOf("s")} AS final_url, s.redirects
   FROM test_instance i
   JOIN LATERAL (
     SELECT * FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2
