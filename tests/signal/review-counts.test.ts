@@ -156,10 +156,7 @@ describe("what a run found", () => {
       Array.from({ length: 2_000 }, (): Page => ({ ...settled, kind: "changed", significant: true })),
     );
     const [object] = await db.query<{ id: string }>("SELECT test_object_id AS id FROM run WHERE id = $1", [run]);
-    await db.query(
-      "UPDATE change SET hunks = ARRAY[decode(md5(snapshot_id::text), 'hex')] WHERE run_id = $1",
-      [run],
-    );
+    await db.query("UPDATE change SET hunks = ARRAY[decode(md5(snapshot_id::text), 'hex')] WHERE run_id = $1", [run]);
     await db.query("ANALYZE");
     const shown = { limit: 20, offset: 1_990 };
     const groups = await selectGroups(db, run, object?.id ?? "", shown);

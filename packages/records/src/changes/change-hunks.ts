@@ -44,6 +44,15 @@ export const fingerprintsOf = (hunks: string) =>
   `(SELECT array_agg(decode(h, 'hex') ORDER BY h) FROM jsonb_array_elements_text(${hunks}) AS h)`;
 
 /**
+ * SQL: in how many changes each kind is, with the first of these as its sample. Most pages of a release changed in the same kinds as others, so
+ * those with the same ones are counted together first.
+ * @param changes SELECT of `snapshot_id` and `hunks`
+ */
+export const countKinds = (changes: string) => `
+    SELECT fingerprint, sum(pages)::int AS pages, min(sample)::uuid AS sample
+    FROM (SELECT unnest(hunks) AS fingerprint, count(*) AS pages, min(snapshot_id::text) AS sample FROM (${changes}) c GROUP BY hunks) s GROUP BY 1`;
+
+/**
  * SQL: CTEs that keep what fingerprints stand for. One that is there already is marked as in use, once a day, so that it is not collected
  * while the change that has it is written; what it stands for in this run is kept beside where that is something else, the first one of them.
  * @param samples SQL of what was recorded: `sample_id` and `run_id`, which may be null

@@ -1,3 +1,4 @@
+import { countKinds } from "../changes/change-hunks.js";
 import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { challengeHeaders, failureWords, lasted } from "./failure-class.js";
@@ -84,7 +85,7 @@ const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id =
 /** SQL: the CTE `changed`, of $1 run, $2 pattern of paths, $3 text. */
 export const changedOnes = `
   changed AS (
-    SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id
+    SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id, c.hunks
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
     WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT 1 FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint
@@ -100,13 +101,13 @@ const changed = `
 
 const groups = `
   WITH ${changedOnes}, counted AS (
-    SELECT h.fingerprint, count(*)::int AS pages, (min(h.snapshot_id::text))::uuid AS sample
-    FROM changed c JOIN change_hunk h ON h.snapshot_id = c.id GROUP BY 1
+    ${countKinds("SELECT id AS snapshot_id, hunks FROM changed")}
   )
   SELECT (count(*) OVER ())::int AS total, g.pages, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
     c.id AS "snapshotId", c.previous_id AS "comparedWith", c.instance_id AS "instanceId", c.url
-  FROM counted g LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = g.fingerprint AND x.sample_id IN (
-    SELECT h.snapshot_id FROM change_hunk h JOIN changed k ON k.id = h.snapshot_id WHERE h.fingerprint = g.fingerprint)
+  FROM counted g LEFT JOIN (
+    SELECT s.* FROM hunk_sample s JOIN changed k ON k.id = s.sample_id AND s.fingerprint = ANY(k.hunks) WHERE s.run_id = $1
+  ) x ON x.fingerprint = g.fingerprint
   JOIN changed c ON c.id = coalesce(x.sample_id, g.sample)
   JOIN hunk_text t ON t.test_object_id = c.test_object_id AND t.fingerprint = g.fingerprint
   WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind = 'content' AND ${holdsText("x")})

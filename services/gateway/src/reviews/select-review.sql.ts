@@ -3,6 +3,7 @@ import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { filesOf, hasFiles } from "@web-tester/records/changes/files-of-change";
+import { countKinds } from "@web-tester/records/changes/change-hunks";
 import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
@@ -114,8 +115,7 @@ export const shownGroups = (isThere: string) => `
 /* What is said of a kind is read of those that are shown: a run can have as many kinds as pages. */
 const groups = `
   WITH counted AS (
-    SELECT fingerprint, count(*)::int AS pages, (min(snapshot_id::text))::uuid AS sample FROM change_hunk
-    WHERE run_id = $1 AND ${pageOfSnapshotStays("snapshot_id")} GROUP BY 1
+    ${countKinds(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = $1 AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
   ), placed AS (
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
@@ -160,7 +160,7 @@ export function selectGroups(
 const otherwise = `
   SELECT t.fingerprint FROM hunk_text t
   WHERE t.test_object_id = $1 AND t.fingerprint <> $3 AND t.place = (SELECT k.place FROM hunk_text k WHERE k.test_object_id = $1 AND k.fingerprint = $3)
-    AND (t.fingerprint IN (SELECT h.fingerprint FROM change_hunk h WHERE h.run_id = $2)
+    AND (t.fingerprint IN (SELECT unnest(c.hunks) FROM change c WHERE c.run_id = $2 AND ${isNotable("c")})
       OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint))`;
 
 /** The other kinds of change of a run in the place of one of them. */
