@@ -45,6 +45,7 @@ async function fill(): Promise<void> {
          e AS (INSERT INTO search_entry (test_object_id, content_hash, charset, instance_id, pack_id) SELECT o.id, c.hash, 'utf-8', i.id, k.id FROM o, c, i, k),
          l AS (INSERT INTO file_list (test_object_id, digest, files, missing) SELECT id, '', 1, 0 FROM o RETURNING id),
          a AS (INSERT INTO snapshot_asset (list_id, url, kind, content_hash) SELECT l.id, 'https://example.org/a.css', 'stylesheet', c.hash FROM l, c),
+         x AS (INSERT INTO script_effect (test_object_id, scripts, what, builds) SELECT id, '', '', false FROM o),
          f AS (INSERT INTO site_asset (test_object_id, url, content_hash) SELECT o.id, 'https://example.org/a.css', c.hash FROM o, c)
     INSERT INTO change (snapshot_id) SELECT id FROM s`);
   await db.query(`
@@ -113,6 +114,7 @@ test("migrations make what the entities say", async () => {
     "route",
     "run",
     "schedule",
+    "script_effect",
     "search_entry",
     "search_pack",
     "search_section",

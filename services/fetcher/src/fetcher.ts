@@ -20,6 +20,7 @@ import { createPageAssets } from "./steps/page-assets.js";
 import { createPageReader } from "./steps/page-reader.js";
 import { createPictureComparer } from "./steps/picture-comparer.js";
 import { createAnswerThumbnail } from "./handlers/answer-thumbnail.js";
+import { createKeptEffects } from "./steps/kept-effects.js";
 import { createScriptEffects } from "./steps/script-effects.js";
 import { createSiteSessions } from "./steps/site-sessions.js";
 import { createTakeSnapshots } from "./handlers/take-snapshots.js";
@@ -77,7 +78,8 @@ export async function startFetcher({
   const reader = createPageReader();
   const loader = createLoader({ egress, userAgent });
   const sessions = createSiteSessions({ db, secrets, pool, signal: stopping.signal });
-  const effects = createScriptEffects();
+  const kept = createKeptEffects(db, (error) => log.warn({ err: error }, "what scripts do could not be read or kept"));
+  const effects = createScriptEffects(kept);
   const pages = { browser, loader, reader, effects, sessions };
   const loading = { db, store, secrets, crawlDelay, slots, ...pages, signal: stopping.signal };
   const assets = createPageAssets({ db, store, loader, names, reader, crawlDelay, slots, secrets, sessions });

@@ -34,6 +34,7 @@ import { watchEventEntity } from "../events/watch-event.table.js";
 import { watchEventPartEntity } from "../events/watch-event-part.table.js";
 import { dueTimeEntity } from "../schedules/due-time.table.js";
 import { scheduleEntity } from "../schedules/schedule.table.js";
+import { scriptEffectEntity } from "../script-effects/script-effect.table.js";
 import { searchEntryEntity } from "../search/search-entry.table.js";
 import { searchPackEntity } from "../search/search-pack.table.js";
 import { searchSectionEntity } from "../search/search-section.table.js";
@@ -107,6 +108,7 @@ const entities = [
   searchSectionEntity,
   searchEntryEntity,
   siteSessionEntity,
+  scriptEffectEntity,
   visualCacheEntity,
 ];
 

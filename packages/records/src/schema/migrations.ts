@@ -50,6 +50,7 @@ import { ChangedFileLists1700000067000 } from "./migrations/1700000067000-change
 import { HunkSamples1700000074000 } from "./migrations/1700000074000-hunk-samples.js";
 import { WhatKindsLeaveOut1700000075000 } from "./migrations/1700000075000-what-kinds-leave-out.js";
 import { HunksInChange1700000080000 } from "./migrations/1700000080000-hunks-in-change.js";
+import { ScriptEffects1700000081000 } from "./migrations/1700000081000-script-effects.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -105,6 +106,7 @@ export const migrations = [
   HunkSamples1700000074000,
   WhatKindsLeaveOut1700000075000,
   HunksInChange1700000080000,
+  ScriptEffects1700000081000,
 ];
 
 /** Names of all migrations in their order. */

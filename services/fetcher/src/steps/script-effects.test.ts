@@ -1,5 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { createScriptEffects } from "./script-effects.js";
+import type { KnownEffect } from "@web-tester/records/script-effects/script-effects";
+import { createScriptEffects, type KeptEffects } from "./script-effects.js";
+
+const nothingKept: KeptEffects = { find: async () => [], keep: async () => undefined };
 
 const signature = (holders: string) => ({ scripts: "app.js", holders });
 
@@ -14,7 +17,7 @@ function attempts(builds: boolean | null) {
 }
 
 test("one page is tried for all with the same scripts, those that come meanwhile included", async () => {
-  const effects = createScriptEffects();
+  const effects = createScriptEffects(nothingKept);
   const { attempt, count } = attempts(true);
   const found = await Promise.all(Array.from({ length: 5 }, () => effects.of("one", signature("a"), attempt)));
   expect(found).toEqual([
@@ -27,7 +30,7 @@ test("one page is tried for all with the same scripts, those that come meanwhile
 });
 
 test("where the browser told nothing the next page is tried", async () => {
-  const effects = createScriptEffects();
+  const effects = createScriptEffects(nothingKept);
   expect(await effects.of("one", signature("a"), attempts(null).attempt)).toEqual({ builds: null, tried: "page 1" });
   const failing = effects.of("one", signature("a"), () => Promise.reject(new Error("no")));
   await expect(failing).rejects.toThrow("no");
@@ -35,7 +38,7 @@ test("where the browser told nothing the next page is tried", async () => {
 });
 
 test("pages that waited for a try that told nothing are tried, as often as may be", async () => {
-  const effects = createScriptEffects();
+  const effects = createScriptEffects(nothingKept);
   const { attempt, count } = attempts(null);
   await Promise.all(Array.from({ length: 60 }, () => effects.of("one", signature("a"), attempt)));
   expect(count()).toBeGreaterThan(1);
@@ -43,7 +46,7 @@ test("pages that waited for a try that told nothing are tried, as often as may b
 });
 
 test("a page of many is tried again, as it may have what the first had not", async () => {
-  const effects = createScriptEffects();
+  const effects = createScriptEffects(nothingKept);
   const first = attempts(false);
   const { length } = await Promise.all(
     Array.from({ length: 499 }, () => effects.of("one", signature("a"), first.attempt)),
@@ -55,7 +58,7 @@ test("a page of many is tried again, as it may have what the first had not", asy
 
 test("pages that were like the first are tried ever more rarely, one at a time, and anew after a day", async () => {
   let now = 0;
-  const effects = createScriptEffects(() => now);
+  const effects = createScriptEffects(nothingKept, () => now);
   const { attempt, count } = attempts(false);
   const triedOf = async (pages: number) => {
     const before = count();
@@ -71,7 +74,7 @@ test("pages that were like the first are tried ever more rarely, one at a time, 
 
 test("a site whose pages all differ is tried so often an hour, then taken for what most were", async () => {
   let now = 0;
-  const effects = createScriptEffects(() => now);
+  const effects = createScriptEffects(nothingKept, () => now);
   const { attempt, count } = attempts(true);
   for (let page = 0; page < 60; page += 1)
     expect((await effects.of("one", signature(`${page}`), attempt)).builds).toBe(true);
@@ -82,7 +85,7 @@ test("a site whose pages all differ is tried so often an hour, then taken for wh
 });
 
 test("where no more may be tried, what is known of a page's kind goes on, whatever most pages are", async () => {
-  const effects = createScriptEffects();
+  const effects = createScriptEffects(nothingKept);
   const { attempt, count } = attempts(true);
   await effects.of("one", signature("static"), attempts(false).attempt);
   for (let page = 0; page < 39; page += 1) await effects.of("one", signature(`${page}`), attempt);
@@ -103,7 +106,7 @@ describe("a page whose places all stayed empty on others with the same scripts",
   };
 
   test("is known without a try, and counted for the next one", async () => {
-    const effects = createScriptEffects();
+    const effects = createScriptEffects(nothingKept);
     await triesOf(effects, ["clear", "menu"], false);
     await triesOf(effects, ["clear", "index"], false);
     expect(await triesOf(effects, ["clear", "menu", "index"], true)).toEqual({ builds: false, tries: 0 });
@@ -116,7 +119,7 @@ describe("a page whose places all stayed empty on others with the same scripts",
 
   test("is tried where a page with one of them was built, where nothing was found out, for other scripts and after a day", async () => {
     let now = 0;
-    const effects = createScriptEffects(() => now);
+    const effects = createScriptEffects(nothingKept, () => now);
     await triesOf(effects, ["a", "b"], null);
     expect(await triesOf(effects, ["a"], false)).toEqual({ builds: false, tries: 1 });
     await triesOf(effects, ["a", "b"], true);
@@ -132,7 +135,7 @@ describe("a page whose places all stayed empty on others with the same scripts",
   });
 
   test("waits for tries that may tell, and is tried where they told nothing", async () => {
-    const effects = createScriptEffects();
+    const effects = createScriptEffects(nothingKept);
     const held = Promise.withResolvers<{ builds: boolean | null; page: string }>();
     const trying = effects.of("one", signature("a\nb"), () => held.promise);
     const { attempt, count } = attempts(false);
@@ -152,5 +155,56 @@ describe("a page whose places all stayed empty on others with the same scripts",
     failing.reject(new Error("no"));
     await expect(failed).rejects.toThrow("no");
     expect(await other).toEqual({ builds: false, tried: "page 2" });
+  });
+});
+
+describe("what was found out elsewhere", () => {
+  /** What several fetchers share, each of which knows nothing of the others otherwise. */
+  function shared(now: () => number): KeptEffects {
+    const rows = new Map<string, { what: Buffer; builds: boolean; at: number }>();
+    const keyOf = (...parts: (string | Buffer)[]) => parts.map((part) => part.toString("hex")).join(" ");
+    return {
+      async find(objectId, scripts, whats, maxAgeMs) {
+        return whats.flatMap((what): KnownEffect[] => {
+          const row = rows.get(keyOf(objectId, scripts, what));
+          const ageMs = row === undefined ? maxAgeMs : now() - row.at;
+          return row === undefined || ageMs >= maxAgeMs ? [] : [{ what, builds: row.builds, ageMs }];
+        });
+      },
+      async keep(objectId, { scripts, places, page, builds }) {
+        for (const what of [page, ...places]) rows.delete(keyOf(objectId, scripts, what));
+        for (const what of builds ? [page] : places)
+          rows.set(keyOf(objectId, scripts, what), { what, builds, at: now() });
+      },
+    };
+  }
+
+  test("needs no try, page by page that is built and place by place that stays empty", async () => {
+    const kept = shared(() => 0);
+    const [one, other] = [createScriptEffects(kept, () => 0), createScriptEffects(kept, () => 0)];
+    await one.of("one", signature("a\nb"), attempts(false).attempt);
+    await one.of("one", signature("c"), attempts(true).attempt);
+    const { attempt, count } = attempts(true);
+    expect(await other.of("one", signature("b"), attempt)).toEqual({ builds: false, tried: null });
+    expect(await other.of("one", signature("a\nb"), attempt)).toEqual({ builds: false, tried: null });
+    expect(await other.of("one", signature("c"), attempt)).toEqual({ builds: true, tried: null });
+    expect(count()).toBe(0);
+    expect(await other.of("one", signature("b\nd"), attempt)).toEqual({ builds: true, tried: "page 1" });
+    expect(await other.of("two", signature("a"), attempt)).toEqual({ builds: true, tried: "page 2" });
+  });
+
+  test("counts no longer than what was found out here", async () => {
+    let now = 0;
+    const kept = shared(() => now);
+    await createScriptEffects(kept, () => now).of("one", signature("a\nb"), attempts(false).attempt);
+    now = 80_000_000;
+    const other = createScriptEffects(kept, () => now);
+    const { attempt, count } = attempts(false);
+    await other.of("one", signature("a"), attempt);
+    expect(count()).toBe(0);
+    now = 86_400_000;
+    await other.of("one", signature("a"), attempt);
+    await other.of("one", signature("b"), attempt);
+    expect(count()).toBe(2);
   });
 });

@@ -8,6 +8,8 @@ export interface UnfilledHolders {
    * @returns at once what is known at once
    */
   hasAll(scripts: string, names: readonly string[]): boolean | Promise<boolean>;
+  /** Takes places for known that were seen to be left empty elsewhere. @param since when that was */
+  take(scripts: string, names: readonly string[], since: number): void;
   /** Keeps the places of a page whose try is under way, if it shows that scripts do not build the page; forgets them, if they do. @returns what the try returned */
   during<Tried extends { builds: boolean | null }>(
     scripts: string,
@@ -52,6 +54,16 @@ export function createUnfilledHolders(now: () => number, keptMs: number): Unfill
       if (missing.length === 0) return true;
       if (!missing.every((name) => tries.some((one) => one.names.has(name)))) return false;
       return Promise.all(tries.map(({ ended }) => ended)).then(() => names.every((name) => namesOf(scripts).has(name)));
+    },
+
+    take(scripts, names, since) {
+      if (names.length === 0) return;
+      const known = namesOf(scripts);
+      const before = known.size === 0 ? undefined : seen.get(scripts);
+      seen.set(scripts, {
+        names: new Set([...known, ...names]),
+        since: Math.min(since, before?.since ?? since),
+      });
     },
 
     async during(scripts, names, trying) {

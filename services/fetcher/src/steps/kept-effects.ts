@@ -1,0 +1,15 @@
+import type { Database } from "@web-tester/platform/database/database";
+import { keepScriptEffect, selectScriptEffects } from "@web-tester/records/script-effects/script-effects";
+import type { KeptEffects } from "./script-effects.js";
+
+/** What fetchers found out about scripts, in the database. @param onError told what could not be read or kept: it is found out again */
+export function createKeptEffects(db: Database, onError: (error: unknown) => void): KeptEffects {
+  return {
+    find: (objectId, scripts, whats, maxAgeMs) =>
+      selectScriptEffects(db, objectId, { scripts, whats, maxAgeMs }).catch((error: unknown) => {
+        onError(error);
+        return [];
+      }),
+    keep: (objectId, tried, maxAgeMs) => keepScriptEffect(db, objectId, tried, maxAgeMs).catch(onError),
+  };
+}
