@@ -4,6 +4,9 @@ import { redactText, redactValue } from "./redact.js";
 /** Writes one JSON object per line. First argument of its methods: fields; second: a sentence. Errors go into the field `err`. */
 export type Logger = PinoLogger;
 
+/** Bytes of lines that wait where nothing can be written, as on a full disk; what does not fit is dropped. */
+const waitingMaxBytes = 1024 * 1024;
+
 /**
  * A logger that writes JSON lines to standard output at once, so that nothing is lost when the process ends. Values of fields
  * whose names speak of secrets, and user names and passwords inside addresses, are replaced before they are written.
@@ -24,8 +27,16 @@ export function createLogger(service: string, level: Level | "silent", destinati
       serializers: { err: (value: unknown) => value },
       hooks: { streamWrite: redactText },
     },
-    destination ?? pino.destination({ dest: 1, sync: true }),
+    destination ?? standardOutput(),
   );
+}
+
+/** A log that cannot be written is no reason to stop: its lines wait, and are written with the next one that there is room for. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, sync: true, maxLength: waitingMaxBytes });
+  output.on("error", () => undefined);
+  // nothing but this: asked to flush, as after a fatal line, it would try until there is room
+  return { write: (line) => void output.write(line) };
 }
 
 function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
