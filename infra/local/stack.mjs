@@ -68,7 +68,7 @@ export async function startStack(given, options = {}) {
   if (services && settings.port !== 0) await assertCanListen(settings.host, settings.port);
   if (settings.databaseUrl !== undefined) await assertDatabaseAnswers(settings.databaseUrl);
   if (settings.natsUrl !== undefined) await assertNatsAnswers(settings.natsUrl);
-  const dataDir = await openDataDir(settings.dataDir);
+  const dataDir = await openDataDir(settings.dataDir, log);
   const stateFile = join(dataDir.run, "stack.json");
   const watchdog = startWatchdog();
   const stopBoundingLogs = boundLogs(dataDir.logs);

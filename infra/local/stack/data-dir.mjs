@@ -5,8 +5,11 @@ import { dirname, join, resolve } from "node:path";
 import { takeLock } from "./file-lock.mjs";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
+const megabyte = 1024 * 1024;
 /** An empty database and NATS take 50 MB; below this a first crawl would fail half-way. */
-const leastFreeBytes = 200 * 1024 * 1024;
+const leastFreeForNew = 200 * megabyte;
+/** What is there serves with less, and only who it serves can delete something to make room. PostgreSQL begins with a few files of its own. */
+const leastFree = 2 * megabyte;
 
 /**
  * @typedef {object} DataDir
@@ -19,10 +22,11 @@ const leastFreeBytes = 200 * 1024 * 1024;
 /**
  * Makes the data directory where it is missing and takes it for ourselves.
  * @param {string} path
+ * @param {(line: string) => void} log
  * @returns {Promise<DataDir>}
  * @throws {StartError} not writable, disk full, or in use by another start
  */
-export async function openDataDir(path) {
+export async function openDataDir(path, log) {
   const root = resolve(path);
   const dir = { path: root, run: join(root, "run"), logs: join(root, "logs") };
   try {
@@ -36,14 +40,22 @@ export async function openDataDir(path) {
     if (error instanceof StartError) throw error;
     throw new StartError(await refusal(root, error), { cause: error });
   }
+  await assertRoom(root, log);
+  return { ...dir, unlock: await lock(root, join(dir.run, "lock")) };
+}
+
+/** @param {string} root @param {(line: string) => void} log */
+async function assertRoom(root, log) {
   const disk = await statfs(root);
   const freeBytes = disk.bavail * disk.bsize;
-  if (freeBytes < leastFreeBytes) {
-    throw new StartError(
-      `Only ${Math.floor(freeBytes / 1024 ** 2)} MB are free for the data directory ${root}: free at least ${leastFreeBytes / 1024 ** 2} MB, or choose another disk with DATA_DIR.`,
-    );
+  if (freeBytes >= leastFreeForNew) return;
+  const hasData = (await stat(join(root, "secrets.json")).catch(() => undefined)) !== undefined;
+  const free = `Only ${Math.floor(freeBytes / megabyte)} MB are free for the data directory ${root}`;
+  if (!hasData || freeBytes < leastFree) {
+    const wanted = (hasData ? leastFree : leastFreeForNew) / megabyte;
+    throw new StartError(`${free}: free at least ${wanted} MB, or choose another disk with DATA_DIR.`);
   }
-  return { ...dir, unlock: await lock(root, join(dir.run, "lock")) };
+  log(`WARNING: ${free}: what is there can be used, but little can be added. Free some space.`);
 }
 
 /** Not `recursive: true`: below /proc that tries for ever (nodejs/node: ENOENT from mkdir is taken for a missing parent). */

@@ -176,11 +176,21 @@ function isBroken(error: unknown): boolean {
   return !(error instanceof AppError) && (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P)/.test(state));
 }
 
+/** What it answers where it lacks something: that it runs need not be checked. */
+const remedies: Record<string, string> = {
+  "53100": "The disk of the database is full: free some space",
+  "53200": "The database has no memory left: give PostgreSQL more",
+  "53300": "The database takes no further connection: lower DATABASE_POOL, or raise max_connections of PostgreSQL",
+};
+
 function translate(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !isConnectionFault(error)) return error;
+  const remedy = remedies[sqlState(error)];
   return new AppError(
     "unavailable",
-    `The database does not answer (${error.message}). Check that PostgreSQL runs and DATABASE_URL is right.`,
+    remedy === undefined
+      ? `The database does not answer (${error.message}). Check that PostgreSQL runs and DATABASE_URL is right.`
+      : `${remedy} (${error.message}).`,
     { cause: error },
   );
 }
