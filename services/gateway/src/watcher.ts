@@ -46,7 +46,7 @@ export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 
   private async look(): Promise<void> {
-    const waiting = await selectWaitingWork(this.db, new Date());
+    const waiting = await selectWaitingWork(this.db);
     if (waiting.removals) this.dueRemovals.begin();
     if (waiting.due) this.dueRuns.begin();
     if (waiting.telling) this.teller.begin();

@@ -64,12 +64,12 @@ export async function switchOff(tx: Queryable, id: string, fault: string): Promi
   await tx.query(`UPDATE channel SET enabled = false, fault = $2 WHERE id = $1`, [id, fault]);
 }
 
-/** Sends nothing to a channel before a time, whichever message is next and whoever sends it. */
-export async function holdChannel(tx: Queryable, id: string, until: Date): Promise<void> {
-  await tx.query(`UPDATE channel SET held_until = $2 WHERE id = $1 AND (held_until IS NULL OR held_until < $2)`, [
-    id,
-    until,
-  ]);
+/** Sends nothing to a channel for so long, whichever message is next and whoever sends it. */
+export async function holdChannel(tx: Queryable, id: string, forMs: number): Promise<void> {
+  await tx.query(
+    `UPDATE channel SET held_until = greatest(held_until, now() + $2 * interval '1 millisecond') WHERE id = $1`,
+    [id, forMs],
+  );
 }
 
 /** @returns whether there was one */

@@ -50,27 +50,36 @@ export interface HeldDelivery {
   createdAt: Date;
 }
 
-/* A sender that fell silent holds its message until its lease ends. Receivers are served side by side: one message of a channel at a time. */
+/* A message that may be sent now. Receivers are served side by side: one message of a channel at a time, until a sender that fell silent has lost its lease. */
+const due = `
+  FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled AND (c.held_until IS NULL OR c.held_until <= now())
+  WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= now()
+    AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > now())`;
+
+/* Whoever takes a message of a channel locks the channel before looking: two who look at once would both see that nothing is being sent. */
+const lockChannel = `
+  SELECT d.channel_id AS id ${due} AND NOT d.channel_id = ANY($1::uuid[])
+  ORDER BY d.next_at LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED`;
+
 const claim = `
-  UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, $1), lease_until = $1::timestamptz + $2 * interval '1 millisecond', next_at = $1::timestamptz + $2 * interval '1 millisecond'
-  WHERE id IN (
-    SELECT d.id FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled AND (c.held_until IS NULL OR c.held_until <= $1)
-    WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= $1 AND NOT d.channel_id = ANY($3::uuid[])
-      AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > $1)
-    ORDER BY d.next_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
+  UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, now()),
+    lease_until = now() + $1 * interval '1 millisecond', next_at = now() + $1 * interval '1 millisecond'
+  WHERE id IN (SELECT d.id ${due} AND d.channel_id = $2 ORDER BY d.next_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
   RETURNING id, channel_id AS "channelId", sections, attempts, fence, first_at AS "firstAt", created_at AS "createdAt"`;
 
 /**
- * Takes the message that has waited longest, of a channel to which nothing is being sent and whose receiver wants it now.
+ * Takes the message that has waited longest, of a channel to which nothing is being sent and whose receiver wants it now. The database's clock counts.
  * @param busy channels that are left out
  * @returns null where none is due
  */
 export async function claimDelivery(
   db: Database,
-  { now, leaseMs, busy }: { now: Date; leaseMs: number; busy: readonly string[] },
+  { leaseMs, busy }: { leaseMs: number; busy: readonly string[] },
 ): Promise<HeldDelivery | null> {
   return db.transaction(async (tx) => {
-    const [row] = await tx.query<Omit<HeldDelivery, "sections"> & { sections: unknown }>(claim, [now, leaseMs, busy]);
+    const [channel] = await tx.query<{ id: string }>(lockChannel, [busy]);
+    if (channel === undefined) return null;
+    const [row] = await tx.query<Omit<HeldDelivery, "sections"> & { sections: unknown }>(claim, [leaseMs, channel.id]);
     return row === undefined ? null : { ...row, sections: z.array(digestSection).parse(row.sections) };
   });
 }

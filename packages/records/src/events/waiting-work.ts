@@ -18,15 +18,15 @@ export interface WaitingWork {
 /* Each is one look at an index that holds nothing while nothing waits. */
 const select = prepared(`
   SELECT
-    EXISTS (SELECT 1 FROM schedule WHERE begins_at <= $1) AS due,
+    EXISTS (SELECT 1 FROM schedule WHERE begins_at <= now()) AS due,
     EXISTS (SELECT 1 FROM run WHERE NOT told AND state <> 'running')
-      OR EXISTS (SELECT 1 FROM delivery WHERE state IN ('gathering', 'queued', 'sending') AND next_at <= $1) AS telling,
+      OR EXISTS (SELECT 1 FROM delivery WHERE state IN ('gathering', 'queued', 'sending') AND next_at <= now()) AS telling,
     EXISTS (SELECT 1 FROM run WHERE look = 'wanted' AND look_at <= now()) AS looks,
     EXISTS (SELECT 1 FROM test_object WHERE noise_state IN ('due', 'again')) AS noise,
     EXISTS (SELECT 1 FROM removal WHERE due_at <= now()) AS removals`);
 
 /** Looks for all of it in one question, as an idle product asks it all the time for years. */
-export async function selectWaitingWork(db: Database, now: Date): Promise<WaitingWork> {
-  const [row] = await db.query<{ [Kind in keyof WaitingWork]: boolean }>(select, [now]);
+export async function selectWaitingWork(db: Database): Promise<WaitingWork> {
+  const [row] = await db.query<{ [Kind in keyof WaitingWork]: boolean }>(select);
   return row ?? { due: false, telling: false, looks: false, noise: false, removals: false };
 }

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/comm
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { databaseTime } from "@web-tester/platform/database/database-time";
 import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { type Due, type DueResult, takeDue } from "@web-tester/records/schedules/take-due";
@@ -33,7 +34,7 @@ export class DueRuns implements BeforeApplicationShutdown {
   ) {
     const parts = { db, bus, log, hostConcurrency };
     this.repeating = onDemand(
-      (signal) => beginDueRuns(parts, () => new Date(), signal),
+      (signal) => beginDueRuns(parts, signal),
       (error) => log.error({ err: error }, "beginning scheduled runs failed"),
     );
   }
@@ -49,14 +50,15 @@ export class DueRuns implements BeforeApplicationShutdown {
 }
 
 /** Begins runs whose time has come, no more than a turn's. @returns how many due times ended */
-export async function beginDueRuns(parts: StartParts, clock: () => Date, signal: AbortSignal): Promise<number> {
+export async function beginDueRuns(parts: StartParts, signal: AbortSignal): Promise<number> {
   let turns = 0;
-  while (turns < runsPerTurn && !signal.aborted && (await beginNext(parts, clock()))) turns++;
+  while (turns < runsPerTurn && !signal.aborted && (await beginNext(parts))) turns++;
   return turns;
 }
 
 /** @returns false where nothing is due */
-async function beginNext(parts: StartParts, now: Date): Promise<boolean> {
+async function beginNext(parts: StartParts): Promise<boolean> {
+  const now = await databaseTime(parts.db);
   let announce = nothing;
   let tried: Due | null = null;
   // times that passed meanwhile are caught up by this one run

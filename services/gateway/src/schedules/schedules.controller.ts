@@ -4,6 +4,7 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import { type Schedule, type ScheduleInput, scheduleInput } from "@web-tester/contracts/entities/schedule";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { databaseTime } from "@web-tester/platform/database/database-time";
 import {
   deleteSchedule,
   insertSchedule,
@@ -49,7 +50,7 @@ export class SchedulesController {
 
   @Handles("createSchedule")
   async create(@Parsed() { params, body }: Input<"createSchedule">): Promise<Response<"createSchedule">> {
-    const now = new Date();
+    const now = await databaseTime(this.db);
     requireRight(body, now);
     return this.db.transaction(async (tx) => {
       const [object] = await tx.query(`SELECT 1 FROM test_object WHERE id = $1 FOR NO KEY UPDATE`, [params.id]);
@@ -72,7 +73,7 @@ export class SchedulesController {
 
   @Handles("updateSchedule")
   async update(@Parsed() { params, body }: Input<"updateSchedule">): Promise<Response<"updateSchedule">> {
-    const now = new Date();
+    const now = await databaseTime(this.db);
     return this.db.transaction(async (tx) => {
       const old = await requireSchedule(tx, params.id);
       const spec = scheduleInput.parse({ ...old.spec, ...body });

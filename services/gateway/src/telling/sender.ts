@@ -1,6 +1,7 @@
 import type { Digest } from "@web-tester/contracts/entities/digest";
 import type { ChannelKind } from "@web-tester/contracts/entities/telling";
 import type { Database } from "@web-tester/platform/database/database";
+import { databaseTime } from "@web-tester/platform/database/database-time";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { type ChannelRow, holdChannel, selectChannel, switchOff } from "@web-tester/records/channels/channels";
 import { claimDelivery, endTry, type HeldDelivery } from "@web-tester/records/deliveries/deliveries";
@@ -40,7 +41,7 @@ export class Sender {
   /** Begins to send what is due; does not wait for its end. */
   async sendDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.under.size < channelsAtOnce) {
-      const held = await claimDelivery(this.db, { now: new Date(), leaseMs, busy: [...this.under.keys()] });
+      const held = await claimDelivery(this.db, { leaseMs, busy: [...this.under.keys()] });
       if (held === null) return;
       this.under.set(held.channelId, this.serve(held));
     }
@@ -75,11 +76,13 @@ export class Sender {
       this.stopping.signal,
     );
     const { ok, status, answer, never = false, waitMs = 0 } = sent;
-    const nextAt =
-      ok || never ? null : nextTry(held.attempts, held.firstAt, new Date(), { waitMs, random: Math.random() });
+    const isAgain = !ok && !never;
+    const nextAt = isAgain
+      ? nextTry(held.attempts, held.firstAt, await databaseTime(this.db), { waitMs, random: Math.random() })
+      : null;
     const heldMs = Math.max(waitMs, ok ? (paceMs[channel.kind] ?? 0) : 0);
     // before the next one of this channel can be taken
-    if (heldMs > 0) await holdChannel(this.db, channel.id, new Date(Date.now() + heldMs));
+    if (heldMs > 0) await holdChannel(this.db, channel.id, heldMs);
     const isOurs = await endTry(this.db, held, { arrived: ok, status, answer, nextAt });
     this.log.info(
       {

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationB
 import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
 import type { Route } from "@web-tester/contracts/entities/telling";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { databaseTime } from "@web-tester/platform/database/database-time";
 import { every, type OnDemand, onDemand, type Repeating } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
@@ -61,7 +62,7 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
       ),
       every(
         silenceEveryMs,
-        () => this.tellSilences(new Date()),
+        async () => this.tellSilences(await databaseTime(this.db)),
         (error) => this.log.error({ err: error }, "looking for sites that are silent failed"),
       ),
     ];
@@ -120,7 +121,7 @@ async function deliver(
   kinds: readonly EventKind[],
   links: Links,
 ): Promise<void> {
-  const now = new Date();
+  const now = await databaseTime(tx);
   const only = <T extends { events: readonly EventKind[] }>(told: T): T => ({
     ...told,
     events: told.events.filter((kind) => kinds.includes(kind)),

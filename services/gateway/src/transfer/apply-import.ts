@@ -13,6 +13,7 @@ import type { TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { type MessageBody, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { databaseTime } from "@web-tester/platform/database/database-time";
 import { chunkRows } from "@web-tester/platform/database/chunk";
 import { beginAttempt, noteFailure } from "@web-tester/records/imports/import-attempts";
 import { requireHeldOf } from "@web-tester/records/imports/held-content";
@@ -178,7 +179,7 @@ async function importSchedules(tx: Queryable, objectId: string, records: readonl
   const known = new Set((await selectSchedules(tx, objectId)).map(({ spec }) => meaning(spec)));
   for (const spec of given.filter((one) => !known.has(meaning(one)))) {
     const id = randomUUID();
-    await insertSchedule(tx, id, objectId, spec, firstDue(id, spec, new Date()));
+    await insertSchedule(tx, id, objectId, spec, firstDue(id, spec, await databaseTime(tx)));
   }
 }
 
