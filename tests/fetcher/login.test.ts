@@ -215,6 +215,41 @@ describe("a login by recorded steps", () => {
     });
   });
 
+  test("a value that is stored for one site is filled in on no other, unless it is entered again", async () => {
+    const { id, shown } = await object("http");
+    const opens = (url: string, secret?: string): LoginStep[] => [{ do: "open", url }, ...steps(secret).slice(1)];
+    const elsewhere = "https://other.test/login";
+    for (const body of [
+      { login_steps: opens(elsewhere) },
+      { login_steps: [...opens(`${site.url}login`).slice(0, 2), ...opens(elsewhere)] },
+      { url: "https://other.test/", login_steps: opens(elsewhere) },
+    ])
+      await expect(
+        product.rest.call("updateTestObject", {
+          params: { id },
+          body: {
+            ...body,
+            login_steps: body.login_steps.map((step) => ({ ...step, value: undefined })) as LoginStep[],
+          },
+        }),
+      ).rejects.toThrow("for a page of another site");
+    expect(await product.rest.call("getTestObject", { params: { id } })).toMatchObject({
+      url: site.url,
+      login_steps: shown.login_steps,
+    });
+    // another page of the same site keeps it, and so does another site for which it is entered
+    const same = await product.rest.call("updateTestObject", {
+      params: { id },
+      body: { login_steps: opens(`${site.url}login?next=/a`, undefined) },
+    });
+    expect(same.login_steps[2]).toMatchObject({ value_set: true });
+    const again = await product.rest.call("updateTestObject", {
+      params: { id },
+      body: { login_steps: opens(elsewhere, "another-Wort") },
+    });
+    expect(again.login_steps[2]).toMatchObject({ value_set: true });
+  });
+
   test("steps that do not begin by opening a page, or are none, are refused in words", async () => {
     const { id } = await object("http");
     const body = { login_steps: steps().slice(1) };

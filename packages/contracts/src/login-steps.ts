@@ -59,12 +59,37 @@ export function showSteps(steps: StoredLogin): ShownLoginStep[] {
   );
 }
 
-/** Steps to be stored; a value that is left out is the one that the same selector was filled with. */
-export function mergeSteps(given: readonly LoginStep[], stored: StoredLogin): StoredLogin {
-  return given.map((step) => {
-    if (step.do !== "fill") return step;
-    const known = stored.find((other) => other.do === "fill" && other.selector === step.selector);
-    const value = step.value ?? (known?.do === "fill" ? known.value : "");
-    return { do: step.do, selector: step.selector, value };
+/** The origin of the address that was opened last before each step, or by it. */
+function originsOf(steps: readonly LoginStep[]): string[] {
+  let origin = "";
+  return steps.map((step) => {
+    if (step.do === "open") origin = new URL(step.url).origin;
+    return origin;
   });
+}
+
+/**
+ * Steps to be stored; a value that is left out is the one that the same selector was filled with after a page of the same origin was opened.
+ * @returns `elsewhere`: steps without a value that is known for a page of another origin only: what was meant for one site is not told another
+ */
+export function mergeSteps(
+  given: readonly LoginStep[],
+  stored: StoredLogin,
+): { steps: StoredLogin; elsewhere: number[] } {
+  const [origins, storedOrigins] = [originsOf(given), originsOf(stored)];
+  const elsewhere: number[] = [];
+  const steps = given.map((step, index) => {
+    if (step.do !== "fill") return step;
+    const { do: kind, selector } = step;
+    if (step.value !== undefined) return { do: kind, selector, value: step.value };
+    const known = stored.flatMap((other, at) =>
+      other.do === "fill" && other.selector === selector && other.value !== ""
+        ? [{ value: other.value, origin: storedOrigins[at] }]
+        : [],
+    );
+    const kept = known.find(({ origin }) => origin === origins[index]);
+    if (kept === undefined && known.length > 0) elsewhere.push(index);
+    return { do: kind, selector, value: kept?.value ?? "" };
+  });
+  return { steps, elsewhere };
 }

@@ -115,7 +115,14 @@ export class ObjectsController {
   private async sealLogin(id: string, given: readonly LoginStep[]) {
     const sealed = await selectLogin(this.db, id);
     const known = sealed === null ? [] : storedLogin.parse(JSON.parse(this.secrets.open(sealed, loginContext(id))));
-    const steps = mergeSteps(given, known);
+    const { steps, elsewhere } = mergeSteps(given, known);
+    if (elsewhere.length > 0)
+      throw invalidInput(
+        elsewhere.map((index) => ({
+          path: `body.login_steps.${index}.value`,
+          message: "was stored for a page of another site, which keeps it; enter it again for this one",
+        })),
+      );
     return {
       login_steps: JSON.stringify(showSteps(steps)),
       login_sealed: steps.length === 0 ? null : this.secrets.seal(JSON.stringify(steps), loginContext(id)),
