@@ -250,6 +250,27 @@ describe("receivers that do not take it", () => {
     expect(row?.text).not.toContain("verysecret");
     await product.rest.call("deleteChannel", { params: { id } });
   });
+
+  test("a token is told the server that it was entered for, and no other", async () => {
+    const other = await startReceiver();
+    const { id } = await add({ kind: "ntfy", name: "Topic", url: `${receiver.url}/topic`, secret: "tk_verysecret" });
+    const saidTo = async (url: string, secret?: string) => {
+      const body = { url, ...(secret === undefined ? {} : { secret }) };
+      await product.rest.call("updateChannel", { params: { id }, body });
+      await product.rest.call("testChannel", { params: { id } });
+      return (url.startsWith(other.url) ? other : receiver).received.at(-1)?.headers.authorization;
+    };
+    expect(await saidTo(`${receiver.url}/renamed`)).toBe("Bearer tk_verysecret");
+    expect(await saidTo(`${other.url}/topic`)).toBeUndefined();
+    expect(await saidTo(`${other.url}/topic`, "tk_another")).toBe("Bearer tk_another");
+    const bot = { kind: "telegram" as const, name: "Bot", chat: "-1", secret: "12:token", url: receiver.url };
+    const telegram = await add(bot);
+    await expect(
+      product.rest.call("updateChannel", { params: { id: telegram.id }, body: { url: other.url } }),
+    ).rejects.toThrow("the bot's token");
+    for (const each of [id, telegram.id]) await product.rest.call("deleteChannel", { params: { id: each } });
+    await other.close();
+  });
 });
 
 test("events are in one order, for programs that come again", async () => {

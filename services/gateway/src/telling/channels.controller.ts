@@ -61,18 +61,20 @@ export class ChannelsController {
   async update(@Parsed() { params, body }: Input<"updateChannel">): Promise<Response<"updateChannel">> {
     const old = await this.require(params.id);
     const known = openChannel(this.sending.secrets, old.id, old.sealed);
-    const secret = { url: body.url ?? known.url, secret: body.secret ?? known.secret };
+    const { url = known.url } = body;
+    const kept = isTold(old.kind) && isElsewhere(url, known.url) ? "" : known.secret;
+    const secret = { url, secret: body.secret ?? kept };
     const { to = old.settings.to, chat = old.settings.chat, template = old.settings.template } = body;
     const settings = { to, chat, template };
     requireRight({ kind: old.kind, ...settings }, secret);
     const { name = old.name, enabled = old.enabled } = body;
-    const kept = await putChannel(this.db, {
+    const row = await putChannel(this.db, {
       ...{ id: old.id, kind: old.kind, name, settings, enabled, host: hostOf(secret) },
       // switched on again, it is tried again
       fault: body.enabled === true ? null : old.fault,
       sealed: sealChannel(this.sending.secrets, old.id, secret),
     });
-    return toChannel(kept);
+    return toChannel(row);
   }
 
   @Handles("deleteChannel")
@@ -99,6 +101,12 @@ export class ChannelsController {
     return row;
   }
 }
+
+/** Whether the secret is a token that the receiver is told; others only sign with it. */
+const isTold = (kind: ChannelKind) => kind === "ntfy" || kind === "telegram";
+
+/** A token that was meant for one server is not told another. */
+const isElsewhere = (url: string, known: string) => URL.parse(url)?.origin !== URL.parse(known)?.origin;
 
 const needsAddress = (kind: ChannelKind) => kind !== "email";
 
