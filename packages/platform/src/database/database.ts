@@ -34,6 +34,8 @@ export interface Database extends Queryable {
 }
 
 const maxTries = 5;
+/** Nothing tells the server of a process that was frozen or cut off in a transaction: it ends one that asks nothing for so long, and its locks with it. */
+const silentTransaction = "60s";
 /** serialization_failure, deadlock_detected */
 const conflictCodes = new Set(["40001", "40P01"]);
 
@@ -77,7 +79,7 @@ export function openDatabase(
   function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
     const transact = async (client: PoolClient) => {
       await replan(client);
-      return runTransaction(client, work);
+      return runTransaction(client, work, once);
     };
     return traced("TRANSACTION", () =>
       stall.watch(() => untilDone(once ? 1 : maxTries, () => withClient(pool, transact))),
@@ -104,6 +106,9 @@ function openPool(url: string, max: number, onError: (error: Error) => void): Po
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     application_name: "web-tester",
+    // not among the connection's own settings, which PgBouncer would refuse
+    onConnect: async (client) =>
+      void (await client.query(`SET idle_in_transaction_session_timeout = '${silentTransaction}'`)),
   });
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
   pool.on("error", onError);
@@ -140,12 +145,17 @@ function firstWord(sql: Statement): string {
   return /[a-z]+/i.exec(typeof sql === "string" ? sql : sql.text)?.[0].toUpperCase() ?? "";
 }
 
-async function runTransaction<Result>(client: PoolClient, work: (tx: Queryable) => Promise<Result>): Promise<Result> {
+/** @param mayBeSilent whether it waits for something else while it holds locks */
+async function runTransaction<Result>(
+  client: PoolClient,
+  work: (tx: Queryable) => Promise<Result>,
+  mayBeSilent: boolean,
+): Promise<Result> {
   const tx: Queryable = {
     query: async <Row extends QueryResultRow>(sql: Statement, values: readonly unknown[] = []) =>
       (await client.query<Row>(toQuery(sql, values))).rows,
   };
-  await client.query("BEGIN");
+  await client.query(mayBeSilent ? "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0" : "BEGIN");
   try {
     const result = await work(tx);
     await client.query("COMMIT");
@@ -170,10 +180,10 @@ export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && /^(22|23|54|P0)[0-9A-Z]{3}$/.test(sqlState(error));
 }
 
-/** Connection exceptions, operator intervention (shutdown), and errors below the protocol (socket codes, pool time-outs). */
+/** Connection exceptions, operator intervention (shutdown), silent transactions, and errors below the protocol (socket codes, pool time-outs). */
 function isBroken(error: unknown): boolean {
   const state = sqlState(error);
-  return !(error instanceof AppError) && (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P)/.test(state));
+  return !(error instanceof AppError) && (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P|25P03)/.test(state));
 }
 
 /** What it answers where it lacks something: that it runs need not be checked. */
@@ -202,7 +212,7 @@ function isSilence(error: unknown): boolean {
 
 function isConnectionFault(error: Error): boolean {
   const state = sqlState(error);
-  if (/^(08|57P|53)/.test(state) || /^E[A-Z]+$/.test(state)) return true;
+  if (/^(08|57P|53|25P03)/.test(state) || /^E[A-Z]+$/.test(state)) return true;
   return /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i.test(
     error.message,
   );

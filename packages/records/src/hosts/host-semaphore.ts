@@ -12,7 +12,8 @@ export type SlotKind = "now" | "bulk" | "crawl" | "asset";
 
 /**
  * At most `size` requests to one host at a time, whichever services and replicas make them: session advisory locks of
- * PostgreSQL, so that the places of a process that dies are free at once. Needs a direct connection or session pooling.
+ * PostgreSQL, so that the places of a process that dies are free at once, and those of one that is frozen, or whose machine is gone,
+ * after 15 s. Needs a direct connection or session pooling.
  */
 export interface HostSemaphore {
   /**
@@ -52,6 +53,8 @@ const keys = 2 ** 20;
 const lock = prepared(`SELECT pg_try_advisory_lock($1, $2) AS got`);
 const unlock = prepared(`SELECT pg_advisory_unlock($1, $2)`);
 const lookEveryMs = 100;
+/** Nothing tells the server of a process that was frozen or cut off: it ends a session that says nothing for so long, and its locks with it. */
+const silenceMs = 15_000;
 
 /**
  * @returns the places that a kind may use, its own first; from four places on files of other hosts have none of their
@@ -78,11 +81,13 @@ function keyOf(host: string): number {
 /**
  * @param size places at one host
  * @param watch told of each question to the database, so that its silence is known
+ * @param silentMs how long the process may say nothing before it loses its places
  */
 export function createHostSemaphore(
   url: string,
   size: number,
   watch: <Result>(ask: () => Promise<Result>) => Promise<Result> = (ask) => ask(),
+  silentMs: number = silenceMs,
 ): HostSemaphore {
   let session: Promise<Client> | null = null;
   /** Places that this session holds: PostgreSQL would give them to it a second time. */
@@ -96,7 +101,9 @@ export function createHostSemaphore(
       connectionTimeoutMillis: 10_000,
       application_name: "web-tester slots",
     });
+    let beat: NodeJS.Timeout | undefined;
     const lost = () => {
+      clearInterval(beat);
       if (session === opening) {
         session = null;
         held = new Set();
@@ -104,17 +111,20 @@ export function createHostSemaphore(
     };
     client.on("error", lost);
     client.on("end", lost);
-    const opening = client.connect().then(
-      () => client,
-      (error: unknown) => {
-        lost();
-        throw new AppError(
-          "unavailable",
-          "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.",
-          { cause: error },
-        );
-      },
-    );
+    const begin = async (): Promise<Client> => {
+      await client.connect();
+      await client.query(`SET idle_session_timeout = ${silentMs}`);
+      beat = setInterval(() => void inTurn(() => client.query("SELECT 1")).catch(() => undefined), silentMs / 3);
+      return client;
+    };
+    const opening = begin().catch((error: unknown) => {
+      lost();
+      throw new AppError(
+        "unavailable",
+        "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.",
+        { cause: error },
+      );
+    });
     session = opening;
     return opening;
   }
@@ -132,18 +142,21 @@ export function createHostSemaphore(
       holding.add(`${key} ${slot}`);
       return () => {
         if (!holding.delete(`${key} ${slot}`)) return;
-        // after the session's present query; a session that has ended gave its locks back by itself
-        turn = turn.then(() => client.query(toQuery(unlock, [key, slot])).catch(() => undefined));
+        // a session that has ended gave its locks back by itself
+        void inTurn(() => client.query(toQuery(unlock, [key, slot]))).catch(() => undefined);
       };
     }
     return null;
   }
 
-  function tryInTurn(host: string, kind: SlotKind): Promise<(() => void) | null> {
-    const attempt = turn.then(() => watch(() => tryTake(host, kind)));
+  /** After what the session is asked at present. */
+  function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
+    const attempt = turn.then(ask);
     turn = attempt.catch(() => undefined);
     return attempt;
   }
+
+  const tryInTurn = (host: string, kind: SlotKind) => inTurn(() => watch(() => tryTake(host, kind)));
 
   return {
     tryTake: tryInTurn,
