@@ -85,23 +85,36 @@ export async function ensureStreams(manager: JetStreamManager, replicas: number)
   }
 }
 
-/** Makes the consumer of one address; making it again changes nothing. */
-export function ensureConsumer(
+/** The server knows a consumer of this name with other limits. */
+const consumerExists = 10_148;
+
+/** Makes the consumer of one address. Making it again changes nothing but its limits, where the settings are others than when it was made. */
+export async function ensureConsumer(
   manager: JetStreamManager,
   name: MessageName,
   address: Address,
   limits: { hostConcurrency: number; ackWaitMs?: number },
 ): Promise<ConsumerInfo> {
   const message = messages[name];
-  return manager.consumers.add(message.stream satisfies StreamName, {
-    durable_name: consumerOf(name, address),
-    filter_subject: subjectOf(name, address),
-    ack_policy: AckPolicy.Explicit,
+  const stream = message.stream satisfies StreamName;
+  const durable = consumerOf(name, address);
+  const changeable = {
     ack_wait: (limits.ackWaitMs ?? message.ackWaitMs) * nanosPerMs,
     max_ack_pending: message.partitioned ? limits.hostConcurrency : message.maxInFlight,
     max_deliver: -1,
-    max_waiting: 512,
-  });
+  };
+  try {
+    return await manager.consumers.add(stream, {
+      durable_name: durable,
+      filter_subject: subjectOf(name, address),
+      ack_policy: AckPolicy.Explicit,
+      max_waiting: 512,
+      ...changeable,
+    });
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== consumerExists) throw error;
+    return manager.consumers.update(stream, durable, changeable);
+  }
 }
 
 /** Whether the bus says that a stream or consumer is not there (any more). */
