@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openDatabase } from "@web-tester/platform/database/database";
 import { createHostSemaphore } from "@web-tester/records/hosts/host-semaphore";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -76,4 +77,15 @@ test("work that waits for something else while it holds locks is let be", async 
   expect(await own.db.query("SHOW idle_in_transaction_session_timeout")).toEqual([
     { idle_in_transaction_session_timeout: "1min" },
   ]);
+});
+
+test("a connection that the server ends is told without the connection itself, which a log would write out", async () => {
+  const told: Error[] = [];
+  const db = openDatabase(own.url, 1, (error) => void told.push(error));
+  const [idle] = await db.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  await own.db.query("SELECT pg_terminate_backend($1)", [idle?.pid]);
+  await until("the end of the connection", () => told.length > 0);
+  expect(JSON.stringify(told[0]).length).toBeLessThan(1_000);
+  expect(told[0]).toMatchObject({ code: "57P01" });
+  await db.close();
 });

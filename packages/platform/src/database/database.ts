@@ -111,7 +111,11 @@ function openPool(url: string, max: number, onError: (error: Error) => void): Po
       void (await client.query(`SET idle_in_transaction_session_timeout = '${silentTransaction}'`)),
   });
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
-  pool.on("error", onError);
+  pool.on("error", (error) => {
+    // the pool hangs the whole connection on it, with the key that cancels its statements: nothing for a log
+    Reflect.deleteProperty(error, "client");
+    onError(error);
+  });
   // one that breaks in use tells so by the statement under way, and by this event, which without a listener would end the process too
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
