@@ -1,5 +1,6 @@
 import type { Verdict } from "@web-tester/contracts/entities/review";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { besideStatus } from "../changes/facts-of.js";
 
 /** What a verdict is of: one kind of change (`fingerprint`, hex), one page, or all kinds and pages of the run. */
 export type VerdictTarget = { fingerprint: string } | { instanceId: string } | "all";
@@ -65,26 +66,30 @@ export async function takeVerdictBack(tx: Queryable, runId: string, of: VerdictT
   return rows.length;
 }
 
+/** SQL: whether two snapshots say the same, in their content, their files and beside them; those that are not there do. */
+const saysTheSame = (one: string, other: string) => `
+  ${one}.content_hash IS NOT DISTINCT FROM ${other}.content_hash AND ${one}.files_hash IS NOT DISTINCT FROM ${other}.files_hash
+    AND (${one}.http_status IS NOT DISTINCT FROM ${other}.http_status OR 304 IN (${one}.http_status, ${other}.http_status))
+    AND ${besideStatus(one)} = ${besideStatus(other)}`;
+
 /*
- * What was said of the newest comparison of the same sides: of kinds of difference, and of pages whose two contents are the same ones still.
- * A comparison with the baseline or with the snapshots before needs none of it: what was accepted is no difference there.
+ * What was said of the newest comparison of the same sides: of kinds of difference, and of pages both sides of which say the same still, if no more of
+ * them counts now. A comparison with the baseline or with the snapshots before needs none of it: what was accepted is no difference there.
  */
 const carry = `
   WITH earlier AS (
-    SELECT o.run_id FROM comparison c JOIN run r ON r.id = c.run_id
+    SELECT o.run_id, o.parts IS NULL OR coalesce(c.parts <@ o.parts, false) AS counts_all FROM comparison c JOIN run r ON r.id = c.run_id
     JOIN run q ON q.test_object_id = r.test_object_id AND q.kind = 'compare' AND q.state = 'finished' AND q.id < r.id
     JOIN comparison o ON o.run_id = q.id AND o.one = c.one AND o.other ->> 'type' = c.other ->> 'type'
     WHERE c.run_id = $1 AND c.one ->> 'type' NOT IN ('baseline', 'previous') ORDER BY q.id DESC LIMIT 1
   )
   INSERT INTO verdict (run_id, fingerprint, test_instance_id, verdict, note, author, created_at, left_out)
   SELECT $1, v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at, v.left_out FROM earlier e JOIN verdict v ON v.run_id = e.run_id
-  WHERE v.fingerprint IS NOT NULL OR EXISTS (
+  WHERE v.fingerprint IS NOT NULL OR e.counts_all AND EXISTS (
     SELECT 1 FROM compared_page p JOIN compared_page n ON n.run_id = $1 AND n.test_instance_id = p.test_instance_id
     LEFT JOIN test_snapshot po ON po.id = p.one_id LEFT JOIN test_snapshot pt ON pt.id = p.other_id
     LEFT JOIN test_snapshot no ON no.id = n.one_id LEFT JOIN test_snapshot nt ON nt.id = n.other_id
-    WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND po.content_hash IS NOT DISTINCT FROM no.content_hash
-      AND pt.content_hash IS NOT DISTINCT FROM nt.content_hash AND po.files_hash IS NOT DISTINCT FROM no.files_hash
-      AND pt.files_hash IS NOT DISTINCT FROM nt.files_hash)
+    WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND ${saysTheSame("po", "no")} AND ${saysTheSame("pt", "nt")})
   ON CONFLICT DO NOTHING`;
 
 /** Carries on what somebody has said of the same differences, when a comparison begins again. */

@@ -202,11 +202,22 @@ describe("fingerprints", () => {
     ["<p>Costs 9.90 EUR</p>", "<p>Costs 12.90 EUR</p>", "<p>Costs 99.90 EUR</p>", true],
     ['<b data-n="1">a</b>', '<b data-n="2">a</b>', '<b data-n="3">a</b>', false],
     ["<p>Id 9e107d9d372bb682</p>", "<p>Id e4d909c290d0fb1c</p>", "<p>Id ab56b4d92b40713a</p>", false],
+    ["<p>Call 030 12345678</p>", "<p>Call 030 12345679</p>", "<p>Call 030 87654321</p>", true],
   ])("what readers see of numbers is told beside: %s, %s, %s", (before, one, other, isSeen) => {
     const [first, second] = [one, other].map((after) => shapesOf(look(before, after).hunks, "/")[0]);
     expect(first?.fingerprint).toBe(second?.fingerprint);
     expect(first?.leftOut !== second?.leftOut).toBe(isSeen);
     expect(first?.leftOut !== null).toBe(isSeen);
+  });
+
+  test("of a long line the numbers are told beside that changed in it, and of a long text its end", () => {
+    const leftOut = (before: string, after: string) => shapesOf(look(before, after).hunks, "/")[0]?.leftOut;
+    const long = (end: string) => `<script>${"var same = 1;".repeat(2_000)}${end}</script>`;
+    expect(leftOut(long("old(1);"), long("price(9);"))).toBe(leftOut(long("old(1);"), long("price(9);")));
+    expect(leftOut(long("old(1);"), long("price(9);"))).not.toBe(leftOut(long("old(1);"), long("price(12);")));
+    const bundle = (end: string) => leftOut("<script>x</script>", `<script>${"let y;".repeat(5_000)}${end}</script>`);
+    expect(bundle("send()")).toBe(bundle("send()"));
+    expect(bundle("send()")).not.toBe(bundle("steal()"));
   });
 
   test("of a page that was rewritten all of it is told beside", () => {

@@ -25,6 +25,7 @@ type ChangedKind = "content" | "file" | "header" | "status";
 /** More changes of one page are one: the page was rewritten. */
 const shapesMax = 50;
 const excerptMax = 400;
+/** Characters of one text in which numbers and ids are looked for; what is behind them counts as it stands. */
 const normalisedMax = 20_000;
 
 /** @param path of the page; where it stands in a change, it is what differs from page to page */
@@ -57,17 +58,38 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
     removed: excerpt(removed),
     added: excerpt(added),
     kind: "content",
-    leftOut: numbersHash(...[removed, added].map((side) => side.map(({ text }) => wordsIn(text, path)).join("\n"))),
+    leftOut: numbersHash(
+      [removed, added].map((side) => side.map((line) => wordsIn(line, path)).join("\n")),
+      [...went, ...came].flat().flatMap((words) => words.slice(normalisedMax) || []),
+    ),
   };
 }
 
-/** What of a line readers see, without ids. */
-const wordsIn = (text: string, path: string): string =>
-  withoutIds(text.slice(0, normalisedMax).replaceAll(/<[^<>]*>/g, " "), path);
+/** What of a line readers see, without ids; of a long one, what stands around its changes. */
+function wordsIn({ text, marks = [] }: DiffLine, path: string): string {
+  const seen =
+    text.length <= normalisedMax ? text : marks.length === 0 ? text.slice(0, normalisedMax) : around(text, marks);
+  return withoutIds(seen.replaceAll(/<[^<>]*>/g, " "), path);
+}
 
-function numbersHash(...texts: readonly string[]): string | null {
+const aroundMax = 200;
+
+function around(text: string, marks: readonly (readonly [number, number])[]): string {
+  const parts: string[] = [];
+  let behind = 0;
+  for (const [from, to] of marks) {
+    const part = text.slice(Math.max(behind, from - aroundMax), to + aroundMax);
+    // not the half of a tag, whose numbers nobody sees
+    parts.push(part.replace(/^[^<>]*>/, "").replace(/<[^<>]*$/, ""));
+    behind = to + aroundMax;
+  }
+  return parts.join(" ");
+}
+
+/** @param rests texts that count as they stand */
+function numbersHash(texts: readonly string[], rests: readonly string[] = []): string | null {
   const numbers = texts.map((text) => (text.match(/\d+/g) ?? []).join(" "));
-  return numbers.every((each) => each === "") ? null : shortHash(...numbers);
+  return rests.length === 0 && numbers.every((each) => each === "") ? null : shortHash(...numbers, ...rests);
 }
 
 /** Files that changed are kinds of change too, each of them one for all pages that need it. */
@@ -99,7 +121,7 @@ export function factShape(fact: string, before: string | null, after: string | n
   const told = (value: string | null) => (value === null ? "" : `${fact.replaceAll("_", " ")}: ${value}`);
   return {
     ...besideShape(fact === "status" ? "status" : "header", fact, told(before), told(after)),
-    leftOut: fact === "status" || fact === "title" ? numbersHash(before ?? "", after ?? "") : null,
+    leftOut: fact === "status" || fact === "title" ? numbersHash([before ?? "", after ?? ""]) : null,
   };
 }
 
@@ -193,8 +215,11 @@ function withoutIds(text: string, path: string): string {
   return own
     .replaceAll(quoted, (value, _quote, inside: string) => (isRandom(inside) ? '"#"' : value))
     .replaceAll(uuids, "#")
-    .replaceAll(/\b(?=[0-9a-f]*\d)[0-9a-f]{8,}\b/gi, "#");
+    .replaceAll(hashes, "#");
 }
+
+/** With a letter at least: digits alone may be a telephone number, which people see. */
+const hashes = /\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8,}\b/gi;
 
 const uuids = /(?<![0-9a-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])/gi;
 /** A value in quotes that base64 could be; of a tag that was cut off the quote behind it may be missing. */

@@ -31,6 +31,17 @@ export class LeftPage {
     return this.mask.masked.length === 0 && this.mask.orders.length === 0;
   }
 
+  /** The page without what rules leave out. */
+  get text(): string {
+    return this.#places.left.text;
+  }
+
+  /** The page without what rules name, though others may keep no more than a part of it. */
+  get textBesideNamed(): string {
+    const { mask, html } = this;
+    return mask.named === mask.masked ? this.text : whatIsLeft(html, { ...mask, masked: mask.named }).text;
+  }
+
   /** Parts of the page that hold some of these lines. @param from, to 0-based, end exclusive */
   partsOf(from: number, to: number): Range[] {
     const { starts } = this.lines;

@@ -15,6 +15,8 @@ interface MaskedRange {
 export interface Mask {
   /** In ascending order and apart. */
   readonly masked: readonly MaskedRange[];
+  /** The same without what is only left out because a rule keeps other parts. */
+  readonly named: readonly MaskedRange[];
   /** Parts whose order does not matter, for each element that holds such; of two that overlap without one holding the other, the first one. */
   readonly orders: readonly { readonly items: readonly Range[]; readonly rule: string }[];
   /** Rules that could not be evaluated, or whose elements to keep are not there, and why. */
@@ -47,8 +49,9 @@ export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
       notApplied.push({ rule: rule.id, reason: error.message });
     }
   }
-  for (const range of gapsBetween(apart(kept), html.length)) masked.push(range);
-  return { masked: apart(masked), orders: nested(orders), notApplied };
+  const named = apart(masked);
+  const gaps = gapsBetween(apart(kept), html.length);
+  return { masked: gaps.length === 0 ? named : apart([...masked, ...gaps]), named, orders: nested(orders), notApplied };
 }
 
 /** Ranges in ascending order without overlap; what two rules name is the first one's. */

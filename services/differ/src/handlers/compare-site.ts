@@ -19,7 +19,7 @@ import { comparisonProgress, type RunProgress } from "@web-tester/records/runs/r
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import type { PairCount } from "../pure/count-pair.js";
-import { withBeside } from "../pure/pair-signal.js";
+import { untoldHead, withBeside } from "../pure/pair-signal.js";
 import { readAsOrigin } from "../pure/read-as-origin.js";
 import { compareFiles } from "../steps/compare-files.js";
 import type { Comparer } from "../steps/comparer.js";
@@ -161,7 +161,7 @@ const sidesOf = (page: WithContents, { readAs }: By) =>
     { sha256: page.otherHash, charset: page.otherCharset ?? "utf-8" },
   ] as const;
 
-const nothing = { significant: false, changes: 0, ignored: 0, hunks: [] };
+const nothing = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
 
 /** What differs, though nobody knows how: its snapshots were removed meanwhile, or could not be compared. */
 const unseen = ({ id }: PendingPage): ComparedPage => ({

@@ -22,7 +22,7 @@ import { keepWorking } from "@web-tester/worker/keep-working";
 import { chunkRows } from "@web-tester/platform/database/chunk";
 import type { PairCount } from "../pure/count-pair.js";
 import { compareFiles } from "../steps/compare-files.js";
-import { type PairSignal, withBeside } from "../pure/pair-signal.js";
+import { type PairSignal, untoldHead, withBeside } from "../pure/pair-signal.js";
 import { type Comparer, ComparisonStopped, type Side } from "../steps/comparer.js";
 
 export interface RecordChangesDeps {
@@ -136,7 +136,7 @@ async function compareAll(
 }
 
 const noRules: readonly AppliedRule[] = [];
-const nothing: PairSignal = { significant: false, changes: 0, ignored: 0, hunks: [] };
+const nothing: PairSignal = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
 const unknown: PairCount = { added: 0, removed: 0, coarse: false, heads: null, signal: nothing };
 
 /** A page has changed if its content has, one of its files, or what it says beside its content. */

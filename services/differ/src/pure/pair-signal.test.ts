@@ -1,9 +1,9 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
-import { withBeside } from "./pair-signal.js";
+import { type Asked, signalOf, untoldHead, withBeside } from "./pair-signal.js";
 
-const none = { significant: false, changes: 0, ignored: 0, hunks: [] };
+const none = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
 const file = (url: string): ChangedFile => ({
   ...{ change: "changed", url, before_url: null, kind: "stylesheet", before: "a", after: "b" },
 });
@@ -37,6 +37,44 @@ test("an ignored file is none, and of very many those behind the first are one",
 test("a title that changed is told with the content, and alone where the content says nothing", () => {
   const facts = [{ fact: "title" as const, before: "One", after: "Two" }];
   const told = (hunks: typeof none.hunks | [object]) =>
-    withBeside({ ...none, hunks: hunks as never }, { path: "/", rules: [], files: [], facts }).hunks.length;
+    withBeside(
+      { ...none, hunks: hunks as never, head: { inHunks: ["title"], ignored: [] } },
+      { path: "/", rules: [], files: [], facts },
+    ).hunks.length;
   expect([told([]), told([{}])]).toEqual([1, 1]);
+});
+
+describe("what a head says is a kind of change of its own", () => {
+  const page = (robots: string, words: string) => ({
+    bytes: Buffer.from(
+      `<head><title>T</title><meta name=robots content="${robots}"></head><body><main>${words}</main></body>`,
+    ),
+    charset: "utf-8",
+  });
+  const pair = [page("all", "old"), page("noindex", "new")] as const;
+  const facts = [{ fact: "robots" as const, before: "all", after: "noindex" }];
+  const kindsOf = (asked: Omit<Asked, "path">) =>
+    withBeside(signalOf(pair, { ...asked, path: "/" }), { ...asked, path: "/", files: [], facts }).hunks.map(
+      ({ kind }) => kind,
+    );
+  const keep: AppliedRule = { ...rule, kind: "keep", pattern: null, selector: "main" };
+
+  test("where rules leave the head out", () => {
+    expect(kindsOf({ rules: [keep] })).toEqual(["content", "header"]);
+  });
+  test("where only what readers get is looked at", () => {
+    expect(kindsOf({ rules: [], form: "text" })).toEqual(["content", "header"]);
+  });
+  test("and is ignored where a rule names it, though another one keeps a part of the page", () => {
+    const named: AppliedRule = { ...keep, kind: "attribute", selector: "meta", name: "content" };
+    const look = (...rules: AppliedRule[]) =>
+      withBeside(signalOf(pair, { rules, path: "/" }), { rules, path: "/", files: [], facts });
+    for (const rules of [[named], [named, keep]])
+      expect(look(...rules)).toMatchObject({ changes: 1, hunks: [{ kind: "content" }] });
+    expect(look(keep)).toMatchObject({ changes: 2 });
+  });
+  test("and none where the content tells it", () => {
+    expect(kindsOf({ rules: [] })).toEqual(["content", "content"]);
+    expect(kindsOf({ rules: [{ ...keep, selector: "head, main" }] })).toEqual(["content", "content"]);
+  });
 });

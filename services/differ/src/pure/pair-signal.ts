@@ -1,6 +1,7 @@
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
+import { differingHeads, type PageHead } from "@web-tester/html/links/page-head";
 import { assess } from "@web-tester/signal/compare/assess";
 import { factShape, fileShapes, type HunkShape, shapesOf } from "@web-tester/signal/compare/fingerprint";
 import { LeftPage } from "@web-tester/signal/compare/left-page";
@@ -24,7 +25,18 @@ export interface PairSignal {
   changes: number;
   ignored: number;
   hunks: HunkShape[];
+  head: HeadSignal;
 }
+
+/** Where what a page's head says stands, if it differs: in the hunks, or in what rules name and nobody need look at. */
+interface HeadSignal {
+  inHunks: readonly HeadFact[];
+  ignored: readonly HeadFact[];
+}
+
+type HeadFact = keyof PageHead;
+/** What a page's head says, which stands in its content. */
+const headFacts: readonly HeadFact[] = ["title", "canonical", "robots"];
 
 /** Reading rules anew for each page would cost more than most pages do. */
 const sets = new LRUCache<string, RuleSet>({ max: 20 });
@@ -57,7 +69,25 @@ export function signalOf(pair: readonly [Document, Document], asked: Asked): Pai
     changes,
     ignored,
     hunks: shapesOf(hunks, asked.path),
+    head: headSignal(older, newer, asked),
   };
+}
+
+export const untoldHead: HeadSignal = { inHunks: [], ignored: [] };
+
+function headSignal(older: LeftPage, newer: LeftPage, { form }: Asked): HeadSignal {
+  if (older.isWhole && newer.isWhole) return { inHunks: form === "text" ? [] : headFacts, ignored: [] };
+  const beside = differingFacts(older.textBesideNamed, newer.textBesideNamed);
+  return {
+    // what readers get of a page has no head
+    inHunks: form === "text" ? [] : differingFacts(older.text, newer.text),
+    ignored: headFacts.filter((fact) => !beside.includes(fact)),
+  };
+}
+
+function differingFacts(older: string, newer: string): readonly HeadFact[] {
+  const heads = differingHeads(Buffer.from(older), Buffer.from(newer));
+  return heads === null ? [] : headFacts.filter((fact) => heads[0][fact] !== heads[1][fact]);
 }
 
 /** What of a page's files, and of what it says beside its content, differs. */
@@ -69,17 +99,22 @@ interface Beside {
 }
 
 /** Adds to what matters of a page's content its files and facts, each of which is one place. */
-export function withBeside(signal: PairSignal, { path, rules, files, facts }: Beside): PairSignal {
+export function withBeside(
+  { head, ...signal }: PairSignal,
+  { path, rules, files, facts }: Beside,
+): Omit<PairSignal, "head"> {
   if (files.length + facts.length === 0) return signal;
   const holding = rulesFor({ path, rules });
   const isFileIgnored = ({ url }: ChangedFile) => holding.some((rule) => rule.ignoresFile(url));
-  const isFactIgnored = ({ fact }: ChangedFact) => holding.some((rule) => rule.ignoresFact(fact));
+  const isFactIgnored = ({ fact }: ChangedFact) =>
+    head.ignored.some((other) => other === fact) || holding.some((rule) => rule.ignoresFact(fact));
   const countedFiles = files.filter((file) => !isFileIgnored(file));
   const countedFacts = facts.filter((fact) => !isFactIgnored(fact));
   const counted = countedFiles.length + countedFacts.length;
   const ignored = files.length + facts.length - counted;
-  // a title that changed stands in the content, where it is a kind of change already
-  const told = countedFacts.filter(({ fact }) => signal.hunks.length === 0 || !inHead.has(fact));
+  // a title that changed in the content is a kind of change already
+  const inHunks = new Set<ChangedFact["fact"]>(signal.hunks.length === 0 ? [] : head.inHunks);
+  const told = countedFacts.filter(({ fact }) => !inHunks.has(fact));
   return {
     ...signal,
     significant: signal.significant || counted > 0,
@@ -92,6 +127,3 @@ export function withBeside(signal: PairSignal, { path, rules, files, facts }: Be
     ],
   };
 }
-
-/** Facts that the page itself says. */
-const inHead: ReadonlySet<string> = new Set<ChangedFact["fact"]>(["title", "canonical", "robots"]);

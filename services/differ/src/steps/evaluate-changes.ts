@@ -3,7 +3,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Evaluated, EvaluatedChange } from "@web-tester/records/changes/evaluate-changes";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
-import { type PairSignal, withBeside } from "../pure/pair-signal.js";
+import { type PairSignal, untoldHead, withBeside } from "../pure/pair-signal.js";
 import { compareFiles } from "./compare-files.js";
 import type { AskedPair, Comparer } from "./comparer.js";
 
@@ -35,7 +35,7 @@ export async function evaluateChanges(
   });
 }
 
-const none: PairSignal = { significant: false, changes: 0, ignored: 0, hunks: [] };
+const none: PairSignal = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
 const untold: PairSignal = { ...none, significant: true };
 
 async function signalsOf(

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { BodyInput } from "@web-tester/contracts/api";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** What was said of a page in one comparison, in the next one of the same sides. */
+let product: Product;
+let site: Site;
+let objectId = "";
+let first = "";
+
+const answer = (words: string, headers: Record<string, string> = {}, status = 200) =>
+  site.pages.set("/", (_request, response) => {
+    response.writeHead(status, { "content-type": "text/html; charset=utf-8", ...headers }).end(`<h1>Hats</h1>${words}`);
+  });
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([shareProduct(reachesLoopback), startSite({})]);
+  answer("<p>Old</p>");
+  objectId = await register(product, site.url, "Hats");
+  await product.rest.call("updateTestObject", { params: { id: objectId }, body: { noise_mode: "off" } });
+  await crawl(product, objectId);
+  first = await fetchNow();
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+async function fetchNow(): Promise<string> {
+  await fetchAll(product, objectId);
+  const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: {} });
+  return items.find(({ kind }) => kind === "snapshot-all")?.id ?? "";
+}
+
+/** Differences that wait. */
+async function waiting(only?: BodyInput<"startComparison">["only"]): Promise<{ id: string; waiting: number }> {
+  const { runId } = await product.rest.call("startComparison", {
+    params: { id: objectId },
+    body: { from: { type: "run", run_id: first }, ...(only === undefined ? {} : { only }) },
+  });
+  const review = () => product.rest.call("getReview", { params: { id: runId }, query: {} });
+  await until("the comparison", async () => (await review()).run.state === "finished");
+  return { id: runId, waiting: (await review()).waiting };
+}
+
+async function acceptPage(runId: string): Promise<void> {
+  const { items } = await product.rest.call("listReviewPages", { params: { id: runId }, query: { kind: "changed" } });
+  const instance = items[0]?.instance.id ?? "";
+  const body = { instance_id: instance, verdict: "accepted" as const };
+  await product.rest.call("giveVerdict", { params: { id: runId }, body });
+}
+
+test("a page that was accepted stays so while all that it says is the same, and waits where its status or its headers are others", async () => {
+  answer("<p>New</p>");
+  await fetchNow();
+  await acceptPage((await waiting()).id);
+  expect((await waiting()).waiting).toBe(0);
+  await fetchNow();
+  expect((await waiting()).waiting).toBe(0);
+  answer("<p>New</p>", { "x-robots-tag": "noindex" });
+  await fetchNow();
+  const hidden = await waiting();
+  expect(hidden.waiting).toBe(1);
+  await acceptPage(hidden.id);
+  expect((await waiting()).waiting).toBe(0);
+  answer("<p>New</p>", { "x-robots-tag": "noindex" }, 203);
+  await fetchNow();
+  expect((await waiting()).waiting).toBe(1);
+});
+
+test("a page that was accepted where only its text counted waits where more of it counts, and not the other way", async () => {
+  answer("<p class=other>Newest</p>");
+  await fetchNow();
+  await acceptPage((await waiting(["text"])).id);
+  expect((await waiting(["text"])).waiting).toBe(0);
+  const all = await waiting();
+  expect(all.waiting).toBe(1);
+  await acceptPage(all.id);
+  expect((await waiting(["text"])).waiting).toBe(0);
+});
