@@ -23,8 +23,9 @@ function classify(unit: number): number {
   if (unit >= 0xdc00 && unit < 0xe000) return kindOf.low;
   const character = String.fromCharCode(unit);
   if (/\s/u.test(character)) return kindOf.space;
-  // Joins what is around it into one visible character: combining marks, joiner, variation selectors.
-  if (/[\p{M}\u200d]/u.test(character)) return kindOf.extend;
+  // Belongs to the character before it: combining marks, variation selectors, joiner and non-joiner, the vowel AM of Thai and Lao, vowels and
+  // final consonants of decomposed Hangul, voiced marks of narrow kana.
+  if (/[\p{M}\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u.test(character)) return kindOf.extend;
   // Scripts written without spaces have no words that could be found without a dictionary: each character stands alone.
   if (
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
@@ -36,10 +37,14 @@ function classify(unit: number): number {
 }
 
 const ZERO_WIDTH_JOINER = 0x200d;
+/** Signs that join the consonants around them into one letter: Devanagari, Bengali, Gujarati, Oriya, Telugu, Malayalam. */
+const linkers: ReadonlySet<number> = new Set([0x94d, 0x9cd, 0xacd, 0xb4d, 0xc4d, 0xd4d]);
+/** Indic scripts lie in blocks of so many letters. */
+const INDIC_BLOCK = 7;
 
 /**
  * End of the character that starts at `index`: a surrogate pair stays whole, combining marks, joined emoji, skin tones and flags stay with
- * their base (close to the extended grapheme clusters of Unicode UAX #29, without its tables). Lone surrogates are characters of their own.
+ * their base, joined Indic consonants with one another (close to the extended grapheme clusters of Unicode UAX #29, without its tables). Lone surrogates are characters of their own.
  */
 export function characterEnd(text: string, index: number, limit: number): number {
   const first = kindAt(text, index);
@@ -47,14 +52,19 @@ export function characterEnd(text: string, index: number, limit: number): number
   if (first === kindOf.newline || first === kindOf.space) return end;
   if (end < limit && text.charCodeAt(index) < 0x300 && text.charCodeAt(end) < 0x300) return end;
   if (first === kindOf.high && isFlagLetter(text, index) && end < limit && isFlagLetter(text, end)) end += 2;
+  let linker = 0;
   while (end < limit) {
     const kind = kindAt(text, end);
     if (kind === kindOf.extend) {
+      if (linkers.has(text.charCodeAt(end))) linker = text.charCodeAt(end);
       const joiner = text.charCodeAt(end) === ZERO_WIDTH_JOINER;
       end++;
       if (joiner && end < limit && isJoinable(text, end)) end = codePointEnd(text, end, limit);
     } else if (kind === kindOf.high && isSupplementaryExtension(text, end)) end += 2;
-    else break;
+    else if (linker > 0 && kind === kindOf.word && text.charCodeAt(end) >> INDIC_BLOCK === linker >> INDIC_BLOCK) {
+      linker = 0;
+      end++;
+    } else break;
   }
   return Math.min(end, limit);
 }
@@ -75,12 +85,13 @@ function isFlagLetter(text: string, index: number): boolean {
   return point >= 0x1f1e6 && point <= 0x1f1ff;
 }
 
-/** Skin tones, tag characters, supplementary variation selectors. */
+/** Skin tones, tag characters, supplementary variation selectors and combining marks. */
 function isSupplementaryExtension(text: string, index: number): boolean {
   const point = text.codePointAt(index) ?? 0;
   return (
     (point >= 0x1f3fb && point <= 0x1f3ff) ||
     (point >= 0xe0020 && point <= 0xe007f) ||
-    (point >= 0xe0100 && point <= 0xe01ef)
+    (point >= 0xe0100 && point <= 0xe01ef) ||
+    /\p{M}/u.test(String.fromCodePoint(point))
   );
 }
