@@ -151,6 +151,30 @@ describe("check", () => {
     expect(objectId).not.toBe("");
   });
 
+  test("a page that somebody called a problem is red, though its kind of difference is accepted", async () => {
+    const newest = async () => {
+      const { code, out } = await run([...against, "--no-fetch", "--fail-on", "changed"]);
+      return { code, out, params: { id: /runs\/([\w-]+)\/review/.exec(out)?.[1] ?? "" } };
+    };
+    const body = { all: true as const, verdict: "accepted" as const };
+    await product.rest.call("giveVerdict", { ...(await newest()), body });
+    const { code, params } = await newest();
+    expect(code).toBe(0);
+    const { items } = await product.rest.call("listReviewPages", { params, query: { q: "/p3" } });
+    const problem = { instance_id: items[0]?.instance.id ?? "", verdict: "problem" as const, note: "not this one" };
+    await product.rest.call("giveVerdict", { params, body: problem });
+    const red = await newest();
+    expect([red.code, red.out]).toEqual([1, expect.stringMatching(/changed problem {2,}\/p3/)]);
+  });
+
+  test("a page that differs in white space alone is red, as it waits in the review", async () => {
+    publish(staging);
+    staging.pages.set("/p8", "<h1>p8</h1>\n<p>Words</p>");
+    const { code, out } = await run([...against, "--fail-on", "changed"]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/changed waits {4}\/p8/)]);
+    expect(out).toContain("1 finding to look at");
+  });
+
   test("with the baseline: what was accepted there is clean from then on", async () => {
     publish(production, { p1: "A new price" });
     const first = await run(["check", "production"]);

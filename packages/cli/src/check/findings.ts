@@ -61,8 +61,8 @@ export function findingsOf({ groups, pages, settled }: Found, base: string | nul
   const ofPages = pages.flatMap((page): Finding[] => {
     const { kind, instance, said } = page;
     if (kind !== "changed" && kind !== "new" && kind !== "gone" && kind !== "failed") return [];
-    // how it changed is told by its kinds of change
-    if (kind === "changed" && hasKinds(page)) return [];
+    // how it changed is told by its kinds of change, which may be accepted where this page was called a problem
+    if (kind === "changed" && hasKinds(page) && said?.verdict !== "problem") return [];
     return [
       {
         ...{ kind, of: "page", pages: 1, said, waits: isOpen(said) },
@@ -87,15 +87,17 @@ function pathOf(url: string): string {
   return parsed === null ? url : parsed.pathname + parsed.search;
 }
 
-/** A page whose snapshots were removed meanwhile, or could not be compared, differs in nothing that has a name. */
-const hasKinds = ({ lines_added: added, lines_removed: removed, files_changed: files, facts }: ReviewPage): boolean =>
-  added + removed + files + facts.length > 0;
+/** A page that differs in white space alone, whose snapshots were removed meanwhile, or that could not be compared, differs in nothing that has a name. */
+const hasKinds = ({ changes }: ReviewPage): boolean => changes > 0;
 
 const isOpen = (said: SaidVerdict | null): boolean => said === null || said.verdict === "problem";
 
 const linesOf = (sign: string, text: string): string[] => (text === "" ? [] : [`${sign} ${text}`]);
 
-function detailsOf({ kind, error, http_status: status }: ReviewPage): string {
+function detailsOf(page: ReviewPage): string {
+  const { kind, error, http_status: status, said, lines_added: added, lines_removed: removed } = page;
+  if (kind === "changed" && hasKinds(page)) return said?.note ?? "";
+  if (kind === "changed" && added + removed > 0) return `differs in white space alone: +${added} −${removed} lines`;
   if (kind === "failed") return error ?? (status === null ? "" : `HTTP ${status}`);
   if (kind === "gone") return status === null ? "is not there any more" : `HTTP ${status}`;
   return "";
