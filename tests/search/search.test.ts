@@ -176,6 +176,9 @@ describe("search", () => {
     expect(shown(await text("unlikely & café"))).toEqual(["/a.html #1: 1"]);
     expect(shown(await text("retries"))).toEqual(["/a.html #1: 1"]);
     expect(shown(await text("retry-after"))).toEqual(["/a.html #1: 1", "/d.html #1: 2"]);
+    // as somebody copies it: hyphens that are not shown, a space that does not break
+    expect(shown(await text("un\u00ADlikely\u00A0 & café"))).toEqual(["/a.html #1: 1"]);
+    expect(await text("\u00AD")).toEqual([]);
     expect(await text("hidden")).toEqual([]);
     expect(await ask({ q: "unlikely & café", scope: "html" })).toEqual([]);
   });

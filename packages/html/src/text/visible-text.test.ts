@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { visibleText } from "./visible-text.js";
+import { visiblePhrase, visibleText } from "./visible-text.js";
 
 test.each([
   ["plain", "a b", "a b"],
@@ -62,4 +62,15 @@ test.each([
   ["open quotes", "<a href='".repeat(100_000)],
 ])("survives %s", (_, html) => {
   expect(visibleText(html).length).toBeLessThanOrEqual(html.length);
+});
+
+test.each([
+  ["un\u00ADlikely", "unlikely"],
+  ["9\u00A0EUR", "9 EUR"],
+  ["a \t b", "a b"],
+  ["one\r\n\r\n two", "one\ntwo"],
+  [" kept at the ends \n", " kept at the ends\n"],
+  ["\u200B", ""],
+])("a phrase that was copied, %j, is looked for as %j", (copied, phrase) => {
+  expect(visiblePhrase(copied)).toBe(phrase);
 });

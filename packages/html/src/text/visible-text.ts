@@ -32,9 +32,23 @@ export function visibleText(html: string, { maxChars = Number.POSITIVE_INFINITY 
 /** Marks the ends of blocks; no text holds it, as the HTML standard drops NULs. */
 const lineEnd = "\0";
 
+const unseen = /[\u00AD\u200B\uFEFF]+/g;
+
+/**
+ * A phrase as `visibleText` has it: who copies it from a page, or types it, may have other white space in it, empty lines between blocks, and soft
+ * hyphens. White space at its ends stays, as one character.
+ */
+export function visiblePhrase(phrase: string): string {
+  return phrase
+    .replaceAll(unseen, "")
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/[^\S\n]+/g, " ")
+    .replaceAll(/ ?\n[ \n]*/g, "\n");
+}
+
 function tidy(text: string): string {
   return text
-    .replaceAll(/[\u00AD\u200B\uFEFF]+/g, "")
+    .replaceAll(unseen, "")
     .split(lineEnd)
     .map((line) => line.replaceAll(/\s+/g, " ").trim())
     .filter((line) => line !== "")

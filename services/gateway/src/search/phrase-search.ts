@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from "@nestjs/comm
 import type { PhraseHistory, SearchScope, SearchSummary, SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
+import { visiblePhrase } from "@web-tester/html/text/visible-text";
 import { makeNeedle } from "@web-tester/search-index/needle";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { notFound } from "../http/not-found.js";
@@ -99,7 +100,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     signal: AbortSignal,
     listener?: Listener,
   ): Promise<ResultsAnswer> {
-    if (asked.q === "") return { items: [], next: null, partial: null };
+    if (phraseOf(asked) === "") return { items: [], next: null, partial: null };
     const known = page.after === null ? undefined : this.known(asked, where);
     const finding = findingOf(asked, where, signal, listener);
     const matches =
@@ -151,7 +152,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
   async summary(asked: Asked, signal: AbortSignal): Promise<SearchSummary> {
     const where = await this.whereOf(asked);
     const matches =
-      asked.q === ""
+      phraseOf(asked) === ""
         ? { counts: new Map<ContentKey, number>(), total: 0, partial: null }
         : await this.matches(asked, where, true, signal);
     return { ...(await selectSummary(this.db, where, matches)), partial: matches.partial };
@@ -163,7 +164,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     signal: AbortSignal,
   ): Promise<{ items: PhraseHistory[]; next: string | null; partial: string | null }> {
     const where = await this.whereOf(asked);
-    if (asked.q === "") return { items: [], next: null, partial: null };
+    if (phraseOf(asked) === "") return { items: [], next: null, partial: null };
     const { counts, partial } = await this.matches(asked, where, page.after !== null, signal);
     if (counts.size === 0) return { items: [], next: null, partial };
     const rows = await selectHistory(this.db, where, counts, page.after, page.limit + 1);
@@ -218,12 +219,18 @@ export class PhraseSearch implements BeforeApplicationShutdown {
   }
 }
 
-function findingOf({ q, scope, time_ms }: Asked, where: Where, signal: AbortSignal, listener?: Listener): Finding {
+/** A phrase as it stands in what is searched. */
+export function phraseOf({ q, scope }: Pick<Asked, "q" | "scope">): string {
+  return scope === "text" ? visiblePhrase(q) : q;
+}
+
+function findingOf(asked: Asked, where: Where, signal: AbortSignal, listener?: Listener): Finding {
+  const { scope, time_ms } = asked;
   return {
     objectId: where.objectId,
     instanceId: where.instanceId,
     scope,
-    needle: makeNeedle(q),
+    needle: makeNeedle(phraseOf(asked)),
     known: new Map(),
     deadline: performance.now() + time_ms,
     signal,

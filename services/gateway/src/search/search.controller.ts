@@ -10,7 +10,7 @@ import { toErrorBody } from "../http/to-error-body.js";
 import { DB, STORE } from "../parts.js";
 import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 import { readHistoryCursor, readResultCursor, writeCursor } from "./cursor.js";
-import { PhraseSearch, type ResultsAnswer } from "./phrase-search.js";
+import { phraseOf, PhraseSearch, type ResultsAnswer } from "./phrase-search.js";
 
 /** Results that a stream shows before all is searched. */
 const earlyMax = 20;
@@ -111,9 +111,10 @@ export class SearchController {
   ): Promise<Response<"getSnapshotMatches">> {
     const row = await selectSnapshot(this.db, params.id);
     if (row === null) throw notFound("snapshot", params.id);
-    if (q === "" || row.hash === null) return { matches: 0, lines: 0, items: [] };
+    const phrase = phraseOf({ q, scope });
+    if (phrase === "" || row.hash === null) return { matches: 0, lines: 0, items: [] };
     const bytes = await this.store.read(Buffer.from(row.hash, "hex"));
-    return this.phrases.lines({ bytes, charset: row.charset, scope, phrase: q, limit, offset });
+    return this.phrases.lines({ bytes, charset: row.charset, scope, phrase, limit, offset });
   }
 }
 
