@@ -16,6 +16,10 @@ export class Ranges {
     }
   }
 
+  some(isSo: (from: number, to: number) => boolean): boolean {
+    return this.#from.some((from, index) => isSo(from, this.#to[index] ?? from));
+  }
+
   overlap(from: number, to: number): boolean {
     const ends = this.#to;
     let [low, high] = [0, ends.length];

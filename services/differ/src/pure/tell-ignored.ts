@@ -1,12 +1,13 @@
-import type { DiffHunk } from "@web-tester/contracts/entities/compare";
+import type { DiffHunk, DiffLine } from "@web-tester/contracts/entities/compare";
 import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { keptFormattedLines } from "@web-tester/html/forms/kept-forms";
 import { type FormLines, sourceLines } from "@web-tester/html/forms/form-lines";
 import { textLines } from "@web-tester/html/forms/text-form";
 import { assess, sourceOf } from "@web-tester/signal/compare/assess";
 import { LeftPage } from "@web-tester/signal/compare/left-page";
-import type { Ranges } from "@web-tester/signal/compare/ranges";
+import { Ranges } from "@web-tester/signal/compare/ranges";
 import type { Mask } from "@web-tester/signal/mask/mask-page";
+import type { Range } from "@web-tester/signal/mask/page";
 import type { Asked } from "./pair-signal.js";
 import { rulesFor } from "./pair-signal.js";
 
@@ -27,51 +28,107 @@ export function tellIgnored(a: string, b: string, form: ContentForm, hunks: read
   const rules = rulesFor(asked);
   const sides = [new LeftPage(a, rules), new LeftPage(b, rules)] as const;
   const { inA, inB } = assess(...sides);
-  const old = new Side(linesIn(a, form), a.length, inA, sides[0].mask);
-  const fresh = new Side(linesIn(b, form), b.length, inB, sides[1].mask);
+  const old = new Side(linesIn(a, form), a, inA, sides[0].mask);
+  const fresh = new Side(linesIn(b, form), b, inB, sides[1].mask);
   const told: Told = { significant: 0, ignored: 0, notApplied: notApplied(sides[0].mask, sides[1].mask) };
-  for (const { aStart, bStart, lines } of hunks) {
-    let [aNo, bNo] = [Math.max(1, aStart), Math.max(1, bStart)];
-    /** Whether lines of the block that is read change something, and whether one of them counts. */
-    let block: "none" | "ignored" | "significant" = "none";
-    const endBlock = (): void => {
-      if (block !== "none") told[block] += 1;
-      block = "none";
-    };
-    for (const line of lines) {
-      if (line.kind === "context") {
-        endBlock();
-        aNo += 1;
-        bNo += 1;
-        continue;
-      }
-      const rule = line.kind === "removed" ? old.ignoredBy(aNo++) : fresh.ignoredBy(bNo++);
-      if (rule === null) block = "significant";
-      else {
-        line.ignored = rule;
-        if (block === "none") block = "ignored";
-      }
+  const quiet: ChangedLine[][] = [];
+  const sideOf = ({ line: { kind } }: ChangedLine) => (kind === "removed" ? old : fresh);
+  for (const block of changedBlocks(hunks)) {
+    let counts = false;
+    for (const changed of block) {
+      const rule = sideOf(changed).ignoredBy(changed.no);
+      if (rule === null) counts = true;
+      else changed.line.ignored = rule;
     }
-    endBlock();
+    if (counts) told.significant += 1;
+    else quiet.push(block);
+  }
+  const isMissed = old.hasMissed || fresh.hasMissed;
+  for (const block of quiet) {
+    const left = isMissed ? block.map((changed) => sideOf(changed).leftOf(changed.no)) : [];
+    const ofKind = (wanted: DiffLine["kind"]) => left.filter((_, index) => block[index]?.line.kind === wanted).join("");
+    if (ofKind("removed") === ofKind("added")) told.ignored += 1;
+    else {
+      for (const [index, { line }] of block.entries()) if (left[index] !== "") delete line.ignored;
+      told.significant += 1;
+    }
   }
   return told;
 }
 
+/** A changed line, and its number on its side, from 1. */
+interface ChangedLine {
+  line: DiffLine;
+  no: number;
+}
+
+/** Changed lines that follow one another. */
+function* changedBlocks(hunks: readonly DiffHunk[]): Iterable<ChangedLine[]> {
+  for (const { aStart, bStart, lines } of hunks) {
+    let [aNo, bNo] = [Math.max(1, aStart), Math.max(1, bStart)];
+    let block: ChangedLine[] = [];
+    for (const line of lines) {
+      if (line.kind !== "context") {
+        block.push({ line, no: line.kind === "removed" ? aNo++ : bNo++ });
+        continue;
+      }
+      if (block.length > 0) yield block;
+      block = [];
+      aNo += 1;
+      bNo += 1;
+    }
+    if (block.length > 0) yield block;
+  }
+}
+
 class Side {
+  readonly #shown: Range[] = [];
+
   constructor(
     readonly lines: FormLines,
-    readonly length: number,
+    readonly html: string,
     readonly counted: Ranges,
     readonly mask: Mask,
   ) {}
 
   /** The rule by which a line does not count, empty where white space alone differs; null where it counts. @param no from 1 */
   ignoredBy(no: number): string | null {
-    const [from, to] = sourceOf(this.lines, no - 1, 1, this.length);
+    const [from, to] = this.#rangeOf(no);
+    this.#shown.push([from, to]);
     if (this.counted.overlap(from, to)) return null;
     const masked = this.mask.masked.find((range) => range.from < to && from < range.to);
-    const ordered = this.mask.orders.find(({ items }) => items.some(([start, end]) => start < to && from < end));
-    return masked?.rule ?? ordered?.rule ?? "";
+    return masked?.rule ?? this.#orderAt(from, to)?.rule ?? "";
+  }
+
+  /** What rules leave of a line, without white space; nothing where they leave its order out. @param no from 1 */
+  leftOf(no: number): string {
+    const [from, to] = this.#rangeOf(no);
+    if (this.#orderAt(from, to) !== undefined) return "";
+    const masked = this.mask.masked.filter((range) => range.from < to && from < range.to);
+    let left = "";
+    let at = from;
+    for (const range of masked) {
+      left += this.html.slice(at, Math.max(at, range.from));
+      at = Math.max(at, range.to);
+    }
+    return (left + this.html.slice(at, Math.max(at, to))).replaceAll(/\s+/g, "");
+  }
+
+  #rangeOf(no: number): [number, number] {
+    return sourceOf(this.lines, no - 1, 1, this.html.length);
+  }
+
+  #orderAt(from: number, to: number): Mask["orders"][number] | undefined {
+    return this.mask.orders.find(({ items }) => items.some(([start, end]) => start < to && from < end));
+  }
+
+  /**
+   * Whether something counts that is in none of the lines that were asked for: of two that are equal, one comparison may tell that the first is
+   * new, and the other the second.
+   */
+  get hasMissed(): boolean {
+    const shown = new Ranges(this.#shown);
+    return this.counted.some((from, to) => !shown.overlap(from, to));
   }
 }
 
