@@ -44,7 +44,7 @@ export const compareEndpoints = {
       as: formChoice
         .default("source")
         .describe(
-          "source: as served. formatted: every element on a line, white space that means nothing folded. text: what a reader gets, with headings, links and alternative texts. auto: formatted where a page's lines are long, else source",
+          "source: as served. formatted: every element on a line, white space that means nothing folded. text: what a reader gets, with headings, links, alternative texts and the words on buttons. auto: formatted where a page's lines are long, else source",
         ),
       diffType: diffType.default("lines"),
       context: z.coerce.number().int().min(0).max(limits.maxContextLines).default(limits.defaultContextLines),

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { textForm } from "./text-form.js";
+import { textForm, textLines } from "./text-form.js";
 
 test.each([
   ["nothing", "", ""],
@@ -9,8 +9,20 @@ test.each([
   ["links without an address", "<a name=x>a</a>", "a\n"],
   ["a link that nobody closed", "<a href=/x>a<a href=/y>b", "a (/x)b (/y)\n"],
   ["pictures", '<p>a<img alt=" two  words " src=x>b<img src=y alt="">', "a [two words] b\n"],
+  [
+    "buttons",
+    "<input type=Submit value='Buy &amp; pay'><input type=submit><input name=q value=v><input type=hidden value=t><input type=image alt=Go>",
+    "[Buy & pay] [Go]\n",
+  ],
   ["what is not shown", "<title>t</title><script>s</script><style>c</style>a", "a\n"],
   ["references", "&lt;b&gt; &amp;amp;", "<b> &amp;\n"],
 ])("%s", (_, html, text) => {
   expect(textForm(html)).toBe(text);
+});
+
+test("each line begins where what it holds begins, also where that is a picture", () => {
+  const html = "<p>Old</p><img alt=one><p>two<p><b></b><img alt=three>";
+  const { text, starts } = textLines(html);
+  expect(text).toBe("Old\n[one]\ntwo\n[three]\n");
+  expect(starts.map((at) => html.slice(at, at + 8))).toEqual(["Old</p><", "<img alt", "two<p><b", "<img alt"]);
 });

@@ -4,7 +4,7 @@ import { readShown } from "../text/read-shown.js";
 
 /**
  * What a reader gets from a page, one line per block: text, with `#` for each level of a heading, `-` before items of a
- * list, addresses of links and alternative texts of pictures. Left out is what `visibleText` leaves out. Never fails; time and memory
+ * list, addresses of links, alternative texts of pictures and the words on buttons. Left out is what `visibleText` leaves out. Never fails; time and memory
  * are linear in the page.
  */
 export function textForm(html: string): string {
@@ -39,7 +39,7 @@ export function textLines(html: string): FormLines {
       line += text;
       return true;
     },
-    tag({ name, isEnd, isBlock, attributes }) {
+    tag({ name, at, isEnd, isBlock, attributes }) {
       if (isBlock) {
         endLine();
         prefix = isEnd ? "" : (prefixes.get(name) ?? prefix);
@@ -47,9 +47,11 @@ export function textLines(html: string): FormLines {
       if (name === "a") {
         endLink();
         if (!isEnd) link = attributeOf(attributes, "href") ?? null;
-      } else if (name === "img" && !isEnd) {
-        const alternative = tidy(attributeOf(attributes, "alt") ?? "");
-        if (alternative !== "") line += ` [${alternative}] `;
+      } else if (!isEnd && (name === "img" || name === "input")) {
+        const words = tidy(name === "img" ? (attributeOf(attributes, "alt") ?? "") : wordsOnButton(attributes));
+        if (words === "") return;
+        if (line.trim() === "") lineStart = at;
+        line += ` [${words}] `;
       }
     },
   });
@@ -69,6 +71,15 @@ function attributeOf(attributes: AttributeReader, name: string): string | undefi
   return attributes.collect([name]).get(name);
 }
 
+/** What stands on an `input` that is a button; nothing for others, whose values nobody reads as words of the page. */
+function wordsOnButton(attributes: AttributeReader): string {
+  const values = attributes.collect(["type", "value", "alt"]);
+  const type = values.get("type")?.toLowerCase() ?? "";
+  if (type === "image") return values.get("alt") ?? "";
+  return buttons.has(type) ? (values.get("value") ?? "") : "";
+}
+
+const buttons = new Set(["submit", "button", "reset"]);
 const prefixes = new Map([
   ["li", "- "],
   ...[1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, `${"#".repeat(level)} `] as const),

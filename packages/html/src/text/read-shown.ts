@@ -7,6 +7,8 @@ import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "../tok
 interface ShownTag {
   /** In lower case; empty where no known element has so long a name. */
   name: string;
+  /** Where it begins in the page. */
+  at: number;
   isEnd: boolean;
   /** Whether a line ends here. */
   isBlock: boolean;
@@ -46,7 +48,7 @@ export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, t
     at = attributes.skip(nameEnd);
     if (at === -1) break;
     attributes.begin(nameEnd);
-    told({ name, isEnd, isBlock: blocks.has(name), attributes });
+    told({ name, at: tag, isEnd, isBlock: blocks.has(name), attributes });
     if (isEnd) continue;
     const end = name === "template" && isShadow(attributes, nameEnd) ? null : contentEnd(html, at, name);
     if (end === null) continue;
