@@ -92,7 +92,7 @@ describe("the review of a run", () => {
       body: { fingerprint: most?.fingerprint ?? "", verdict: "accepted" as const },
     };
     // the page with another status waits for that
-    expect(await product.rest.call("giveVerdict", give)).toEqual({ changed: 9, waiting: 4 });
+    expect(await product.rest.call("giveVerdict", give)).toMatchObject({ changed: 9, waiting: 4 });
     expect((await review()).groups[0]?.said).toMatchObject({ verdict: "accepted", at: expect.any(String) });
     expect((await object())?.review).toEqual({ run_id: runId, waiting: 4 });
     const instanceId = (await pages({ q: "/p5" }))[0]?.instance.id ?? "";
@@ -144,6 +144,22 @@ describe("the review of a run", () => {
     const all = { params: { id: runId }, body: { all: true as const, verdict: "accepted" as const } };
     expect(await product.rest.call("giveVerdict", all)).toMatchObject({ waiting: 0 });
     expect((await pages({ q: "/p3" }))[0]?.said).toMatchObject({ verdict: "problem" });
+  });
+
+  test("accepting all is taken back without what was said before it", async () => {
+    const params = { id: runId };
+    await product.rest.call("takeVerdictBack", { params, body: { all: true } });
+    const [third] = await pages({ q: "/p3" });
+    const body = { instance_id: third?.instance.id ?? "", verdict: "problem" as const, note: "Wrong words" };
+    await product.rest.call("giveVerdict", { params, body });
+    const all = await product.rest.call("giveVerdict", { params, body: { all: true, verdict: "accepted" } });
+    expect(all).toMatchObject({ waiting: 0, given_at: expect.any(String) });
+    const back = { all: true as const, given_at: all.given_at };
+    expect(await product.rest.call("takeVerdictBack", { params, body: back })).toEqual({ changed: 9, waiting: 8 });
+    expect((await pages({ q: "/p3" }))[0]?.said).toMatchObject({ verdict: "problem", note: "Wrong words" });
+    expect((await review()).groups.filter(({ said }) => said !== null)).toEqual([]);
+    // without a time it is everything
+    expect(await product.rest.call("takeVerdictBack", { params, body: { all: true } })).toMatchObject({ waiting: 9 });
   });
 
   test("what it is not of is refused", async () => {

@@ -141,6 +141,39 @@ describe("the review of a run", () => {
     }),
   );
 
+  /** Of the verdict, whose run is not known before. */
+  const lost: string[] = [];
+  test(
+    "a note that was not taken stays in its field, and Undo of Accept all leaves what was said before",
+    scene(async () => {
+      const { page } = stage;
+      const problem = groups().getByText(/^Problem: The year is still wrong/);
+      await groups().first().getByRole("button", { name: "Take back" }).click();
+      await groups().nth(1).getByRole("button", { name: "Take back" }).click();
+      await expectSeen(heading("6 changed pages to review"));
+      lost.push(`500 /api${path().replace("/review", "")}/verdicts`);
+      await page.route("**/verdicts", (route) => route.fulfill({ status: 500, json: { message: "It rests" } }), {
+        times: 1,
+      });
+      await groups().nth(1).getByRole("button", { name: "Problem…" }).click();
+      await page.getByLabel("Note").fill("The year is still wrong");
+      await button("Say so").click();
+      await expectSeen(page.getByRole("alert").filter({ hasText: "It rests" }));
+      expect(await page.getByLabel("Note").inputValue()).toBe("The year is still wrong");
+      await button("Say so").click();
+      await expectSeen(problem);
+      await expectGone(page.getByRole("dialog"));
+      await button("Accept all").click();
+      await expectSeen(heading("No change waits for review"));
+      await button("Undo").click();
+      await expectSeen(heading("6 changed pages to review"));
+      await expectGone(groups().getByText(/^Accepted/));
+      await expectSeen(problem);
+      await button("Accept all").click();
+      await expectSeen(heading("No change waits for review"));
+    }, lost),
+  );
+
   test(
     "pages are found over the whole run",
     scene(async () => {
@@ -241,10 +274,14 @@ describe("the rules of an object", () => {
   test(
     "one is made by hand, and what cannot be read is refused in words",
     scene(async () => {
-      refusals.push(`400 /api/testobjects/${objectId}/rules/preview`);
+      const refusal = `400 /api/testobjects/${objectId}/rules/preview`;
+      refusals.push(refusal, refusal);
       await button("Add Rule").click();
       await stage.page.getByLabel("CSS selector").fill("p:is(");
       await expectSeen(stage.page.getByText(/is not a CSS selector/));
+      // such as a part of the page that was pasted
+      await stage.page.getByLabel("CSS selector").fill(".seen ".repeat(200));
+      await expectSeen(said(/may have at most 1,000 characters/));
       await stage.page.getByLabel("CSS selector").fill(".seen");
       await expectSeen(said(/Silences 0 of 6 changed pages/));
       await button("Ignore").click();

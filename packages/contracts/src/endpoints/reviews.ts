@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { fingerprint, reviewKind, reviewPage, runReview, verdict } from "../entities/review.js";
-import { id } from "../entities/vocabulary.js";
+import { id, timestamp } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint } from "./endpoint.js";
 
@@ -8,7 +8,7 @@ import { byId, endpoint } from "./endpoint.js";
 const target = {
   fingerprint: fingerprint.optional().describe("A kind of change"),
   instance_id: id.optional().describe("A page"),
-  all: z.literal(true).optional().describe("Everything of which nothing was said yet"),
+  all: z.literal(true).optional().describe("Everything of which nothing was said yet; to take back, everything"),
 };
 
 /** What is left to look at. */
@@ -59,7 +59,9 @@ export const reviewsEndpoints = {
     summary: "Accept a kind of change or a page, or say that it is a problem",
     params: byId,
     body: z.object({ ...target, verdict, note: z.string().trim().max(2_000).default("") }),
-    response: left,
+    response: left.extend({
+      given_at: timestamp.describe("When it was said; takes back exactly that where everything was meant"),
+    }),
     errors: ["not_found", "invalid_input"],
   }),
   takeVerdictBack: endpoint({
@@ -68,7 +70,12 @@ export const reviewsEndpoints = {
     path: "/api/runs/{id}/verdicts/undo",
     summary: "Take back what was said",
     params: byId,
-    body: z.object(target),
+    body: z.object({
+      ...target,
+      given_at: timestamp
+        .optional()
+        .describe("Only what was said at that time, as the answer to it tells; what was said before stays"),
+    }),
     response: left,
     errors: ["not_found", "invalid_input"],
   }),

@@ -52,15 +52,30 @@ export async function giveVerdict(
   return groups.length + pages.length;
 }
 
-/** Takes verdicts back. @returns how many there were */
-export async function takeVerdictBack(tx: Queryable, runId: string, of: VerdictTarget): Promise<number> {
+/** When verdicts of this transaction are given, to the microsecond: those of one act are told from others by it. @returns ISO 8601 */
+export async function timeOfGiving(tx: Queryable): Promise<string> {
+  const [row] = await tx.query<{ at: string }>(
+    `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`,
+  );
+  return row?.at ?? "";
+}
+
+/** Takes verdicts back. @param givenAt only those of that time, ISO 8601; null: of any. @returns how many there were */
+export async function takeVerdictBack(
+  tx: Queryable,
+  runId: string,
+  of: VerdictTarget,
+  givenAt: string | null,
+): Promise<number> {
   const rows = await tx.query(
-    `DELETE FROM verdict WHERE run_id = $1 AND ($2 OR fingerprint = $3::bytea OR test_instance_id = $4::uuid) RETURNING 1`,
+    `DELETE FROM verdict WHERE run_id = $1 AND ($2 OR fingerprint = $3::bytea OR test_instance_id = $4::uuid)
+       AND ($5::timestamptz IS NULL OR created_at = $5) RETURNING 1`,
     [
       runId,
       of === "all",
       of !== "all" && "fingerprint" in of ? Buffer.from(of.fingerprint, "hex") : null,
       of !== "all" && "instanceId" in of ? of.instanceId : null,
+      givenAt,
     ],
   );
   return rows.length;

@@ -3,7 +3,7 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import type { ChangeGroup, ReviewPage, SaidVerdict } from "@web-tester/contracts/entities/review";
 import type { Run } from "@web-tester/contracts/entities/run";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { giveVerdict, takeVerdictBack, type VerdictTarget } from "@web-tester/records/reviews/verdicts";
+import { giveVerdict, takeVerdictBack, timeOfGiving, type VerdictTarget } from "@web-tester/records/reviews/verdicts";
 import { countSettled, settleRun } from "@web-tester/records/runs/settle-run";
 import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
@@ -99,7 +99,8 @@ export class ReviewsController {
       await lockRun(tx, run.id);
       const given = await giveVerdict(tx, run.id, of, { verdict, note, author });
       if (given === 0 && of !== "all") throw notFound("change of this run", Object.values(of).join(""));
-      return toLeft(await settleRun(tx, run.id));
+      const left = toLeft(await settleRun(tx, run.id));
+      return { ...left, given_at: await timeOfGiving(tx) };
     });
   }
 
@@ -109,7 +110,7 @@ export class ReviewsController {
     const of = targetOf(body);
     return this.db.transaction(async (tx) => {
       await lockRun(tx, run.id);
-      await takeVerdictBack(tx, run.id, of);
+      await takeVerdictBack(tx, run.id, of, body.given_at ?? null);
       return toLeft(await settleRun(tx, run.id));
     });
   }

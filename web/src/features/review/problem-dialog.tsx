@@ -4,30 +4,29 @@ import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
 /** Asks what is wrong with a change. */
-export function ProblemDialog({
-  isOpen,
-  onClose,
-  onSay,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  onSay: (note: string) => void;
-}) {
+export function ProblemDialog({ isOpen, ...form }: FormProps & { isOpen: boolean }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title={t("This change is a problem")}>
-      <NoteForm onClose={onClose} onSay={onSay} />
+    <Modal opened={isOpen} onClose={form.onClose} title={t("This change is a problem")}>
+      <NoteForm {...form} />
     </Modal>
   );
 }
 
+interface FormProps {
+  /** It was said, and is not taken yet. */
+  isSaying: boolean;
+  onClose: () => void;
+  onSay: (note: string) => void;
+}
+
 /** Begins anew each time that the dialog is opened. */
-function NoteForm({ onClose, onSay }: { onClose: () => void; onSay: (note: string) => void }) {
+function NoteForm({ isSaying, onClose, onSay }: FormProps) {
   const [note, setNote] = useState("");
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onSay(note);
+        if (!isSaying) onSay(note);
       }}
     >
       <Textarea
@@ -48,7 +47,9 @@ function NoteForm({ onClose, onSay }: { onClose: () => void; onSay: (note: strin
         <Button variant="default" onClick={onClose}>
           {t("Cancel")}
         </Button>
-        <Button type="submit">{t("Say so")}</Button>
+        <Button type="submit" loading={isSaying}>
+          {t("Say so")}
+        </Button>
       </div>
     </form>
   );

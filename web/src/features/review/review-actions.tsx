@@ -21,13 +21,15 @@ interface Acts {
   onShare: (() => void) | undefined;
   /** Undefined where nothing was said that could be taken back. */
   onUndo: (() => void) | undefined;
+  /** Everything is being accepted. */
+  isAcceptingAll: boolean;
   onAcceptAll: () => void;
 }
 
 /** What can be done with a review as a whole: side by side, and on a phone in two rows, what is needed less often in a menu. */
 export function ReviewActions(acts: Acts) {
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
-  const { review, onUndo, onAcceptAll } = acts;
+  const { review, onUndo, isAcceptingAll, onAcceptAll } = acts;
   return (
     <div className={classes["headActs"]}>
       {isPhone ? <MoreActs {...acts} /> : <BesideActs {...acts} />}
@@ -48,7 +50,9 @@ export function ReviewActions(acts: Acts) {
       )}
       {review.waiting > 0 && (
         <Needs call="giveVerdict">
-          <Button onClick={onAcceptAll}>{t("Accept all")}</Button>
+          <Button loading={isAcceptingAll} onClick={onAcceptAll}>
+            {t("Accept all")}
+          </Button>
         </Needs>
       )}
     </div>

@@ -113,6 +113,7 @@ function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside
             onLabel={() => setLabelling(true)}
             onShare={share?.open}
             onUndo={verdicts.undo}
+            isAcceptingAll={verdicts.isAcceptingAll}
             onAcceptAll={() => verdicts.give({ of: { all: true }, verdict: "accepted" })}
           />
         }
@@ -123,7 +124,7 @@ function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside
       <Sections of={of} kind={kind} q={q.trim()} />
       {share?.dialog}
       {isLabelling && <LabelDialog run={run} onClose={() => setLabelling(false)} />}
-      <Problem of={problem} give={verdicts.give} onClose={() => setProblem(undefined)} />
+      <Problem of={problem} verdicts={verdicts} onClose={() => setProblem(undefined)} />
     </Page>
   );
 }
@@ -310,19 +311,19 @@ function Found({ of: { review, whole, verdicts }, kind, q }: { of: Of; kind: Rev
 
 interface ProblemProps {
   of: Target | undefined;
-  give: Verdicts["give"];
+  verdicts: Verdicts;
   onClose: () => void;
 }
 
-/** Asks what the problem is. */
-function Problem({ of, give, onClose }: ProblemProps) {
+/** Asks what the problem is; the note stays where it is until it was taken. */
+function Problem({ of, verdicts: { give, isGiving }, onClose }: ProblemProps) {
   return (
     <ProblemDialog
       isOpen={of !== undefined}
+      isSaying={isGiving}
       onClose={onClose}
       onSay={(note) => {
-        if (of !== undefined) give({ of, verdict: "problem", note });
-        onClose();
+        if (of !== undefined) give({ of, verdict: "problem", note }, { onSuccess: onClose });
       }}
     />
   );

@@ -8,7 +8,7 @@ import { refresh } from "../../api/live/use-live.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
 /** What a verdict is of. */
-export type Target = { fingerprint: string } | { instance_id: string } | { all: true };
+export type Target = { fingerprint: string } | { instance_id: string } | { all: true; given_at?: string };
 
 /** Says what is to be thought of changes, and takes the last word back. */
 export function useVerdicts(runId: string, objectId: string | undefined) {
@@ -23,7 +23,8 @@ export function useVerdicts(runId: string, objectId: string | undefined) {
     mutationFn: ({ of, verdict, note = "" }: { of: Target; verdict: Verdict; note?: string }) =>
       call("giveVerdict", { params: { id: runId }, body: { ...of, verdict, note } }),
     onSuccess: (left, { of }) => {
-      setPast([...past, of]);
+      // of all, only what was open then: what somebody said before stays when that is taken back
+      setPast((acts) => [...acts, "all" in of ? { ...of, given_at: left.given_at } : of]);
       reload(left);
     },
     onError: (error) => toast("error", messageOf(error)),
@@ -31,11 +32,19 @@ export function useVerdicts(runId: string, objectId: string | undefined) {
   const back = useMutation({
     mutationFn: (of: Target) => call("takeVerdictBack", { params: { id: runId }, body: of }),
     onSuccess: (left, of) => {
-      setPast(past.filter((each) => each !== of));
+      setPast((acts) => acts.filter((each) => each !== of));
       reload(left);
     },
     onError: (error) => toast("error", messageOf(error)),
   });
   const last = past.at(-1);
-  return { give: give.mutate, takeBack: back.mutate, undo: last === undefined ? undefined : () => back.mutate(last) };
+  const isGiving = give.isPending;
+  const isAcceptingAll = isGiving && "all" in give.variables.of;
+  return {
+    give: give.mutate,
+    isGiving,
+    isAcceptingAll,
+    takeBack: back.mutate,
+    undo: last === undefined ? undefined : () => back.mutate(last),
+  };
 }
