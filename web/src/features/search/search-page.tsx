@@ -4,7 +4,6 @@ import { useMemo } from "react";
 import { searchedInstanceQuery } from "../../api/search.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { useAddressParams } from "../../ui/address-params.js";
-import { Missing } from "../../ui/feedback/not-loaded.js";
 import { useFilterKey, useRowKeys } from "../../ui/keys/use-keys.js";
 import { BackLink, Crumbs, Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
@@ -19,14 +18,13 @@ import classes from "./search.module.css";
 export function SearchPage({ objectId }: { objectId: string }) {
   const [params, changeAddress] = useAddressParams();
   const address = readSearchAddress(params);
-  const { object, isMissing, instance, history } = useSearched(objectId, address.instance);
+  const { object, instance, history } = useSearched(objectId, address.instance);
   useMeta(objectId, address.q, object?.name, params.toString());
   useFilterKey();
   useRowKeys();
   const change = (values: Partial<SearchAddress>) =>
     changeAddress((now) => writeSearchAddress(now, values), { preventScrollReset: true });
   const search = { objectId, q: address.q, scope: address.scope, instance: address.instance, idx: address.idx };
-  if (isMissing) return <Missing title={t("Test object not found.")} />;
   return (
     <Page>
       <PageHead
@@ -60,14 +58,13 @@ export function SearchPage({ objectId }: { objectId: string }) {
 
 /** What is searched: the snapshots of an object, or those of one of its instances, and when these were fetched. */
 function useSearched(objectId: string, instanceId: string | undefined) {
-  const read = useQuery(testObjectQuery(useQueryClient(), objectId)).data;
-  const object = read ?? undefined;
+  const object = useQuery(testObjectQuery(useQueryClient(), objectId)).data ?? undefined;
   const instance = useQuery(searchedInstanceQuery(instanceId)).data;
   const history = useMemo(
     () => (instanceId === undefined ? object?.history : instance && fetchesOf(instance)),
     [instanceId, object?.history, instance],
   );
-  return { object, isMissing: read === null, instance, history };
+  return { object, instance, history };
 }
 
 function useMeta(objectId: string, q: string, name: string | undefined, query: string): void {

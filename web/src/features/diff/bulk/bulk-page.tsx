@@ -11,7 +11,7 @@ import {
 } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { Link, useSearchParams } from "react-router";
-import { messageOf } from "../../../api/api-error.js";
+import { isNotFound, mayHelpAgain, messageOf } from "../../../api/api-error.js";
 import { bulkDiffQuery, testObjectQuery } from "../../../api/queries.js";
 import { useAddressParams } from "../../../ui/address-params.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../../ui/feedback/states.js";
@@ -198,7 +198,14 @@ function Notices({ query, sums }: { query: BulkQuery; sums: BulkDiff | undefined
       {query.isError && sums === undefined && (
         <InlineError
           title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
-          onRetry={() => void query.refetch()}
+          onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
+          action={
+            isNotFound(query.error) && (
+              <Link to="/" className="link">
+                {t("Go to Objects")}
+              </Link>
+            )
+          }
         />
       )}
       {sums !== undefined && sums.diffCount > limits.bulkDiffWarningPages && (

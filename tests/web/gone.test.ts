@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { createStage, expectGone, expectSeen } from "../support/stage.js";
+
+/** Screens about an object that is not there, or no longer: they say so, and offer nothing that would fail. */
+const nobody = randomUUID();
+const screens = ["rules", "schedules", "compare", "lifecycle", "checks", "search"];
+const stage = createStage();
+const { said, button } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+let objectId: string;
+
+beforeAll(async () => {
+  [product, site, browser] = await Promise.all([shareProduct(), startSite({ "/": "Home" }), launchBrowser()]);
+  objectId = await register(product, site.url, "The shop");
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+test.each(screens)("%s of an object that is not there", async (screen) => {
+  await stage.page.goto(`/objects/${objectId}/${screen}`);
+  await expectSeen(stage.page.getByRole("link", { name: "The shop" }));
+  expect(await said("Test object not found.").count()).toBe(0);
+  await stage.page.goto(`/objects/${nobody}/${screen}`);
+  await expectSeen(stage.page.getByRole("heading", { name: "Test object not found.", level: 1 }));
+  await expectSeen(stage.page.getByRole("main").getByRole("link", { name: "Go to Objects" }));
+  const buttons = await stage.page.getByRole("main").getByRole("button").allInnerTexts();
+  expect(buttons.filter((text) => text !== "Console")).toEqual([]);
+});
+
+test("a bulk diff of an object that is not there is not asked for again", async () => {
+  await stage.page.goto(`/diff/bulk?bulk=${nobody}&idx1=1&idx2=0`);
+  await expectSeen(said(/^Error loading diff: .*There is no test object/));
+  await expectSeen(stage.page.getByRole("alert").getByRole("link", { name: "Go to Objects" }));
+  expect(await button("Try again").count()).toBe(0);
+});
+
+test("a screen that is open while its object is deleted elsewhere says so", async () => {
+  await stage.page.goto(`/objects/${objectId}/rules`);
+  await expectSeen(button("Add Rule"));
+  await product.rest.call("deleteTestObject", { params: { id: objectId } });
+  await expectSeen(said("Test object not found."));
+  await expectGone(button("Add Rule"));
+});
