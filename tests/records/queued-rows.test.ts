@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { type LeasedTable, releaseRows, renewRows } from "@web-tester/records/leases/leased-rows";
+import { recoverPages } from "@web-tester/records/pages/recover-pages";
+import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
 import { claimPages } from "@web-tester/records/pages/claim-pages";
 import { claimSnapshots, postponeSnapshots } from "@web-tester/records/snapshots/claim-snapshots";
 import { finishSnapshots } from "@web-tester/records/snapshots/finish-snapshots";
@@ -97,4 +99,36 @@ test("a message about snapshots looks at few others when they are postponed or f
     },
   }));
   await expectFew("test_snapshot", (on) => finishSnapshots(on, failed));
+});
+
+describe("whoever looks for lost work looks at few rows of each address, however many wait", () => {
+  const minute = "interval '1 minute'";
+
+  test("of snapshots", async () => {
+    await db.query(`
+      UPDATE test_snapshot SET state = 'queued', lease_until = NULL, partition = n % 3, lane = CASE n % 2 WHEN 0 THEN 'now' ELSE 'bulk' END,
+        queued_at = now() - CASE n % 6 WHEN 5 THEN interval '0' ELSE ${minute} END
+      FROM (SELECT id AS of, row_number() OVER () AS n FROM test_snapshot) numbered WHERE id = of`);
+    const found: unknown[] = [];
+    const looked = await rowsLookedAt(db, "test_snapshot", async (on) => {
+      found.push(...(await recoverSnapshots.waiting(on, 30_000)));
+    });
+    // all but the address whose rows were queued just now
+    const all = ["bulk", "now"].flatMap((lane) => [0, 1, 2].map((partition) => ({ lane, partition })));
+    expect(found).toEqual(all.filter(({ lane, partition }) => lane === "now" || partition !== 2));
+    expect(looked).toBeLessThanOrEqual(perMessage);
+  });
+
+  test("of pages", async () => {
+    await db.query(`
+      UPDATE crawl_page SET state = 'queued', lease_until = NULL, partition = n % 3, kind = CASE WHEN n < 10 THEN 'sitemap' ELSE 'page' END,
+        queued_at = now() - CASE n % 3 WHEN 2 THEN interval '0' ELSE ${minute} END
+      FROM (SELECT id AS of, row_number() OVER () AS n FROM crawl_page) numbered WHERE id = of`);
+    const found: unknown[] = [];
+    const looked = await rowsLookedAt(db, "crawl_page", async (on) => {
+      found.push(...(await recoverPages.waiting(on, 30_000)));
+    });
+    expect(found).toEqual([0, 1].map((partition) => ({ lane: null, partition })));
+    expect(looked).toBeLessThanOrEqual(perMessage);
+  });
 });

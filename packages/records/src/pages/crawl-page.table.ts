@@ -32,7 +32,7 @@ export const crawlPageEntity = new EntitySchema({
   indices: [
     { name: "crawl_page_url", columns: ["run_id", "url"], unique: true },
     { name: "crawl_page_canonical", columns: ["run_id", "target"], where: "outcome = 'canonical'" },
-    { name: "crawl_page_queued", columns: ["queued_at"], where: "state = 'queued'" },
+    { name: "crawl_page_queued", columns: ["kind", "partition", "queued_at"], where: "state = 'queued'" },
     { name: "crawl_page_running", columns: ["lease_until"], where: "state = 'running'" },
   ],
   foreignKeys: [

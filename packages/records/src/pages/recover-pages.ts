@@ -1,18 +1,18 @@
 import type { Database } from "@web-tester/platform/database/database";
 import { endIdleCrawls, endIdleSitemaps } from "../runs/end-run.js";
 import { crawlProgress, sitemapsProgress } from "../runs/run-progress.js";
-import type { LostRow, Recoverable } from "../leases/lost-rows.js";
+import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost-rows.js";
 
 /** Crawl work that lost its message or its worker. */
 export const recoverPages: Recoverable<"crawl"> = {
   name: "crawl",
   requeueExpired: (db) => requeueExpired(db, "page"),
   async waiting(db, olderThanMs) {
-    const rows = await db.query<{ partition: number }>(
-      `SELECT DISTINCT partition FROM crawl_page WHERE state = 'queued' AND kind = 'page' AND queued_at < now() - $1::int * interval '1 ms'`,
+    const rows = await db.query<{ kind: string; partition: number }>(
+      waitingAddresses("crawl_page", "kind", "partition"),
       [olderThanMs],
     );
-    return rows.map(({ partition }) => ({ lane: null, partition }));
+    return rows.flatMap(({ kind, partition }) => (kind === "page" ? [{ lane: null, partition }] : []));
   },
   takeLost: (db, address, olderThanMs, limit, except) =>
     db.query<LostRow>(takeLost("kind = 'page' AND partition = $4"), [olderThanMs, limit, except, address.partition]),

@@ -51,6 +51,7 @@ import { HunkSamples1700000074000 } from "./migrations/1700000074000-hunk-sample
 import { WhatKindsLeaveOut1700000075000 } from "./migrations/1700000075000-what-kinds-leave-out.js";
 import { HunksInChange1700000080000 } from "./migrations/1700000080000-hunks-in-change.js";
 import { ScriptEffects1700000081000 } from "./migrations/1700000081000-script-effects.js";
+import { QueuedAddresses1700000082000 } from "./migrations/1700000082000-queued-addresses.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -107,6 +108,7 @@ export const migrations = [
   WhatKindsLeaveOut1700000075000,
   HunksInChange1700000080000,
   ScriptEffects1700000081000,
+  QueuedAddresses1700000082000,
 ];
 
 /** Names of all migrations in their order. */

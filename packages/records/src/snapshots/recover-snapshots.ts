@@ -1,7 +1,7 @@
 import { pagesPerFetchMax } from "@web-tester/contracts/messages";
 import { endIdleFetches } from "../runs/end-run.js";
 import { fetchProgress } from "../runs/run-progress.js";
-import type { LostRow, Recoverable } from "../leases/lost-rows.js";
+import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost-rows.js";
 
 /** Fetch work that lost its message or its worker. */
 export const recoverSnapshots: Recoverable<"fetch"> = {
@@ -15,10 +15,9 @@ export const recoverSnapshots: Recoverable<"fetch"> = {
     return rows.length;
   },
   waiting: (db, olderThanMs) =>
-    db.query<{ lane: string; partition: number }>(
-      `SELECT DISTINCT lane, partition FROM test_snapshot WHERE state = 'queued' AND queued_at < now() - $1::int * interval '1 ms'`,
-      [olderThanMs],
-    ),
+    db.query<{ lane: string; partition: number }>(waitingAddresses("test_snapshot", "lane", "partition"), [
+      olderThanMs,
+    ]),
   takeLost: (db, address, olderThanMs, limit, except) =>
     db.query<LostRow>(
       `UPDATE test_snapshot s SET generation = s.generation + 1, queued_at = now()

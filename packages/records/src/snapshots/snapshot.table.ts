@@ -46,7 +46,7 @@ export const testSnapshotEntity = new EntitySchema({
     { name: "snapshot_content", columns: ["content_hash"], where: "content_hash IS NOT NULL" },
     { name: "snapshot_files", columns: ["files_id"], where: "files_id IS NOT NULL" },
     { name: "snapshot_texts", columns: ["test_instance_id", "content_hash", "charset"], where: "state = 'done'" },
-    { name: "snapshot_queued", columns: ["queued_at"], where: "state = 'queued'" },
+    { name: "snapshot_queued", columns: ["lane", "partition", "queued_at"], where: "state = 'queued'" },
     { name: "snapshot_running", columns: ["lease_until"], where: "state = 'running'" },
   ],
   foreignKeys: [
