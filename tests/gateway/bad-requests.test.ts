@@ -227,6 +227,7 @@ describe("changes nothing", () => {
     code: string,
   ][] = [
     ["malformed JSON", '{"name": "x', {}, 400, "invalid_json"],
+    ["JSON in Latin-1", Buffer.from('{"name": "B\u00fccher"}', "latin1"), {}, 400, "invalid_json"],
     ["half a JSON escape", '{"name": "\\u12"}', {}, 400, "invalid_json"],
     ["JSON with comments", '{/* a name */ "name": "x"}', {}, 400, "invalid_json"],
     ["deeply nested JSON", "[".repeat(200_000) + "]".repeat(200_000), {}, 400, "invalid"],

@@ -92,6 +92,8 @@ test("control: the file that they are made of is accepted", async () => {
   const answer = await upload(product, [`\ufeff${rightFile}`]);
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
   expect(await state()).not.toEqual(before);
+  // the route answers with a slash at its end too
+  expect(await upload(product, [rightFile], { query: "/" })).toMatchObject({ status: 200 });
   const archive = await upload(product, [rightArchive], { headers: { "content-type": "application/x-tar" } });
   expect([archive.status, archive.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
 });
