@@ -31,7 +31,8 @@ describe("a login by recorded steps", () => {
     (request: IncomingMessage, response: ServerResponse): void => {
       if (member(request) === null)
         return void response.writeHead(302, { location: `/login?next=${request.url}` }).end();
-      response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>${title}</title>${body}`);
+      const headers = { "content-type": "text/html", "set-cookie": "rolled=geheim; Path=/" };
+      response.writeHead(200, headers).end(`<!doctype html><title>${title}</title>${body}`);
     };
   const loginForm = `<!doctype html><title>Sign in</title><form method="post" action="/login"><input name="user"><input name="password" type="password"><button>Go</button></form>`;
 
@@ -118,6 +119,9 @@ describe("a login by recorded steps", () => {
         [id, site.url],
       );
       const snapshot = await product.rest.call("getTestSnapshot", { params: { id: home?.id ?? "" }, query: {} });
+      expect(JSON.parse("headers" in snapshot ? snapshot.headers : "{}")).toMatchObject({
+        "set-cookie": expect.stringMatching(/^rolled=\*{3}; Path=\//),
+      });
       expect(snapshot).toMatchObject({
         html: expect.stringContaining("Hello anna"),
         assets_total: 1,

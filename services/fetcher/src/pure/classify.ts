@@ -1,6 +1,7 @@
 import type { FailedLoad, PageResult } from "@web-tester/loader/page-result";
 import type { SnapshotLoad } from "./choose-mode.js";
 import type { PreviousSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
+import { withoutCookieValues } from "./cookie-values.js";
 import { freshenHeaders } from "./conditional.js";
 
 /**
@@ -117,7 +118,7 @@ function factsOf(result: PageResult, learned: Omit<SnapshotLoad, "page">, durati
     autoTested: learned.isTested,
     status: result.status,
     finalUrl: result.finalUrl,
-    headers: result.headers,
+    headers: withoutCookieValues(result.headers),
     redirects: result.redirects,
     durationMs,
   };
