@@ -98,6 +98,7 @@ test("a message is not late where a gateway's clock is minutes behind", async ()
   await behind.sendDue(going);
   await until("the message has come", () => receiver.received.length === 1);
   await behind.stop();
+  expect(await own.db.query("SELECT state FROM delivery")).toEqual([{ state: "sent" }]);
 });
 
 test("gateways that look at once take one message of a channel, not one each", async () => {

@@ -80,16 +80,16 @@ export function mergeSteps(
   const elsewhere: number[] = [];
   const steps = given.map((step, index) => {
     if (step.do !== "fill") return step;
-    const { do: kind, selector } = step;
-    if (step.value !== undefined) return { do: kind, selector, value: step.value };
+    const filled = (value: string) => ({ do: step.do, selector: step.selector, value });
+    if (step.value !== undefined) return filled(step.value);
     const known = stored.flatMap((other, at) =>
-      other.do === "fill" && other.selector === selector && other.value !== ""
+      other.do === "fill" && other.selector === step.selector && other.value !== ""
         ? [{ value: other.value, origin: storedOrigins[at] }]
         : [],
     );
     const kept = known.find(({ origin }) => origin === origins[index]);
     if (kept === undefined && known.length > 0) elsewhere.push(index);
-    return { do: kind, selector, value: kept?.value ?? "" };
+    return filled(kept?.value ?? "");
   });
   return { steps, elsewhere };
 }

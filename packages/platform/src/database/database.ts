@@ -107,8 +107,7 @@ function openPool(url: string, max: number, onError: (error: Error) => void): Po
     idleTimeoutMillis: 60_000,
     application_name: "web-tester",
     // not among the connection's own settings, which PgBouncer would refuse
-    onConnect: async (client) =>
-      void (await client.query(`SET idle_in_transaction_session_timeout = '${silentTransaction}'`)),
+    onConnect: (client): unknown => client.query(`SET idle_in_transaction_session_timeout = '${silentTransaction}'`),
   });
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
   pool.on("error", (error) => {
