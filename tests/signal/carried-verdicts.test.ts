@@ -59,6 +59,17 @@ test("a page that was accepted stays so while all that it says is the same, and 
   await fetchNow();
   await acceptPage((await waiting()).id);
   expect((await waiting()).waiting).toBe(0);
+  // a nonce is new with every answer
+  for (const nonce of ["n1", "n2"]) {
+    answer("<p>New</p>", { "content-security-policy": `script-src 'nonce-${nonce}'` });
+    await fetchNow();
+    const { id, waiting: left } = await waiting();
+    expect([nonce, left]).toEqual([nonce, nonce === "n1" ? 1 : 0]);
+    if (left > 0) await acceptPage(id);
+  }
+  answer("<p>New</p>");
+  await fetchNow();
+  await acceptPage((await waiting()).id);
   await fetchNow();
   expect((await waiting()).waiting).toBe(0);
   answer("<p>New</p>", { "x-robots-tag": "noindex" });

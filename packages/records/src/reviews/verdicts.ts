@@ -81,11 +81,15 @@ export async function takeVerdictBack(
   return rows.length;
 }
 
+/** SQL: what a snapshot says beside its content and status. A nonce of its policy is new with every answer and permits the same. */
+const besideNonces = (snapshot: string) =>
+  `regexp_replace(${besideStatus(snapshot)}::text, '''nonce-[^'']*''', '', 'gi')`;
+
 /** SQL: whether two snapshots say the same, in their content, their files and beside them; those that are not there do. */
 const saysTheSame = (one: string, other: string) => `
   ${one}.content_hash IS NOT DISTINCT FROM ${other}.content_hash AND ${one}.files_hash IS NOT DISTINCT FROM ${other}.files_hash
     AND (${one}.http_status IS NOT DISTINCT FROM ${other}.http_status OR 304 IN (${one}.http_status, ${other}.http_status))
-    AND ${besideStatus(one)} = ${besideStatus(other)}`;
+    AND ${besideNonces(one)} = ${besideNonces(other)}`;
 
 /*
  * What was said of the newest comparison of the same sides: of kinds of difference, and of pages both sides of which say the same still, if no more of

@@ -121,7 +121,8 @@ export function factShape(fact: string, before: string | null, after: string | n
   const told = (value: string | null) => (value === null ? "" : `${fact.replaceAll("_", " ")}: ${value}`);
   return {
     ...besideShape(fact === "status" ? "status" : "header", fact, told(before), told(after)),
-    leftOut: fact === "status" || fact === "title" ? numbersHash([before ?? "", after ?? ""]) : null,
+    // the numbers of a policy are those of hashes
+    leftOut: fact === "csp" ? null : numbersHash([before, after].map((value) => withoutIds(value ?? "", ""))),
   };
 }
 

@@ -44,6 +44,31 @@ test("a title that changed is told with the content, and alone where the content
   expect([told([]), told([{}])]).toEqual([1, 1]);
 });
 
+test.each([
+  ["redirect", "https://site.test/offer/1", "https://site.test/offer/2", "https://site.test/offer/3", true],
+  [
+    "content_type",
+    "text/html; charset=iso-8859-1",
+    "text/html; charset=iso-8859-2",
+    "text/html; charset=iso-8859-15",
+    true,
+  ],
+  [
+    "redirect",
+    "https://site.test/9e107d9d372bb682",
+    "https://site.test/e4d909c290d0fb1c",
+    "https://site.test/ab56b4d92b40713a",
+    false,
+  ],
+  ["csp", "script-src 'sha256-a1'", "script-src 'sha256-b2'", "script-src 'sha256-b3'", false],
+] as const)("%s: the numbers of %s, %s and %s are told beside its kind: %s", (fact, before, one, other, isTold) => {
+  const [first, second] = [one, other].map(
+    (after) => withBeside(none, { path: "/", rules: [], files: [], facts: [{ fact, before, after }] }).hunks[0],
+  );
+  expect(first?.fingerprint).toBe(second?.fingerprint);
+  expect(first?.leftOut !== second?.leftOut).toBe(isTold);
+});
+
 describe("what a head says is a kind of change of its own", () => {
   const page = (robots: string, words: string) => ({
     bytes: Buffer.from(
