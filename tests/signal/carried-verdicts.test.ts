@@ -47,8 +47,8 @@ async function waiting(only?: BodyInput<"startComparison">["only"]): Promise<{ i
   return { id: runId, waiting: (await review()).waiting };
 }
 
-async function acceptPage(runId: string): Promise<void> {
-  const { items } = await product.rest.call("listReviewPages", { params: { id: runId }, query: { kind: "changed" } });
+async function acceptPage(runId: string, kind: "changed" | "gone" = "changed"): Promise<void> {
+  const { items } = await product.rest.call("listReviewPages", { params: { id: runId }, query: { kind } });
   const instance = items[0]?.instance.id ?? "";
   const body = { instance_id: instance, verdict: "accepted" as const };
   await product.rest.call("giveVerdict", { params: { id: runId }, body });
@@ -92,4 +92,18 @@ test("a page that was accepted where only its text counted waits where more of i
   expect(all.waiting).toBe(1);
   await acceptPage(all.id);
   expect((await waiting(["text"])).waiting).toBe(0);
+});
+
+test("a page that was accepted to be gone stays so, whatever its server answers for it", async () => {
+  answer("not here", {}, 404);
+  await fetchNow();
+  const gone = await waiting();
+  expect(gone.waiting).toBe(1);
+  await acceptPage(gone.id, "gone");
+  answer("<p>gone for good</p>", { "x-robots-tag": "none" }, 410);
+  await fetchNow();
+  expect((await waiting()).waiting).toBe(0);
+  answer("<p>Back</p>");
+  await fetchNow();
+  expect((await waiting()).waiting).toBe(1);
 });

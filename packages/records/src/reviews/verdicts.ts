@@ -108,7 +108,8 @@ const carry = `
     SELECT 1 FROM compared_page p JOIN compared_page n ON n.run_id = $1 AND n.test_instance_id = p.test_instance_id
     LEFT JOIN test_snapshot po ON po.id = p.one_id LEFT JOIN test_snapshot pt ON pt.id = p.other_id
     LEFT JOIN test_snapshot no ON no.id = n.one_id LEFT JOIN test_snapshot nt ON nt.id = n.other_id
-    WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND ${saysTheSame("po", "no")} AND ${saysTheSame("pt", "nt")})
+    WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND ${saysTheSame("po", "no")}
+      AND (p.kind = 'gone' AND n.kind = 'gone' OR ${saysTheSame("pt", "nt")}))
   ON CONFLICT DO NOTHING`;
 
 /** Carries on what somebody has said of the same differences, when a comparison begins again. */

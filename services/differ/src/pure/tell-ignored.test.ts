@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import type { DiffHunk } from "@web-tester/contracts/entities/compare";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import { compare } from "@web-tester/diff/compare";
 import { linesIn, tellIgnored } from "./tell-ignored.js";
@@ -20,7 +21,7 @@ const rules: AppliedRule[] = [
 const ad = (words: string) => `<div class=ad>${words}</div>\n`;
 const token = (value: string) => `<script>var t="${value}";</script>\n`;
 function told(a: string, b: string) {
-  const { hunks } = compare(linesIn(a, "source").text, linesIn(b, "source").text, { by: "lines" });
+  const hunks: DiffHunk[] = compare(linesIn(a, "source").text, linesIn(b, "source").text, { by: "lines" }).hunks;
   const { significant, ignored } = tellIgnored(a, b, "source", hunks, { path: "/", rules });
   return [significant, ignored, hunks.flatMap(({ lines }) => lines.flatMap((line) => line.ignored ?? []))];
 }
