@@ -2,11 +2,12 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
-import { register } from "../support/job.js";
+import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
+import { until } from "../support/until.js";
 
 /** Screens about an object that is not there, or no longer: they say so, and offer nothing that would fail. */
 const nobody = randomUUID();
@@ -46,6 +47,34 @@ test("a bulk diff of an object that is not there is not asked for again", async 
   await expectSeen(stage.page.getByRole("alert").getByRole("link", { name: "Go to Objects" }));
   expect(await button("Try again").count()).toBe(0);
 });
+
+/** As when a person comes back to this tab. */
+const comeBack = () => stage.page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+
+test.each(["instance", "snapshot", "review"] as const)(
+  "%s: a screen that is open while its object is deleted elsewhere says so when one comes back to it",
+  async (screen) => {
+    const id = await register(product, site.url, `The shop of the ${screen}`);
+    await crawl(product, id);
+    await fetchAll(product, id);
+    const { items } = await product.rest.call("listTestInstances", { params: { id }, query: {} });
+    const page = await product.rest.call("getTestInstance", { params: { id: items[0]?.id ?? "" }, query: {} });
+    const runs = await product.rest.call("listRuns", { params: { id }, query: {} });
+    const addresses = {
+      instance: `/instances/${page.id}`,
+      snapshot: `/snapshots/${page.testsnapshots[0]?.id ?? ""}`,
+      review: `/runs/${runs.items.find(({ kind }) => kind === "snapshot-all")?.id ?? ""}/review`,
+    };
+    await stage.page.goto(addresses[screen]);
+    await expectSeen(stage.page.getByRole("link", { name: `The shop of the ${screen}` }));
+    await product.rest.call("deleteTestObject", { params: { id } });
+    const title = stage.page.getByRole("heading", { name: /^(Instance|Snapshot|Review) not found\.$/, level: 1 });
+    await until("the screen to say so", async () => {
+      await comeBack();
+      return (await title.count()) === 1;
+    });
+  },
+);
 
 test("a screen that is open while its object is deleted elsewhere says so", async () => {
   await stage.page.goto(`/objects/${objectId}/rules`);

@@ -43,7 +43,8 @@ export function InstancePage({ id, notice }: { id: string; notice: React.ReactNo
     `/instances/${id}`,
   );
   if (query.isPending) return <Loading />;
-  if (instance === undefined)
+  // also where it went while this was open
+  if (instance === undefined || isNotFound(query.error))
     return (
       <NotLoaded
         here={t("Instance")}

@@ -18,7 +18,8 @@ export function useLivePage(objectId: string | undefined, instanceId?: string): 
       (event) =>
         ("testinstanceId" in event && event.testinstanceId === instanceId) ||
         (event.type === "snapshot:changed" && event.changes.some((change) => change.testinstanceId === instanceId)) ||
-        (event.type === "fetch:progress" && !event.running),
+        (event.type === "fetch:progress" && !event.running) ||
+        event.type === "deleteAll:completed",
     );
     if (concerns) void client.invalidateQueries({ queryKey: keys.instance(instanceId) });
   });

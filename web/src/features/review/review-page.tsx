@@ -64,7 +64,8 @@ export function ReviewPage({ id, ...beside }: { id: string } & Beside) {
         </Waiting>
       </Page>
     );
-  if (query.data === undefined)
+  // also where it went while this was open
+  if (query.data === undefined || isNotFound(query.error))
     return (
       <NotLoaded
         here={t("Review")}

@@ -44,7 +44,8 @@ export function SnapshotPage({ id, share, notice }: { id: string } & Around) {
   const snapshot = query.data;
   usePageMeta(titleOf(snapshot), descriptionOf(snapshot), `/snapshots/${id}`);
   if (query.isPending) return <Loading />;
-  if (snapshot === undefined)
+  // also where it went while this was open
+  if (snapshot === undefined || isNotFound(query.error))
     return (
       <NotLoaded
         here={t("Snapshot")}

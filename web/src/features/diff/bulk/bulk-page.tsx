@@ -195,7 +195,7 @@ function Notices({ query, sums }: { query: BulkQuery; sums: BulkDiff | undefined
           <RowSkeletons count={8} />
         </Waiting>
       )}
-      {query.isError && sums === undefined && (
+      {query.isError && (sums === undefined || isNotFound(query.error)) && (
         <InlineError
           title={t("Error loading diff: {error}", { error: messageOf(query.error) })}
           onRetry={mayHelpAgain(query.error) ? () => void query.refetch() : undefined}
