@@ -10,6 +10,7 @@ import { createStage, expectSeen } from "../support/stage.js";
 /** Names as sites have them: as long as they may be, and in scripts that begin at the right. */
 const longest = "A shop with more words than anybody reads ".repeat(5).slice(0, 200).trim();
 const arabic = "سترة خفيفة مقاومة للماء للرجال والنساء مع شحن مجاني إلى جميع أنحاء البلاد";
+const longPath = `/${Array.from({ length: 16 }, (_, index) => `part-${index}-of-a-long-address`).join("/")}`;
 const stage = createStage();
 const { scene, rows } = stage;
 let product: Product;
@@ -20,7 +21,11 @@ let objectId: string;
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([
     shareProduct(),
-    startSite({ "/": `<title>Home</title><a href="/ar">a</a>`, "/ar": `<title>${arabic}</title>` }),
+    startSite({
+      "/": `<title>Home</title><a href="/ar">a</a><a href="${longPath}">b</a>`,
+      "/ar": `<title>${arabic}</title>`,
+      [longPath]: "Far below",
+    }),
     launchBrowser(),
   ]);
   objectId = await register(product, site.url, longest);
@@ -102,5 +107,26 @@ test(
       element.textContent = "سترة";
     });
     expect((await lookAt(name, 3)).fromLeft).toBeLessThan(2);
+  }),
+);
+
+test(
+  "a long address leaves its line to the reason why a page was skipped",
+  scene(async () => {
+    await stage.page.setViewportSize({ width: 1280, height: 900 });
+    await stage.page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+    const row = stage.page.getByRole("row").filter({ hasText: longPath });
+    await expectSeen(row);
+    const lines = (at: number) =>
+      row
+        .getByRole("cell")
+        .nth(at)
+        .evaluate((cell) => {
+          const range = cell.ownerDocument.createRange();
+          range.selectNodeContents(cell);
+          return Math.round(range.getBoundingClientRect().height / 20);
+        });
+    expect([await lines(0), await lines(2)]).toEqual([expect.any(Number), 1]);
+    expect(await lines(0)).toBeGreaterThan(1);
   }),
 );

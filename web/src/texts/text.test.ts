@@ -82,3 +82,8 @@ test("a name from right to left stands apart from what is beside it", () => {
   expect(t("Review of {name}", { name: "سترة" })).toBe("Review of \u2068سترة\u2069");
   expect(t("Review of {name}", { name: "日本" })).toBe("Review of 日本");
 });
+
+test("a name does not turn the sentence round that it stands in", () => {
+  expect(t("Review of {name}", { name: "\u202egnp.exe\u2069" })).toBe("Review of gnp.exe");
+  expect(t("Review of {name}", { name: "\u2069\u202eسترة" })).toBe("Review of \u2068سترة\u2069");
+});

@@ -59,9 +59,15 @@ function partsOf<V>(text: string, values: Readonly<Record<string, V>>, count: un
 
 const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
+/** Marks that turn what follows them round, as the name of a page may hold them, and that of the sentence with it. */
+const turning = /[\u202a-\u202e\u2066-\u2069]/g;
+
 /** A name written from right to left, between marks that keep it from drawing the figures beside it to its other side (Unicode TR 9). */
-const isolated = <V>(value: V): V | string =>
-  typeof value === "string" && fromRight.test(value) ? `\u2068${value}\u2069` : value;
+function isolated<V>(value: V): V | string {
+  if (typeof value !== "string") return value;
+  const name = value.replaceAll(turning, "");
+  return fromRight.test(name) ? `\u2068${name}\u2069` : name;
+}
 
 /** "one|other" in the order of the language's plural categories, which are these two in both languages. */
 function formFor(forms: string, count: unknown): string {
