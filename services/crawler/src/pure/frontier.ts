@@ -7,6 +7,7 @@ import { pageUrl } from "@web-tester/urls/page-url";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { createExcluder } from "@web-tester/urls/exclude";
 import { createScope } from "./scope.js";
+import { createDrawnLinks, type DrawnLinks } from "./drawn-links.js";
 import { createTrapDetector } from "./traps.js";
 
 /** What a crawl may visit, made once per run. */
@@ -39,6 +40,8 @@ export interface Frontier {
   /** Whether a page of the run that seems to want cookies is worth a browser: for the last few it was. */
   isBrowserOfUse(runId: string): boolean;
   noteBrowser(runId: string, helped: boolean): void;
+  /** What the run has seen scripts do to links. */
+  drawnLinksOf(runId: string): DrawnLinks;
   forget(runId: string): void;
 }
 
@@ -58,6 +61,7 @@ interface Memory {
   isFull: boolean;
   /** Pages in a row that the browser did not see either. */
   vain: number;
+  drawnLinks: DrawnLinks;
 }
 
 /**
@@ -67,7 +71,13 @@ interface Memory {
 export function createFrontier(): Frontier {
   const memories = new LRUCache<string, Memory, unknown>({
     max: runsMax,
-    memoMethod: () => ({ known: new Recent(urlsMax / 2), skipped: new Set(), isFull: false, vain: 0 }),
+    memoMethod: () => ({
+      known: new Recent(urlsMax / 2),
+      skipped: new Set(),
+      isFull: false,
+      vain: 0,
+      drawnLinks: createDrawnLinks(),
+    }),
   });
   const rules = new LRUCache<string, { patterns: number; rules: CrawlRules }>({ max: runsMax });
   const memoryOf = (runId: string) => memories.memo(runId, { context: undefined });
@@ -105,6 +115,7 @@ export function createFrontier(): Frontier {
       const memory = memoryOf(runId);
       memory.vain = helped ? 0 : memory.vain + 1;
     },
+    drawnLinksOf: (runId) => memoryOf(runId).drawnLinks,
     forget(runId) {
       memories.delete(runId);
       rules.delete(runId);

@@ -1,13 +1,22 @@
+import { createHash } from "node:crypto";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { encodeQuery } from "@web-tester/html/charset/encode-query";
 import { isJsShell } from "@web-tester/html/text/js-shell";
+import { scriptSignature } from "@web-tester/html/text/script-signature";
 import { scanLinks } from "@web-tester/html/links/scan-links";
 
-/** Bytes to be read, and how. `isShellWanted`: whether to find out if scripts draw the page. */
+/** Bytes to be read, and how. `scriptsOf`: the address of the page, where what scripts make of it is to be found out. */
 export interface ScanTask {
   bytes: Uint8Array;
   charset: string | null;
-  isShellWanted: boolean;
+  scriptsOf: string | null;
+}
+
+/** The scripts of a page, and its empty places that they may fill. */
+export interface PageScripts {
+  /** Equal for pages with the same scripts. */
+  kind: string;
+  holders: readonly string[];
 }
 
 /** The facts of a page that a crawl uses. */
@@ -19,13 +28,15 @@ export interface PageScan {
   canonical: string | null;
   /** False also where nobody asked. */
   isShell: boolean;
+  /** Null where none run, or nobody asked. */
+  scripts: PageScripts | null;
 }
 
 /** A page with more links than this is not drawn by its scripts, so it is not looked at for that. */
 const shellLinksMax = 3;
 
 /** Reads a page, in time linear in its bytes. */
-export function scanPage({ bytes, charset, isShellWanted }: ScanTask): PageScan {
+export function scanPage({ bytes, charset, scriptsOf }: ScanTask): PageScan {
   const html = decodeAs(bytes, charset);
   const { links, baseHref, title, canonical } = scanLinks(html);
   const hasFewLinks = () => links.filter(({ kind }) => kind === "a" || kind === "area").length <= shellLinksMax;
@@ -34,6 +45,23 @@ export function scanPage({ bytes, charset, isShellWanted }: ScanTask): PageScan 
     baseHref,
     title,
     canonical: canonical === null ? null : encodeQuery(canonical, charset),
-    isShell: isShellWanted && hasFewLinks() && isJsShell(html),
+    isShell: scriptsOf !== null && hasFewLinks() && isJsShell(html),
+    scripts: scriptsOf === null ? null : scriptsIn(html, scriptsOf),
   };
+}
+
+function scriptsIn(html: string, pageUrl: string): PageScripts | null {
+  const found = scriptSignature(html, pageUrl);
+  if (found === null) return null;
+  // a crawl visits frames by themselves
+  const scripts = found.scripts.split("\n").filter((script) => !/^frame (?:of a text|\S+)$/.test(script));
+  if (scripts.length === 0) return null;
+  const kind = createHash("sha256").update(scripts.join("\n")).digest("base64");
+  return { kind, holders: found.holders === "" ? [] : found.holders.split("\n") };
+}
+
+/** What relative links are relative to: a `base` that leads to a script or to data does not count (HTML §4.2.3). */
+export function baseOf({ baseHref }: PageScan, shownAt: URL): URL {
+  const base = baseHref === null ? null : URL.parse(baseHref, shownAt.href);
+  return base === null || /^(?:data|javascript):$/.test(base.protocol) ? shownAt : base;
 }

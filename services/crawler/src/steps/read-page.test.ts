@@ -80,7 +80,7 @@ async function read(
         known: () => rules,
         frontier: createFrontier(),
         show: async ({ bytes, charset }) => ({
-          scan: scanPage({ bytes, charset, isShellWanted: false }),
+          scan: scanPage({ bytes, charset, scriptsOf: null }),
           shownAt: finalUrl,
           problem: null,
         }),
@@ -109,7 +109,7 @@ test("queries of links are written in the charset of their page", async () => {
   const scan = scanPage({
     bytes: Buffer.from(`<link rel=canonical href="/c?q=\xe9"><a href="/\xe9?q=\xe9">x</a>`, "latin1"),
     charset: "windows-1252",
-    isShellWanted: false,
+    scriptsOf: null,
   });
   expect(scan).toMatchObject({ hrefs: "/c?q=%E9\0/é?q=%E9", canonical: "/c?q=%E9" });
 });

@@ -7,7 +7,7 @@ import { instanceName } from "@web-tester/urls/instance-name";
 import type { LoadedHtml } from "../pure/interpret-load.js";
 import type { ShownPage } from "./render-page.js";
 import type { OriginRobots } from "./robots-store.js";
-import type { PageScan } from "../pure/scan-page.js";
+import { baseOf, type PageScan } from "../pure/scan-page.js";
 import { Slices } from "../pure/slices.js";
 
 /** The result of a visit: how it ended, and the addresses that it found. */
@@ -68,12 +68,6 @@ export async function readPage(
           carried,
         };
   return { kind: "visited", visited, ...links };
-}
-
-/** What relative links are relative to: a `base` that leads to a script or to data does not count (HTML §4.2.3). */
-function baseOf({ baseHref }: PageScan, shownAt: URL): URL {
-  const base = baseHref === null ? null : URL.parse(baseHref, shownAt.href);
-  return base === null || /^(?:data|javascript):$/.test(base.protocol) ? shownAt : base;
 }
 
 function arrivalOf(page: ClaimedPage, url: URL, canonical: string | null, name: string): Arrival {

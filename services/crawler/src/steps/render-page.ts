@@ -27,7 +27,11 @@ export async function showPage(
   { bytes, charset, finalUrl }: LoadedHtml,
   deps: RenderDeps,
 ): Promise<ShownPage> {
-  const scan = await deps.scanner.scan(page.objectId, { bytes, charset, isShellWanted: page.fetchMode === "auto" });
+  const scan = await deps.scanner.scan(page.objectId, {
+    bytes,
+    charset,
+    scriptsOf: page.fetchMode === "auto" ? finalUrl.href : null,
+  });
   if (page.fetchMode !== "browser" && !scan.isShell) return { scan, shownAt: finalUrl, problem: null };
   const rendering = await renderPage(page, finalUrl.href, deps);
   if ("problem" in rendering)
@@ -41,7 +45,7 @@ export async function scanRendered(
   { bytes, finalUrl }: RenderedPage,
   { scanner }: Pick<RenderDeps, "scanner">,
 ): Promise<ShownPage> {
-  const scan = await scanner.scan(objectId, { bytes, charset: "utf-8", isShellWanted: false });
+  const scan = await scanner.scan(objectId, { bytes, charset: "utf-8", scriptsOf: null });
   return { scan, shownAt: finalUrl, problem: null };
 }
 

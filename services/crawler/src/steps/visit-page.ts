@@ -11,6 +11,7 @@ import { during } from "@web-tester/records/hosts/crawl-delay";
 import type { VisitDeps } from "./crawl-context.js";
 import type { CrawlRules, Frontier } from "../pure/frontier.js";
 import { interpretLoad, type LoadedHtml } from "../pure/interpret-load.js";
+import { withDrawnLinks } from "./look-for-links.js";
 import { handedOver, readPage, type Visited } from "./read-page.js";
 import { type RenderedPage, renderPage, scanRendered, type ShownPage, showPage } from "./render-page.js";
 import { type OriginRobots, robotsAccess, robotsAsker } from "./robots-store.js";
@@ -107,7 +108,10 @@ async function visitInTurn(
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   if (reading.kind === "page" && (status === 204 || status === 205))
     return ended({ ...through, outcome: "not-html", error: `The server answered ${status}: there is no page here.` });
-  if (reading.kind === "page") return readLoaded(page, through, reading, deps, (read) => showPage(page, read, deps));
+  if (reading.kind === "page")
+    return readLoaded(page, through, reading, deps, async (read) =>
+      withDrawnLinks(page, await showPage(page, read, deps), read, frontier, deps),
+    );
   const rendered =
     result.kind === "failed" && wantsCookies(result.code) ? await renderWithCookies(page, deps, rules, robots) : null;
   if (rendered !== null)

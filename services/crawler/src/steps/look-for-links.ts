@@ -1,0 +1,56 @@
+import { encodeQuery } from "@web-tester/html/charset/encode-query";
+import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
+import type { CrawlRules, Frontier } from "../pure/frontier.js";
+import type { LoadedHtml } from "../pure/interpret-load.js";
+import { baseOf } from "../pure/scan-page.js";
+import { type RenderDeps, renderPage, scanRendered, type ShownPage } from "./render-page.js";
+
+/** A page with more links than this has not left them to its scripts; and of a drawn page so many are looked at. */
+const linksMax = 5_000;
+
+/**
+ * Adds the links that scripts make to a page that came over HTTP with words of its own, where a look at it in the browser is worth its cost.
+ * The addresses that it adds are absolute, and none that the page or the crawl has already.
+ * @throws ReadingEnded where reading the page takes too long
+ */
+export async function withDrawnLinks(
+  page: ClaimedPage,
+  shown: ShownPage,
+  { charset, finalUrl }: LoadedHtml,
+  frontier: Frontier,
+  deps: RenderDeps,
+): Promise<ShownPage> {
+  const { scan } = shown;
+  if (page.fetchMode !== "auto" || scan.isShell || scan.scripts === null) return shown;
+  const known = addressesOf(shown, frontier.rulesOf(page), null);
+  if (known.size >= linksMax) return shown;
+  const found = await frontier.drawnLinksOf(page.runId).look(scan.scripts, async () => {
+    const rendering = await renderPage(page, finalUrl.href, deps);
+    const drawn = "problem" in rendering ? null : await scanRendered(page, rendering, deps).catch(() => null);
+    const added =
+      drawn === null
+        ? []
+        : [...addressesOf(drawn, frontier.rulesOf(page), charset)].filter(
+            (url) => !known.has(url) && frontier.keyOf(page.runId, url) === undefined,
+          );
+    return { isOfUse: added.length > 0, added };
+  });
+  if (found === null || !found.isOfUse) return shown;
+  const hrefs = scan.hrefs === "" ? found.added : [scan.hrefs, ...found.added];
+  return { ...shown, scan: { ...scan, hrefs: hrefs.join("\0") } };
+}
+
+/** @param charset of the page as it was sent, in which letters of queries are written; null where that was done already */
+function addressesOf(
+  { scan, shownAt }: ShownPage,
+  { canonical, isInScope, isExcluded }: CrawlRules,
+  charset: string | null,
+): Set<string> {
+  const base = baseOf(scan, shownAt);
+  const found = new Set<string>();
+  for (const href of scan.hrefs.split("\0", linksMax)) {
+    const url = canonical(charset === null ? href : encodeQuery(href, charset), base);
+    if (url !== null && isInScope(url) && !isExcluded(url)) found.add(url.href);
+  }
+  return found;
+}

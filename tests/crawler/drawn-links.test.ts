@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { type Page, createSites } from "../support/site.js";
+
+let product: Product;
+const sites = createSites();
+const { open } = sites;
+
+beforeAll(async () => {
+  product = await shareProduct();
+}, 240_000);
+afterAll(async () => {
+  await product?.stop();
+  await sites.close();
+});
+
+const words = "A page with words of its own, as servers send them to everybody. ".repeat(8);
+const page = (title: string, rest = "") =>
+  `<!doctype html><title>${title}</title><h1>${title}</h1><p>${words}</p><a href="/">Home</a><a href="/about">About</a>
+  <a href="/list">List</a><a href="/more">More</a>${rest}<script src="/app.js"></script>`;
+const script: Page = (_request, response) => {
+  response.writeHead(200, { "content-type": "text/javascript" });
+  response.end(`for (const place of document.querySelectorAll("[data-items]"))
+    fetch("/items.json").then((answer) => answer.json()).then((items) => {
+      for (const item of items) place.append(Object.assign(document.createElement("a"), { href: place.dataset.items + item, textContent: item }));
+    });`);
+};
+const shop = {
+  "/": page("Home"),
+  "/about": page("About"),
+  "/list": page("List", `<div class="list" data-items="item/"></div>`),
+  "/more": page("More", `<div class="list" data-items="/extra/?q=ä&id="></div><a href="http://127.0.0.9:9/out">x</a>`),
+  "/app.js": script,
+  "/items.json": ((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" }).end("[1, 2]");
+  }) as Page,
+  ...Object.fromEntries([1, 2].map((item) => [`/item/${item}`, page(`Item ${item}`)])),
+  ...Object.fromEntries([1, 2].map((item) => [`/extra/?q=%C3%A4&id=${item}`, page(`Extra ${item}`)])),
+};
+
+async function found(id: string): Promise<string[]> {
+  const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 100 } });
+  return items.map(({ url }) => new URL(url).pathname + new URL(url).search).sort();
+}
+
+const own = ["/", "/about", "/list", "/more"];
+const drawn = ["/extra/?q=%C3%A4&id=1", "/extra/?q=%C3%A4&id=2", "/item/1", "/item/2"];
+
+test("links that scripts add to pages with words of their own are found", async () => {
+  const site = await open(shop);
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  expect(await found(id)).toEqual([...own, ...drawn].toSorted());
+});
+
+test("where scripts add no links, one page of a kind is looked at", async () => {
+  const pages = { "/": page("Home"), "/about": page("About"), "/list": page("List"), "/more": page("More") };
+  const site = await open({ ...pages, "/app.js": script });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  expect(await found(id)).toEqual(own);
+  expect(site.requests.filter((asked) => asked === "/app.js")).toHaveLength(1);
+});
+
+test("a crawl without a browser does not look", async () => {
+  const site = await open(shop);
+  const id = await register(product, site.url);
+  await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
+  await crawl(product, id);
+  expect(await found(id)).toEqual(own);
+  expect(site.requests.filter((asked) => asked === "/app.js")).toEqual([]);
+});
