@@ -104,6 +104,28 @@ describe("what is loaded only when it is about to be seen", () => {
     expect(warning).toBeNull();
   });
 
+  test("is there in a page that its scripts make only after it has loaded", async () => {
+    const late = `<!doctype html><title>Late</title><main></main><script>
+      addEventListener("load", async () => {
+        document.querySelector("main").innerHTML = await (await fetch("/part/sections")).text();
+        for (const section of document.querySelectorAll("section"))
+          new IntersectionObserver(async ([{ isIntersecting }], watch) => {
+            if (!isIntersecting) return;
+            watch.disconnect();
+            section.innerHTML = await (await fetch("/part/" + section.id)).text();
+          }).observe(section);
+      });
+    </script>`;
+    site.pages.set("/late", late);
+    site.pages.set("/part/sections", (_request, response) => {
+      const html = sections.map((id) => `<section id="${id}" style="margin-top: 1000px; height: 100px"></section>`);
+      setTimeout(() => response.writeHead(200, { "content-type": "text/html" }).end(html.join("")), 100);
+    });
+    expect(await hasty("/late")).not.toContain("<section");
+    const { html } = await load("/late");
+    expect(sections.filter((name) => !html.includes(`<b>Part ${name}</b>`))).toEqual([]);
+  });
+
   test("ends where there is ever more", async () => {
     const { html, warning } = await load("/growing");
     const lines = html.split("<p ").length - 1;

@@ -83,7 +83,8 @@ async function settleBy(end: number, budgetMs: number, settling: Settling): Prom
       await waitFor(settling, end, budget);
       const moving = await documentRests(cdp, documentRestMs, end - performance.now());
       const isAtRest = moving === null && traffic.isQuiet();
-      if (first.isTall && scrolled !== shown && isAtRest && performance.now() < end) {
+      const mayScroll = scrolled !== shown && isAtRest && performance.now() < end;
+      if (mayScroll && first.isTall) {
         scrolled = shown;
         await scrollThrough(cdp, traffic, budget);
         continue;
@@ -93,6 +94,12 @@ async function settleBy(end: number, budgetMs: number, settling: Settling): Prom
       if (!isOver && !(isAtRest && isStaying && first.refreshesTo === null)) continue;
       await documentDrawn(cdp, drawnMs);
       const open = await readDocument(cdp, maxChars);
+      // what makes a page tall may come only after it has loaded
+      if (mayScroll && open.isTall) {
+        scrolled = shown;
+        await scrollThrough(cdp, traffic, budget);
+        continue;
+      }
       const document = open.mayHide ? await readWithClosed(cdp, maxChars, open) : open;
       // fonts and pictures may have had handlers of the page
       if (!isOver && shown !== traffic.shown.length) continue;
