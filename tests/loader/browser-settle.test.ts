@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { ServerResponse } from "node:http";
 import { createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { png } from "../support/asset-site.js";
 import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
@@ -141,6 +142,27 @@ describe("what is loaded only when it is about to be seen", () => {
     expect((await load("/still")).html).toContain("before");
     expect(site.requests.filter((path) => path !== "/favicon.ico")).toEqual(["/still"]);
   });
+});
+
+test("what scripts have the browser load beforehand is not kept, as it hangs on the moment; what the page asks for itself and what became a style is", async () => {
+  site.pages.set(
+    "/hints",
+    `<!doctype html><title>Hints</title><link rel="preload" href="/a.css" as="style"><p>Words</p><script>
+      const add = (rel, href, more) => document.head.append(Object.assign(document.createElement("link"), { rel, href, ...more }));
+      addEventListener("DOMContentLoaded", () => {
+        for (const rel of ["prefetch", "modulepreload", "dns-prefetch"]) add(rel, "/late-" + rel);
+        add("preload", "/turned.css", { as: "style", onload() { this.rel = "stylesheet"; } });
+      });
+    </script>`,
+  );
+  const css = (_request: unknown, response: ServerResponse) =>
+    void response.writeHead(200, { "content-type": "text/css" }).end("p { color: red }");
+  for (const path of ["/a.css", "/turned.css"]) site.pages.set(path, css);
+  expect(await hasty("/hints")).toContain("/late-prefetch");
+  const { html } = await load("/hints");
+  expect(html).toContain('<link rel="preload" href="/a.css" as="style">');
+  expect(html).toContain('<link rel="stylesheet" href="/turned.css" as="style">');
+  expect(html).not.toMatch(/\/late-\w/);
 });
 
 test.each(["/vanishing", "/handler"])("a script that took itself out is waited for: %s", async (path) => {

@@ -113,7 +113,8 @@ const frames = `
  * An expression for a function of a document's own world that gives the document as HTML from which it can be shown again without its
  * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
  * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, a canvas becomes a picture
- * of what it shows, fields say what they hold, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Where there
+ * of what it shows, fields say what they hold, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Links by which
+ * scripts have the browser load something beforehand are left out: nobody sees them, and which there are hangs on the moment. Where there
  * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`.
  */
 export const serializeDocument = `(shown) => {
@@ -124,6 +125,7 @@ export const serializeDocument = `(shown) => {
   ${fields}
   ${pictures}
   ${frames}
+  const isLateHint = (link) => globalThis.seen?.lateLinks.has(link) === true && /^\\s*((dns-)?prefetch|(module)?preload|preconnect|prerender)\\s*$/i.test(link.rel);
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
@@ -132,7 +134,7 @@ export const serializeDocument = `(shown) => {
     switch (name) {
       case "canvas": return element.width * element.height > 0;
       case "style": return isChanged(element) || isSwitched(element);
-      case "link": return isMadeUp(element) || isSwitched(element);
+      case "link": return isMadeUp(element) || isSwitched(element) || isLateHint(element);
       case "img": return /^blob:/i.test(element.currentSrc) && element.naturalWidth > 0;
       case "input": case "textarea": case "select": return isFilled(element);
       case "iframe": case "frame": return drawnIn(element) !== null;
@@ -159,6 +161,7 @@ export const serializeDocument = `(shown) => {
         if (isSwitched(element)) twin.setAttribute("media", "not all");
         break;
       case "link":
+        if (isLateHint(element)) twin.remove();
         if (isSwitched(element)) {
           if (element.sheet.disabled) twin.setAttribute("media", "not all");
           else twin.setAttribute("rel", "stylesheet");

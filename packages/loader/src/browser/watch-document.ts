@@ -19,7 +19,7 @@ const restlessMs = 1_500;
  * set anew, children that make way for as many others. Children that are added are content that still arrives, and always matter.
  */
 const watchChanges = `(() => {
-  const seen = { changedAt: performance.now(), wasChanged: false, last: null, hasClosed: false };
+  const seen = { changedAt: performance.now(), wasChanged: false, last: null, hasClosed: false, lateLinks: new WeakSet() };
   globalThis.seen = seen;
   addEventListener(${JSON.stringify(closedName)}, () => { seen.hasClosed = true; }, true);
   const changes = new WeakMap();
@@ -37,6 +37,7 @@ const watchChanges = `(() => {
     const growth = new Map();
     for (const { type, target, addedNodes, removedNodes } of records) {
       seen.wasChanged ||= type === "attributes" || removedNodes.length > 0;
+      if (document.readyState !== "loading") for (const node of addedNodes) if (node.localName === "link") seen.lateLinks.add(node);
       growth.set(target, (growth.get(target) ?? 0) + addedNodes.length - removedNodes.length);
     }
     for (const [target, net] of growth) {
