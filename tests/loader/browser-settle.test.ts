@@ -165,6 +165,23 @@ test("what scripts have the browser load beforehand is not kept, as it hangs on 
   expect(html).not.toMatch(/\/late-\w/);
 });
 
+test("addresses of blobs, which are others each time, are not kept; what a frame shows of one is", async () => {
+  site.pages.set(
+    "/blobs",
+    `<!doctype html><title>Blobs</title><video></video><a>Save</a><a href="/page">Page</a><iframe></iframe><script>
+      const blob = (text, type) => URL.createObjectURL(new Blob([text], { type }));
+      document.querySelector("video").src = blob("film", "video/mp4");
+      document.querySelector("a").href = blob("words", "text/plain");
+      document.querySelector("iframe").src = blob("<p>Of a blob</p>", "text/html");
+    </script>`,
+  );
+  expect(await hasty("/blobs")).toMatch(/<video src="blob:.*<a href="blob:.*<iframe src="blob:/);
+  const { html } = await load("/blobs");
+  expect(html).toMatch(
+    /<video><\/video><a>Save<\/a><a href="\/page">Page<\/a><iframe srcdoc="[^"]*Of a blob[^"]*"><\/iframe>/,
+  );
+});
+
 test.each(["/vanishing", "/handler"])("a script that took itself out is waited for: %s", async (path) => {
   const early = await hasty(path);
   expect(early).toContain("before");

@@ -52,6 +52,13 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "a frame of a blob",
+    html: page(
+      `<iframe width="300" height="100"></iframe>`,
+      `document.querySelector("iframe").src = URL.createObjectURL(new Blob(["<!doctype html><body style='background: gold'><p>Of a blob</p>"], { type: "text/html" }))`,
+    ),
+  },
+  {
     name: "declared shadows, open and closed",
     html: page(
       `<div><template shadowrootmode="open"><style>p { color: green }</style><p>Open <slot></slot></p><div><template shadowrootmode="open"><b>Deep</b></template></div></template>slotted</div>

@@ -100,7 +100,7 @@ const frames = `
     const page = documentOf(frame);
     if (page === null) return null;
     if (isBlank(frame) && !frame.hasAttribute("srcdoc")) return page.body?.childNodes.length > 0 ? page : null;
-    const isLive = page.scripts.length > 0 || frame.contentWindow.seen?.wasChanged === true || isUnlike(page);
+    const isLive = /^blob:/i.test(page.URL) || page.scripts.length > 0 || frame.contentWindow.seen?.wasChanged === true || isUnlike(page);
     return isLive && page.contentType === "text/html" ? page : null;
   };
   const basedOn = (page, html) => {
@@ -113,7 +113,7 @@ const frames = `
  * An expression for a function of a document's own world that gives the document as HTML from which it can be shown again without its
  * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
  * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, a canvas becomes a picture
- * of what it shows, fields say what they hold, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Links by which
+ * of what it shows, fields say what they hold, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
  * scripts have the browser load something beforehand are left out: nobody sees them, and which there are hangs on the moment. Where there
  * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`.
  */
@@ -126,6 +126,8 @@ export const serializeDocument = `(shown) => {
   ${pictures}
   ${frames}
   const isLateHint = (link) => globalThis.seen?.lateLinks.has(link) === true && /^\\s*((dns-)?prefetch|(module)?preload|preconnect|prerender)\\s*$/i.test(link.rel);
+  // an address that is over with the page, and another one each time
+  const ofMoment = (element) => ["src", "href"].filter((name) => /^\\s*blob:/i.test(element.getAttribute(name) ?? ""));
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
@@ -137,7 +139,8 @@ export const serializeDocument = `(shown) => {
       case "link": return isMadeUp(element) || isSwitched(element) || isLateHint(element);
       case "img": return /^blob:/i.test(element.currentSrc) && element.naturalWidth > 0;
       case "input": case "textarea": case "select": return isFilled(element);
-      case "iframe": case "frame": return drawnIn(element) !== null;
+      case "iframe": case "frame": return ofMoment(element).length > 0 || drawnIn(element) !== null;
+      case "video": case "audio": case "source": case "embed": case "script": case "a": return ofMoment(element).length > 0;
       default: return false;
     }
   };
@@ -189,6 +192,7 @@ export const serializeDocument = `(shown) => {
       }
       case "canvas": draw(element, twin, inert);
     }
+    for (const name of ofMoment(twin)) twin.removeAttribute(name);
   };
   const transfer = (live, copy, inert, depth) => {
     const copies = copy.querySelectorAll("*");
