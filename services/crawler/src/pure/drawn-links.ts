@@ -13,8 +13,12 @@ export interface DrawnLinks {
   look<Found extends { isOfUse: boolean }>(scripts: PageScripts, look: () => Promise<Found>): Promise<Found | null>;
 }
 
-/** Looks that found nothing, in one crawl and process. */
-const inVainMax = 40;
+/**
+ * Looks that found nothing, in one crawl and process: each takes as long as 500 pages without one. Of a page that has other scripts than those before it, but
+ * no place of its own that they could fill, less is to be expected.
+ */
+const inVainMax = 6;
+const inVainWithoutPlaceMax = 2;
 /** Pages in a row that scripts added nothing to, where they had added links before. */
 const inVainInARowMax = 5;
 const kindsMax = 200;
@@ -33,10 +37,13 @@ interface Kind {
 export function createDrawnLinks(): DrawnLinks {
   const kinds = new LRUCache<string, Kind>({ max: kindsMax });
   let inVain = 0;
+  let inVainWithoutPlace = 0;
 
   function mayFind(kind: Kind | undefined, holders: readonly string[]): boolean {
     if (kind?.isFruitful === true && kind.inVainInARow < inVainInARowMax) return true;
-    return inVain < inVainMax && (kind === undefined || holders.some((holder) => !kind.idle.has(holder)));
+    if (inVain >= inVainMax) return false;
+    if (kind === undefined && holders.length === 0) return inVainWithoutPlace < inVainWithoutPlaceMax;
+    return kind === undefined || holders.some((holder) => !kind.idle.has(holder));
   }
 
   function learn(kind: Kind, holders: readonly string[], isOfUse: boolean): void {
@@ -46,6 +53,7 @@ export function createDrawnLinks(): DrawnLinks {
       return;
     }
     inVain += 1;
+    if (holders.length === 0) inVainWithoutPlace += 1;
     kind.inVainInARow += 1;
     if (kind.idle.size < idleMax) for (const holder of holders) kind.idle.add(holder);
   }

@@ -50,6 +50,9 @@ export function scanPage({ bytes, charset, scriptsOf }: ScanTask): PageScan {
   };
 }
 
+/** Elements that scripts put a word in, and no list of links. */
+const holdsWords = /^(?:span|p|h[1-6]|strong|b|output) /;
+
 function scriptsIn(html: string, pageUrl: string): PageScripts | null {
   const found = scriptSignature(html, pageUrl);
   if (found === null) return null;
@@ -57,7 +60,7 @@ function scriptsIn(html: string, pageUrl: string): PageScripts | null {
   const scripts = found.scripts.split("\n").filter((script) => !/^frame (?:of a text|\S+)$/.test(script));
   if (scripts.length === 0) return null;
   const kind = createHash("sha256").update(scripts.join("\n")).digest("base64");
-  return { kind, holders: found.holders === "" ? [] : found.holders.split("\n") };
+  return { kind, holders: found.holders.split("\n").filter((holder) => holder !== "" && !holdsWords.test(holder)) };
 }
 
 /** What relative links are relative to: a `base` that leads to a script or to data does not count (HTML §4.2.3). */

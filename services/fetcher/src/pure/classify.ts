@@ -1,7 +1,6 @@
 import type { FailedLoad, PageResult } from "@web-tester/loader/page-result";
 import type { SnapshotLoad } from "./choose-mode.js";
 import type { PreviousSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
-import { withoutCookieValues } from "./cookie-values.js";
 import { freshenHeaders } from "./conditional.js";
 
 /**
@@ -118,7 +117,7 @@ function factsOf(result: PageResult, learned: Omit<SnapshotLoad, "page">, durati
     autoTested: learned.isTested,
     status: result.status,
     finalUrl: result.finalUrl,
-    headers: withoutCookieValues(result.headers),
+    headers: result.headers,
     redirects: result.redirects,
     durationMs,
   };

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { withoutCookieValues } from "./cookie-values.js";
+import { isKnownVisitor, withoutCookieValues } from "./cookie-values.js";
 
 test.each<[what: string, set: string | string[], kept: string | string[]]>([
   ["one", "sid=secret; Path=/; HttpOnly", "sid=***; Path=/; HttpOnly"],
@@ -17,4 +17,12 @@ test.each<[what: string, set: string | string[], kept: string | string[]]>([
 test("without cookies headers stay as they are", () => {
   const headers = JSON.parse('{"__proto__":"x","server":"y"}') as Record<string, string>;
   expect(withoutCookieValues(headers)).toBe(headers);
+});
+
+test("a known visitor is one who signs in, has a password or sends headers of their own", () => {
+  const visit = { headersSealed: null, signsIn: false } as Parameters<typeof isKnownVisitor>[0]["visit"];
+  const known = (...others: Partial<typeof visit>[]) =>
+    others.map((other) => isKnownVisitor({ authEnabled: false, visit: { ...visit, ...other } }));
+  expect(known({}, { signsIn: true }, { headersSealed: "00" })).toEqual([false, true, true]);
+  expect(isKnownVisitor({ authEnabled: true, visit })).toBe(true);
 });

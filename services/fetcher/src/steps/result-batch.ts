@@ -1,3 +1,4 @@
+import { isKnownVisitor, withoutCookieValues } from "../pure/cookie-values.js";
 import { keptFinalUrl } from "@web-tester/records/snapshots/final-url";
 import { jobWords } from "@web-tester/contracts/job-lines";
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
@@ -280,7 +281,7 @@ function toRow(
     charset: charsetOf(verdict),
     files_id: listId,
     files_hash: files === null ? null : files.kind === "found" ? digestFiles(files.files) : files.filesHash,
-    headers: page.headers,
+    headers: isKnownVisitor(snapshot) ? withoutCookieValues(page.headers) : page.headers,
     final_url: keptFinalUrl(answered, snapshot.url),
     error_code: verdict.kind === "failed" ? verdict.code : null,
     error: verdict.kind === "failed" ? verdict.message : null,
