@@ -25,7 +25,7 @@ function classify(unit: number): number {
   if (/\s/u.test(character)) return kindOf.space;
   // Belongs to the character before it: combining marks, variation selectors, joiner and non-joiner, the vowel AM of Thai and Lao, vowels and
   // final consonants of decomposed Hangul, voiced marks of narrow kana.
-  if (/[\p{M}\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f]/u.test(character)) return kindOf.extend;
+  if (/[\p{M}\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f\u200c\u200d]/u.test(character)) return kindOf.extend;
   // Scripts written without spaces have no words that could be found without a dictionary: each character stands alone.
   if (
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(

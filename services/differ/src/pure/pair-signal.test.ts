@@ -92,11 +92,11 @@ describe("what a head says is a kind of change of its own", () => {
   });
   test("and is ignored where a rule names it, though another one keeps a part of the page", () => {
     const named: AppliedRule = { ...keep, kind: "attribute", selector: "meta", name: "content" };
-    const look = (...rules: AppliedRule[]) =>
+    const under = (...rules: AppliedRule[]) =>
       withBeside(signalOf(pair, { rules, path: "/" }), { rules, path: "/", files: [], facts });
     for (const rules of [[named], [named, keep]])
-      expect(look(...rules)).toMatchObject({ changes: 1, hunks: [{ kind: "content" }] });
-    expect(look(keep)).toMatchObject({ changes: 2 });
+      expect(under(...rules)).toMatchObject({ changes: 1, hunks: [{ kind: "content" }] });
+    expect(under(keep)).toMatchObject({ changes: 2 });
   });
   test("and none where the content tells it", () => {
     expect(kindsOf({ rules: [] })).toEqual(["content", "content"]);
