@@ -64,6 +64,27 @@ test("where scripts add no links, one page of a kind is looked at", async () => 
   expect(site.requests.filter((asked) => asked === "/app.js")).toHaveLength(1);
 });
 
+test("links that the crawl may not take bring no further looks", async () => {
+  const menu = `<div class="list" data-items="/denied/"></div>`;
+  const names = Array.from({ length: 12 }, (_, index) => `/page${index}`);
+  const links = names.map((path) => `<a href="${path}">${path}</a>`).join("");
+  const site = await open({
+    "/": page("Home", menu + links),
+    ...Object.fromEntries([...own.slice(1), ...names].map((path) => [path, page(path, menu)])),
+    "/robots.txt": (_request, response) =>
+      void response.writeHead(200, { "content-type": "text/plain" }).end("User-agent: *\nDisallow: /denied/"),
+    "/app.js": script,
+    "/items.json": shop["/items.json"],
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  expect(await found(id)).toEqual([...own, ...names].toSorted());
+  // the first page, and then five in vain: as many may come beside one another as the host takes
+  const looks = site.requests.filter((asked) => asked === "/app.js").length;
+  expect(looks).toBeGreaterThanOrEqual(6);
+  expect(looks).toBeLessThan(15);
+});
+
 test("a crawl without a browser does not look", async () => {
   const site = await open(shop);
   const id = await register(product, site.url);

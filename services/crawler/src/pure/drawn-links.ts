@@ -11,6 +11,8 @@ export interface DrawnLinks {
    * @returns null where there is nothing to be expected
    */
   look<Found extends { isOfUse: boolean }>(scripts: PageScripts, look: () => Promise<Found>): Promise<Found | null>;
+  /** Whether it is the first time that a look finds this address. One that the crawl does not take, as robots.txt denies it, would else be found by each. */
+  isFirst(url: string): boolean;
 }
 
 /**
@@ -24,6 +26,8 @@ const inVainInARowMax = 5;
 const kindsMax = 200;
 /** Places that are remembered of one kind. */
 const idleMax = 5_000;
+/** Addresses that looks found, remembered per crawl and process. */
+const foundMax = 20_000;
 
 interface Kind {
   /** Places that stayed without links. */
@@ -36,6 +40,7 @@ interface Kind {
 
 export function createDrawnLinks(): DrawnLinks {
   const kinds = new LRUCache<string, Kind>({ max: kindsMax });
+  const foundBefore = new LRUCache<string, true>({ max: foundMax });
   let inVain = 0;
   let inVainWithoutPlace = 0;
 
@@ -71,6 +76,11 @@ export function createDrawnLinks(): DrawnLinks {
       kind.underWay = null;
       learn(kind, holders, found.isOfUse);
       return found;
+    },
+    isFirst(url) {
+      const isFirst = !foundBefore.has(url);
+      foundBefore.set(url, true);
+      return isFirst;
     },
   };
 }

@@ -21,17 +21,18 @@ export async function withDrawnLinks(
   deps: RenderDeps,
 ): Promise<ShownPage> {
   const { scan } = shown;
-  if (page.fetchMode !== "auto" || scan.isShell || scan.scripts === null) return shown;
+  if (page.fetchMode !== "auto" || scan.isShell || scan.scripts === null || frontier.isFull(page.runId)) return shown;
   const known = addressesOf(shown, frontier.rulesOf(page), null);
   if (known.size >= linksMax) return shown;
-  const found = await frontier.drawnLinksOf(page.runId).look(scan.scripts, async () => {
+  const drawnLinks = frontier.drawnLinksOf(page.runId);
+  const found = await drawnLinks.look(scan.scripts, async () => {
     const rendering = await renderPage(page, finalUrl.href, deps);
     const drawn = "problem" in rendering ? null : await scanRendered(page, rendering, deps).catch(() => null);
     const added =
       drawn === null
         ? []
         : [...addressesOf(drawn, frontier.rulesOf(page), charset)].filter(
-            (url) => !known.has(url) && frontier.keyOf(page.runId, url) === undefined,
+            (url) => !known.has(url) && frontier.keyOf(page.runId, url) === undefined && drawnLinks.isFirst(url),
           );
     return { isOfUse: added.length > 0, added };
   });
