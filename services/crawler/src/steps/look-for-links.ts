@@ -22,10 +22,11 @@ export async function withDrawnLinks(
 ): Promise<ShownPage> {
   const { scan } = shown;
   if (page.fetchMode !== "auto" || scan.isShell || scan.scripts === null || frontier.isFull(page.runId)) return shown;
-  const known = addressesOf(shown, frontier.rulesOf(page), null);
-  if (known.size >= linksMax) return shown;
+  const links = countLinks(scan.hrefs);
+  if (links >= linksMax) return shown;
   const drawnLinks = frontier.drawnLinksOf(page.runId);
-  const found = await drawnLinks.look(scan.scripts, async () => {
+  const found = await drawnLinks.look(scan.scripts, links, async () => {
+    const known = addressesOf(shown, frontier.rulesOf(page), null);
     const rendering = await renderPage(page, finalUrl.href, deps);
     const drawn = "problem" in rendering ? null : await scanRendered(page, rendering, deps).catch(() => null);
     const added =
@@ -39,6 +40,13 @@ export async function withDrawnLinks(
   if (found === null || !found.isOfUse) return shown;
   const hrefs = scan.hrefs === "" ? found.added : [scan.hrefs, ...found.added];
   return { ...shown, scan: { ...scan, hrefs: hrefs.join("\0") } };
+}
+
+/** @returns how many links there are, no more than `linksMax` */
+function countLinks(hrefs: string): number {
+  let links = hrefs === "" ? 0 : 1;
+  for (let at = hrefs.indexOf("\0"); at !== -1 && links < linksMax; at = hrefs.indexOf("\0", at + 1)) links += 1;
+  return links;
 }
 
 /** @param charset of the page as it was sent, in which letters of queries are written; null where that was done already */
