@@ -123,7 +123,8 @@ test("a file that never ends leaves time for those behind it and is asked for on
     const { assets } = await newest(id, name);
     expect(Object.fromEntries(assets.map(({ url, error }) => [url.slice(url.lastIndexOf("/") + 1), error]))).toEqual({
       "behind.png": null,
-      "endless.png": expect.stringContaining("was stopped after 15 s"),
+      // the other page may have loaded what is behind it before, and then nothing waits for its end
+      "endless.png": expect.stringMatching(/was stopped after (?:15|25) s/),
     });
   }
   expect(asked).toBe(1);
