@@ -8,13 +8,14 @@ import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "./raw-
  * end tag does not reach there. Linear in the text before the position.
  * @param codes the code units of the text (`characterCodes`)
  * @param name a tag name in lower case
+ * @param from where the text begins that counts
  */
-export function seemsOpen(text: string, codes: Uint16Array, before: number, name: string): boolean {
+export function seemsOpen(text: string, codes: Uint16Array, before: number, name: string, from = 0): boolean {
   if (neverOpen.has(name)) return false;
   const attributes = new AttributeReader(text, codes);
   const outside: number[] = [];
   let open = 0;
-  for (let at = text.indexOf("<"); at !== -1 && at < before; at = at === -1 ? -1 : text.indexOf("<", at)) {
+  for (let at = text.indexOf("<", from); at !== -1 && at < before; at = at === -1 ? -1 : text.indexOf("<", at)) {
     const isEnd = codes[at + 1] === 0x2f;
     const start = isEnd ? at + 2 : at + 1;
     if (!isLetter(codes[start] ?? 0)) {

@@ -25,6 +25,8 @@ export class TreeTracker {
   #isHeadOver = false;
   hasBody = false;
   #lookBacks = 0;
+  /** Behind where the last `noscript` of the head begins: it is over with the first tag that is none of the head's, and its end tag then closes nothing. */
+  #headNoscripts = 0;
   /** Where the start tag before the foreign content is: what its end tags may close was opened before. */
   #foreignStart = 0;
 
@@ -79,6 +81,8 @@ export class TreeTracker {
       if (namespace !== "html") return namespace;
     }
     if (!foreign.isActive) this.#foreignStart = at;
+    if (name === "noscript" && !this.hasBody && !this.#isHeadOver && this.#outer.length === 0)
+      this.#headNoscripts = at + 1;
     return this.#inHtml(name, attributes, isSelfClosing);
   }
 
@@ -170,7 +174,8 @@ export class TreeTracker {
   /** Looks back at most 20 times, which keeps the time linear. */
   #seemsOpen(name: string, at: number): boolean {
     this.#lookBacks += 1;
-    return this.#lookBacks > 20 || seemsOpen(this.source, this.codes, at, name);
+    const from = name === "noscript" ? this.#headNoscripts : 0;
+    return this.#lookBacks > 20 || seemsOpen(this.source, this.codes, at, name, from);
   }
 
   #enterFrameset(): Placement {
