@@ -199,6 +199,12 @@ test.each([
   expect(handlers).toEqual([]);
 });
 
+/** Whether CSS names an address outside; one in a string is a word. */
+function asksOutside(css: string): boolean {
+  const parts = css.matchAll(/"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|(?<![\w-])url\(\s*["']?\/\/out/g);
+  return [...parts].some(([part]) => part.startsWith("url("));
+}
+
 test("in no soup of tags a browser finds a handler, a script's address or an address outside", () => {
   const pieces = fc.constantFrom(
     ..."<p ,<img ,<svg>,</svg>,<math>,<style>,</style>,<script>,</script>,<title>,</title>,<textarea>,</textarea>,<!--,-->,<![CDATA[,]]>,<a ,<iframe ,</iframe>,<template>,</template>,<select>,</select>,<noscript>,</noscript>,<table>,<desc>,<mtext>,<plaintext>,>,\",',=, ,/,src=,href=,onerror=x ,javascript:x ,//out.test/x ,srcdoc=,&lt;,style=,url(//out.test/),x".split(
@@ -211,7 +217,7 @@ test("in no soup of tags a browser finds a handler, a script's address or an add
         for (const { name, value } of element.attrs) {
           expect(name.startsWith("on")).toBe(false);
           if (name === "src" || name === "srcset") expect(value).not.toContain("//out.test");
-          if (name === "style") expect(value).not.toMatch(/(?<![\w-])url\(\s*["']?\/\/out/);
+          if (name === "style") expect(asksOutside(value)).toBe(false);
           if (name === "href" || name === "src") expect(value.trim().toLowerCase()).not.toMatch(/^javascript:/);
         }
     }),
