@@ -1,0 +1,72 @@
+import { sealChannel } from "@web-tester/gateway/telling/channel-secret";
+import { Sender } from "@web-tester/gateway/telling/sender";
+import type { SendingParts } from "@web-tester/gateway/telling/sending-parts";
+import { createAddressPolicy } from "@web-tester/platform/egress/address-policy";
+import { createEgress } from "@web-tester/platform/egress/egress";
+import { createNames } from "@web-tester/platform/egress/names";
+import { createLogger } from "@web-tester/platform/log/logger";
+import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
+import { putChannel } from "@web-tester/records/channels/channels";
+import { queueDelivery } from "@web-tester/records/deliveries/deliveries";
+import { type OwnDatabase, startDatabase } from "./database.js";
+import { type Receiver, startReceiver } from "./receiver.js";
+
+/** A database with one channel, whose messages go to `/hook` of a receiver. */
+export interface Sending {
+  own: OwnDatabase;
+  receiver: Receiver;
+  /** Has the channel as it was at first, without messages. */
+  reset(): Promise<void>;
+  /** Queues messages of the channel that are due at once. */
+  queue(count: number): Promise<void>;
+  /** A sender as a gateway has it. @param onArrived told when the next message may go */
+  sender(onArrived?: () => void): Sender;
+  stop(): Promise<void>;
+}
+
+const channelId = "c0000000-0000-4000-8000-000000000001";
+const none = () => ({ total: 0, pages: [] });
+
+/** @param connections of the database at once */
+export async function startSending(connections: number): Promise<Sending> {
+  const secrets = createSecretBox(Buffer.alloc(32, 7));
+  const policy = createAddressPolicy({
+    ...{ private: "deny", allow: ["127.0.0.1"] },
+    ...{ ownAddresses: () => [], localAddresses: [] },
+  });
+  const egress = createEgress(policy, { names: createNames() });
+  const [own, receiver] = await Promise.all([startDatabase(connections), startReceiver()]);
+  return {
+    own,
+    receiver,
+    async reset() {
+      receiver.received.length = 0;
+      receiver.answers.clear();
+      await own.db.query("DELETE FROM channel");
+      await putChannel(own.db, {
+        ...{ id: channelId, kind: "webhook", name: "Hook", settings: { to: [], chat: "", template: "" } },
+        ...{ host: "127.0.0.1", enabled: true, fault: null },
+        sealed: sealChannel(secrets, channelId, { url: `${receiver.url}/hook`, secret: `whsec_${"aa".repeat(16)}` }),
+      });
+    },
+    async queue(count) {
+      const object = { id: channelId, name: "Shop", url: "http://shop.test/", link: "" };
+      for (let message = 0; message < count; message++)
+        await queueDelivery(own.db, {
+          ...{ channelId, routeId: null, sentence: `Message ${message}`, gatherUntil: null },
+          section: {
+            ...{ object, run: null, changed: 0, groups_total: 0, groups: [], strange: [], notes: [] },
+            ...{ new: none(), gone: none(), moved: none(), unlinked: none(), failing: none(), recovered: none() },
+          },
+        });
+    },
+    sender(onArrived = () => undefined) {
+      const parts = { egress, secrets, mail: null, publicUrl: "" } as unknown as SendingParts;
+      return new Sender(own.db, createLogger("test", "silent"), parts, onArrived);
+    },
+    async stop() {
+      await Promise.all([egress.close(), receiver.close()]);
+      await own.stop();
+    },
+  };
+}
