@@ -20,6 +20,9 @@ afterEach(async () => {
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0 && mounts();
 
+/** Where nothing can be mounted it is skipped, and counted as that. */
+const testMounted = canMount ? test : test.skip;
+
 function mounts(): boolean {
   try {
     execFileSync("unshare", ["--mount", "mount", "-t", "tmpfs", "none", tmpdir()], { stdio: "ignore" });
@@ -37,22 +40,17 @@ async function mountWith(freeMegabytes: number): Promise<void> {
   await writeFile(join(root, "rest"), Buffer.alloc(bavail * bsize - freeMegabytes * 1024 * 1024));
 }
 
-(canMount ? test : test.skip)(
-  "data that are there are served from a disk that is nearly full (needs root on Linux)",
-  async () => {
-    await mountWith(8);
-    const { unlock } = await openDataDir(root, log);
-    await unlock();
-    expect(lines).toEqual([
-      expect.stringMatching(/^WARNING: Only [78] MB are free for the data directory .* Free some/),
-    ]);
+testMounted("data that are there are served from a disk that is nearly full (needs root on Linux)", async () => {
+  await mountWith(8);
+  const { unlock } = await openDataDir(root, log);
+  await unlock();
+  expect(lines).toEqual([expect.stringMatching(/^WARNING: Only [78] MB are free for the data directory .* Free some/)]);
 
-    await rm(join(root, "secrets.json"));
-    await expect(openDataDir(root, log)).rejects.toThrow(/^Only [78] MB are free .*: free at least 200 MB, or choose/);
-  },
-);
+  await rm(join(root, "secrets.json"));
+  await expect(openDataDir(root, log)).rejects.toThrow(/^Only [78] MB are free .*: free at least 200 MB, or choose/);
+});
 
-(canMount ? test : test.skip)("a full disk is named (needs root on Linux)", async () => {
+testMounted("a full disk is named (needs root on Linux)", async () => {
   await mountWith(0);
   await expect(openDataDir(root, log)).rejects.toThrow(/No space is left|Only 0 MB are free/);
 });
