@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { crawl, register } from "../support/job.js";
+import { file } from "../support/asset-site.js";
+import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { type Page, createSites } from "../support/site.js";
@@ -92,4 +93,58 @@ test("a crawl without a browser does not look", async () => {
   await crawl(product, id);
   expect(await found(id)).toEqual(own);
   expect(site.requests.filter((asked) => asked === "/app.js")).toEqual([]);
+});
+
+test("a fetch takes from the crawl what scripts do, and looks only where they add a few words", async () => {
+  const building = `document.querySelector("main").innerHTML = "<p>" + "built by scripts ".repeat(90) + "</p>"`;
+  const site = await open({
+    "/": page("Home"),
+    "/about": page("About"),
+    "/list": page("List", `<main data-all></main><script src="/build.js"></script>`),
+    "/more": page("More", `<p><b data-price></b></p><script src="/price.js"></script>`),
+    "/app.js": script,
+    "/build.js": file("text/javascript", building),
+    "/price.js": file("text/javascript", `document.querySelector("b").textContent = "12.99"`),
+  });
+  const id = await register(product, site.url);
+  await product.rest.call("updateTestObject", { params: { id }, body: { asset_snapshots: false } });
+  await crawl(product, id);
+  const scripts = ["/app.js", "/build.js", "/price.js"];
+  const asked = () => scripts.map((path) => site.requests.filter((request) => request === path).length);
+  expect(asked()).toEqual([3, 1, 1]);
+  site.requests.length = 0;
+  await fetchAll(product, id);
+  expect(asked()).toEqual([2, 1, 1]);
+  const kept = await product.db.query<{ path: string; mode: string; warning: string | null }>(
+    `SELECT substr(i.url, length($2)) AS path, s.fetch_mode_used AS mode, s.warning FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
+     WHERE i.test_object_id = $1 ORDER BY path`,
+    [id, site.url],
+  );
+  expect(kept.map(({ path, mode }) => [path, mode])).toEqual([
+    ["/", "http"],
+    ["/about", "http"],
+    ["/list", "browser"],
+    ["/more", "http"],
+  ]);
+  expect(kept.map(({ warning }) => warning)).toEqual([null, null, null, expect.stringContaining("“12.99”")]);
+});
+
+test("a crawl waits for what an object's pages are ready with", async () => {
+  const late = `setTimeout(() => document.querySelector("[data-late]").innerHTML = '<a href="/late" class="late">Late</a>', 6000)`;
+  const site = await open({
+    "/": page("Home", `<div data-late></div>`),
+    ...Object.fromEntries(
+      ["/about", "/list", "/more", "/late"].map((path) => [path, page(path, `<a class="late"></a>`)]),
+    ),
+    "/app.js": file("text/javascript", late),
+  });
+  const id = await register(product, site.url);
+  await crawl(product, id);
+  expect(await found(id)).toEqual(own);
+  await product.rest.call("updateTestObject", {
+    params: { id },
+    body: { ready_when: "selector", ready_selector: "a.late" },
+  });
+  await crawl(product, id);
+  expect(await found(id)).toEqual([...own, "/late"].toSorted());
 });

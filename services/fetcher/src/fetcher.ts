@@ -98,7 +98,7 @@ export async function startFetcher({
       {
         name: "render",
         concurrency: questionsAtOnce,
-        answer: createAnswerRender({ db, store, secrets, browser, sessions, signal: stopping.signal }),
+        answer: createAnswerRender({ db, store, secrets, ...pages, signal: stopping.signal }),
       },
       {
         name: "pictures",

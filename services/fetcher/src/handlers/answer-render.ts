@@ -10,15 +10,21 @@ import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
+import { readyRule } from "../pure/ready-rule.js";
 import { createHostTurns } from "../steps/host-turns.js";
+import type { PageReader } from "../steps/page-reader.js";
+import type { ScriptEffects } from "../steps/script-effects.js";
 import type { SiteSessions } from "../steps/site-sessions.js";
 import { selectAccess } from "../steps/select-access.sql.js";
+import { noteWhatScriptsDid } from "../steps/what-scripts-did.js";
 
 interface RenderDeps {
   db: Database;
   store: ObjectStore;
   secrets: SecretBox;
   browser: BrowserLoader;
+  reader: Pick<PageReader, "signs" | "drawn">;
+  effects: Pick<ScriptEffects, "note">;
   sessions: SiteSessions;
   signal: AbortSignal;
 }
@@ -45,6 +51,7 @@ export function createAnswerRender(deps: RenderDeps): (request: unknown) => Prom
     if (page === null) return { kind: "failed", reason: "In the browser it leads to the login page." };
     if (page.kind === "failed") return { kind: "failed", reason: page.message };
     if (page.kind !== "page") return { kind: "failed", reason: "In the browser it is no HTML page." };
+    if (access.fetchMode === "auto") await noteWhatScriptsDid(objectId, page, deps);
     const { body, finalUrl, status } = page;
     if (body.length <= inlineMaxBytes) return { kind: "inline", html: body.toString("utf8"), finalUrl, status };
     const hash = await hashInSteps(body);
@@ -69,6 +76,8 @@ function loadInTurn(
     authorization: authorizationOf(access, secrets),
     owner: objectId,
     enter: turns.enter,
+    ready: readyRule(access),
+    comparesSource: access.fetchMode === "auto",
     ...visitInBrowser(access.visit),
     session,
   };

@@ -4,22 +4,17 @@ import { visitHeaders } from "@web-tester/loader/visit-headers";
 import { wantsCookies } from "@web-tester/loader/wants-cookies";
 import { visitInBrowser } from "@web-tester/loader/browser/visitor";
 import type { BrowserLoader, BrowserPageRequest } from "@web-tester/loader/browser/browser-loader";
-import type {
-  LoadedPage,
-  Loader,
-  PageRequest,
-  PageResult,
-  ReadyRule,
-  ResourceListener,
-} from "@web-tester/loader/page-result";
+import type { LoadedPage, Loader, PageRequest, PageResult, ResourceListener } from "@web-tester/loader/page-result";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { firstMode, type SnapshotLoad } from "../pure/choose-mode.js";
 import { createHostTurns } from "./host-turns.js";
 import { scriptsOf } from "../pure/kept-scripts.js";
+import { readyRule } from "../pure/ready-rule.js";
 import type { PageReader } from "./page-reader.js";
 import type { ScriptEffects } from "./script-effects.js";
+import { whatScriptsDid } from "./what-scripts-did.js";
 
 export interface LoadSnapshotDeps {
   loader: Loader;
@@ -105,20 +100,6 @@ async function builtByScripts(
   return { builds: builds === true, isKnown: builds !== null || !hasBrowser, page: tried };
 }
 
-/** @returns null where the browser does not tell: it is missing, or failed in a way that may pass */
-async function whatScriptsDid(
-  objectId: string,
-  rendered: PageResult,
-  reader: LoadSnapshotDeps["reader"],
-): Promise<{ builds: boolean; added: string } | null> {
-  if (rendered.kind === "failed" && (rendered.retryable || rendered.code === "browser_unavailable")) return null;
-  // a person would have been led to another page, or have seen none
-  if (rendered.kind !== "page" || rendered.source == null) return { builds: true, added: "" };
-  const { source: bytes, contentType, body } = rendered;
-  const drew = await reader.drawn(objectId, { find: "drawn", bytes, contentType, drawn: body });
-  return drew === null ? null : { builds: drew.isMuch, added: drew.added };
-}
-
 function withNote(page: LoadedPage, added: string): LoadedPage {
   if (added === "" || page.warning !== null) return page;
   const warning = `Scripts add a few words to pages like this one, which are not kept: “${added}”. Choose the fetch mode Browser in the object's options to have them.`;
@@ -147,11 +128,6 @@ async function loadInBrowser(
   } finally {
     turns.end();
   }
-}
-
-function readyRule({ readyWhen, readySelector, readyMs }: ClaimedSnapshot): ReadyRule {
-  if (readyWhen === "selector") return { kind: "selector", selector: readySelector };
-  return readyWhen === "time" ? { kind: "time", ms: readyMs } : { kind: "quiet" };
 }
 
 function isMissing(page: PageResult): page is Extract<PageResult, { kind: "failed" }> {

@@ -208,3 +208,12 @@ describe("what was found out elsewhere", () => {
     expect(count()).toBe(2);
   });
 });
+
+test("what was seen while a crawl looked at a page is kept as a try is", async () => {
+  const keeping: unknown[] = [];
+  const kept: KeptEffects = { find: async () => [], keep: async (...told) => void keeping.push(told) };
+  await createScriptEffects(kept).of("one", signature("a\nb"), attempts(false).attempt);
+  await createScriptEffects(kept).note("one", signature("a\nb"), false);
+  expect(keeping).toHaveLength(2);
+  expect(keeping[1]).toEqual(keeping[0]);
+});

@@ -23,6 +23,8 @@ export interface ScriptEffects {
     signature: ScriptSignature,
     attempt: () => Promise<Tried<Page>>,
   ): Promise<{ builds: boolean | null; tried: Page | null }>;
+  /** Keeps what was seen of a page that was loaded in a browser for something else. */
+  note(objectId: string, signature: ScriptSignature, builds: boolean): Promise<void>;
 }
 
 /** What all fetchers found out; both methods never fail: what cannot be read or kept is found out again. */
@@ -86,7 +88,15 @@ export function createScriptEffects(kept: KeptEffects, now: () => number = Date.
     return builds || empty.length === places.size ? { builds, since } : null;
   }
 
+  async function note(objectId: string, { scripts, holders }: ScriptSignature, builds: boolean): Promise<void> {
+    const { page, places } = partsOf(holders);
+    const asKept = { page: fromHex(page), places: [...places.keys()].map(fromHex), builds };
+    await kept.keep(objectId, { scripts: hash(scripts), ...asKept }, dayMs);
+  }
+
   return {
+    note,
+
     async of<Page>(objectId: string, signature: ScriptSignature, attempt: () => Promise<Tried<Page>>) {
       const { scripts, holders } = signature;
       const ofScripts = digest(objectId, scripts);
@@ -121,9 +131,7 @@ export function createScriptEffects(kept: KeptEffects, now: () => number = Date.
         const tried = await unfilled.during(ofScripts, names, attempt());
         if (tried.builds !== null) {
           vote(ofScripts, tried.builds);
-          const { page, places } = partsOf(holders);
-          const asKept = { page: fromHex(page), places: [...places.keys()].map(fromHex), builds: tried.builds };
-          await kept.keep(objectId, { scripts: hash(scripts), ...asKept }, dayMs);
+          await note(objectId, signature, tried.builds);
         }
         return tried;
       };

@@ -2,13 +2,15 @@ import type { SiteAccess } from "@web-tester/loader/authorization";
 import type { SiteVisit } from "@web-tester/contracts/visitor";
 import { visitOf } from "@web-tester/records/objects/site-visit";
 import type { Queryable } from "@web-tester/platform/database/database";
+import type { KeptReadyRule } from "../pure/ready-rule.js";
 
-/** How a test object is let in, and as whom. */
-export type ObjectAccess = SiteAccess & { visit: SiteVisit };
+/** How a test object is let in, as whom, and how its pages are looked at. */
+export type ObjectAccess = SiteAccess & KeptReadyRule & { visit: SiteVisit; fetchMode: string };
 
 const select = `
   SELECT id AS "objectId", url AS "objectUrl", auth_enabled AS "authEnabled", auth_type AS "authType", auth_username AS "authUsername",
-         auth_password_sealed AS "authPasswordSealed", ${visitOf("o")} AS visit
+         auth_password_sealed AS "authPasswordSealed", fetch_mode AS "fetchMode",
+         ready_when AS "readyWhen", ready_selector AS "readySelector", ready_ms AS "readyMs", ${visitOf("o")} AS visit
   FROM test_object o WHERE id = $1`;
 
 /** What a test object says about its site; null where there is no such object. */

@@ -1,0 +1,14 @@
+import type { ReadyRule } from "@web-tester/loader/page-result";
+
+/** When an object's pages count as ready, as its row has it. */
+export interface KeptReadyRule {
+  /** quiet, selector or time */
+  readyWhen: string;
+  readySelector: string;
+  readyMs: number;
+}
+
+export function readyRule({ readyWhen, readySelector, readyMs }: KeptReadyRule): ReadyRule {
+  if (readyWhen === "selector") return { kind: "selector", selector: readySelector };
+  return readyWhen === "time" ? { kind: "time", ms: readyMs } : { kind: "quiet" };
+}

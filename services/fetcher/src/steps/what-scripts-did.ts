@@ -1,0 +1,49 @@
+import { sniffCharset } from "@web-tester/html/charset/decode";
+import type { PageResult } from "@web-tester/loader/page-result";
+import type { PageReader } from "./page-reader.js";
+import type { ScriptEffects } from "./script-effects.js";
+
+/** What a page in a browser shows of its scripts. */
+export interface ScriptsDid {
+  /** Whether they build it. */
+  builds: boolean;
+  /** Words that they add where they do not; empty where they add none. */
+  added: string;
+}
+
+/**
+ * @param rendered a load that kept its source (`comparesSource`)
+ * @returns null where the browser does not tell: it is missing, or failed in a way that may pass
+ */
+export async function whatScriptsDid(
+  objectId: string,
+  rendered: PageResult,
+  reader: Pick<PageReader, "drawn">,
+): Promise<ScriptsDid | null> {
+  if (rendered.kind === "failed" && (rendered.retryable || rendered.code === "browser_unavailable")) return null;
+  // a person would have been led to another page, or have seen none
+  if (rendered.kind !== "page" || rendered.source == null) return { builds: true, added: "" };
+  const { source: bytes, contentType, body } = rendered;
+  const drew = await reader.drawn(objectId, { find: "drawn", bytes, contentType, drawn: body });
+  return drew === null ? null : { builds: drew.isMuch, added: drew.added };
+}
+
+/**
+ * Keeps what a page shows of its scripts that a crawl has looked at, so that the fetch after it need not look again. Where they add a few words
+ * nothing is kept: the page that the fetch looks at says them.
+ * @param rendered as for `whatScriptsDid`
+ */
+export async function noteWhatScriptsDid(
+  objectId: string,
+  rendered: PageResult,
+  { reader, effects }: { reader: Pick<PageReader, "signs" | "drawn">; effects: Pick<ScriptEffects, "note"> },
+): Promise<void> {
+  if (rendered.kind !== "page" || rendered.source == null) return;
+  const { source: bytes, contentType, finalUrl: baseUrl } = rendered;
+  if (/^application\/xhtml\+xml/i.test(contentType ?? "")) return;
+  const { charset } = sniffCharset(bytes, contentType);
+  const { isShell, scripts } = await reader.signs(objectId, { find: "signs", bytes, charset, baseUrl });
+  if (isShell || scripts === null) return;
+  const did = await whatScriptsDid(objectId, rendered, reader);
+  if (did !== null && (did.builds || did.added === "")) await effects.note(objectId, scripts, did.builds);
+}
