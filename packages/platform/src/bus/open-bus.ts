@@ -7,19 +7,14 @@ import {
   type StreamName,
 } from "@web-tester/contracts/messages";
 import { productEvent } from "@web-tester/contracts/socket";
-import {
-  type Consumer,
-  type JetStreamClient,
-  type JetStreamManager,
-  jetstream,
-  jetstreamManager,
-} from "@nats-io/jetstream";
+import { type Consumer, type JetStreamClient, type JetStreamManager, jetstream } from "@nats-io/jetstream";
 import { connect, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
 import type { OnHandled } from "../metrics/message-metrics.js";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { allWork, backlogOf } from "./backlog.js";
 import type { Address, Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
+import { openManager, patiently } from "./open-manager.js";
 import { createStreamMender, isUnacknowledged, type StreamMender } from "./repair-streams.js";
 import { questionsOver } from "./questions.js";
 import { readOutstanding } from "./outstanding.js";
@@ -46,6 +41,8 @@ export interface BusOptions {
 
 const publishTogether = 128;
 const apiTimeoutMs = 5_000;
+/** With the last request, less than a service has to stop in, should it be told to meanwhile. */
+const startPatienceMs = 15_000;
 const publishTimeoutMs = 3_000;
 
 /** A connection to NATS, and what every part of the bus needs of it. */
@@ -62,7 +59,7 @@ interface Link {
  * Connects to NATS and makes the streams of the message table. The connection is kept for good: it waits for a server
  * that goes away, and makes the streams again where a server lost its store.
  * @param url nats://[user:password@]host:port[,host:port…]
- * @throws AppError unavailable when no server answers within five seconds
+ * @throws AppError unavailable when no server answers within five seconds, or its JetStream not within twenty
  */
 export async function openBus(url: string, options: BusOptions): Promise<Bus> {
   const link = await openLink(url, options);
@@ -88,14 +85,10 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
 
 async function openLink(url: string, options: BusOptions): Promise<Link> {
   const connection = await openConnection(url, options.name);
-  const manager = await jetstreamManager(connection, { timeout: apiTimeoutMs }).catch((error: unknown) => {
-    throw new AppError("unavailable", "NATS answers, but JetStream is off. Start nats-server with JetStream (-js).", {
-      cause: error,
-    });
-  });
+  const manager = await openManager(connection, { timeoutMs: apiTimeoutMs, patienceMs: startPatienceMs });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
   const mender = createStreamMender(manager, options.replicas ?? 1);
-  await mender.ensure();
+  await patiently(() => mender.ensure(), startPatienceMs);
   return { connection, manager, client, mender, tracer: options.tracer ?? noTracer, options };
 }
 
