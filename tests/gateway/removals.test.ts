@@ -5,7 +5,7 @@ import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
-import { compared, exportAll } from "../support/transfer.js";
+import { compared, exportAll, upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
 /** Deletions that can be undone: until their time has come nothing is lost, and after it nothing is left. */
@@ -278,6 +278,61 @@ test("all snapshots go later, instances stay", async () => {
   await isDue(removal?.id ?? "");
   await until("the snapshots are gone", async () => (await object()).snapshots_total === 0);
   expect(await object()).toMatchObject({ instances_total: 4, removal: null });
+});
+
+test("nothing begins that would go with a deletion which can still be undone", async () => {
+  const page = await idOf("A");
+  const params = { id };
+  const begun = [
+    () => product.rest.call("crawl", { params }),
+    () => product.rest.call("runSitemaps", { params }),
+    () => product.rest.call("snapshotAll", { params }),
+    () => product.rest.call("snapshotOne", { params }),
+    () => product.rest.call("createTestSnapshot", { body: { testinstance_id: page } }),
+  ];
+  const whole = { params, query: { undo_s: 60 } };
+  for (const name of ["deleteSnapshots", "deleteAll", "deleteTestObject"] as const) {
+    const { removal } = await product.rest.call(name, whole);
+    for (const begin of begun) await expect(begin()).rejects.toThrow("409");
+    await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+  }
+  // a page alone: what would be done with it, and nothing else
+  const root = await idOf("M");
+  const body = { ids: [page, root] };
+  const { removal } = await product.rest.call("deleteSelected", { ...whole, body });
+  for (const begin of begun.slice(3)) await expect(begin()).rejects.toThrow("409");
+  const { runId } = await product.rest.call("snapshotAll", { params });
+  expect(await runEnded(product, runId ?? "")).toMatchObject({ total: 2 });
+  await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+  for (const begin of begun.slice(3)) await begin();
+});
+
+test("an import is refused where what it brings would go with a deletion that can still be undone", async () => {
+  const file = JSON.stringify(await exportAll(product, `?testObjectId=${id}`));
+  const imported = () => upload(product, [file]);
+  const whole = { params: { id }, query: { undo_s: 60 } };
+  const body = { ids: [await idOf("A")] };
+  const deletions = [
+    () => product.rest.call("deleteSelected", { ...whole, body }),
+    ...(["deleteSnapshots", "deleteAll", "deleteTestObject"] as const).map(
+      (name) => () => product.rest.call(name, whole),
+    ),
+  ];
+  for (const deletion of deletions) {
+    const { removal } = await deletion();
+    const refused = await imported();
+    expect(refused.text).toContain("is about to be deleted here");
+    expect(refused.status).not.toBe(200);
+    await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+    expect((await imported()).status).toBe(200);
+  }
+  // registered anew meanwhile, that one is meant
+  const { name, url } = await object();
+  await product.rest.call("deleteTestObject", whole);
+  const anew = await product.rest.call("createTestObject", { body: { name, url } });
+  expect((await imported()).status).toBe(200);
+  const pages = await product.rest.call("listTestInstances", { params: { id: anew.id }, query: {} });
+  expect(pages).toMatchObject({ total: 4 });
 });
 
 test("some pages are fetched: those that are named, or all that a filter leaves", async () => {

@@ -49,6 +49,24 @@ export async function selectRemovalOf(db: Queryable, instanceId: string): Promis
   return row ?? null;
 }
 
+/** @returns what is wanted gone of an object as a whole, and can still be undone; null where nothing is. In a transaction that holds the object. */
+export async function wholeRemovalOf(
+  tx: Queryable,
+  objectId: string,
+): Promise<Exclude<RemovalKind, "instances"> | null> {
+  const [row] = await tx.query<{ kind: Exclude<RemovalKind, "instances"> }>(
+    `SELECT kind FROM removal WHERE test_object_id = $1 AND kind <> 'instances' ORDER BY id DESC LIMIT 1`,
+    [objectId],
+  );
+  return row?.kind ?? null;
+}
+
+/** Whether an instance was named by a deletion that can still be undone, or is being carried out. */
+export async function isGoing(tx: Queryable, instanceId: string): Promise<boolean> {
+  const rows = await tx.query(`SELECT 1 FROM test_instance WHERE id = $1 AND removal_id IS NOT NULL`, [instanceId]);
+  return rows.length > 0;
+}
+
 const totals: Readonly<Record<Exclude<RemovalKind, "instances">, string>> = {
   "delete-instances": `SELECT count(*) FROM test_instance WHERE test_object_id = $1`,
   "delete-object": `SELECT count(*) FROM test_instance WHERE test_object_id = $1`,

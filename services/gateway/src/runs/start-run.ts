@@ -3,8 +3,9 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
+import { wholeRemovalOf } from "@web-tester/records/removals/plan-removal";
 import { notFound } from "../http/not-found.js";
-import { conflictOf, type RunningRun } from "./conflict.js";
+import { conflictOf, isDeletion, type RunningRun, runWords } from "./conflict.js";
 
 /** What starting a run needs. */
 export interface StartParts {
@@ -40,5 +41,12 @@ export async function lockForStart(tx: Queryable, objectId: string, kind: RunKin
   if (conflict !== null) throw conflict;
   if (object.deleting && kind !== "delete-object")
     throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
+  // what starts now would go with the rest in a moment
+  const going = isDeletion(kind) ? null : await wholeRemovalOf(tx, objectId);
+  if (going !== null)
+    throw new AppError(
+      "conflict",
+      `${runWords[going]} “${object.name}” was asked for and can still be undone. Undo it, or wait until it is done and try again.`,
+    );
   return { id: object.id, name: object.name, url: object.url, dropParams: object.dropParams };
 }

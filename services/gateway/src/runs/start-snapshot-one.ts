@@ -1,3 +1,4 @@
+import { AppError } from "@web-tester/contracts/errors";
 import { jobWords } from "@web-tester/contracts/job-lines";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { startUrl } from "@web-tester/urls/page-url";
@@ -8,6 +9,7 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import { notFound } from "../http/not-found.js";
 import { announce } from "../http/announce.js";
 import { ensureInstance, objectOfInstance } from "@web-tester/records/instances/create-instances";
+import { isGoing } from "@web-tester/records/removals/plan-removal";
 import { createSnapshot, queueSnapshot, snapshotToFetch } from "@web-tester/records/snapshots/queue-one";
 import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";
@@ -40,6 +42,7 @@ export async function startSnapshotOne(
     const address = startUrl(object.url, object.dropParams);
     const url = new URL(address);
     const instanceId = await ensureInstance(tx, objectId, address, url.pathname + url.search);
+    await requireStaying(tx, instanceId);
     const snapshotId = await createSnapshot(tx, instanceId);
     if (snapshotId === null) throw notFound("instance", instanceId);
     return { instanceId, queued: await queue(tx, objectId, snapshotId, address, by) };
@@ -57,6 +60,7 @@ export function createOne(db: Database, instanceId: string): Promise<string> {
     const objectId = await objectOfInstance(tx, instanceId);
     if (objectId === null) throw notFound("instance", instanceId);
     await lockForStart(tx, objectId, "snapshot-one");
+    await requireStaying(tx, instanceId);
     const snapshotId = await createSnapshot(tx, instanceId);
     if (snapshotId === null) throw notFound("instance", instanceId);
     return snapshotId;
@@ -88,6 +92,15 @@ export async function fetchOne(
   });
   if (asked.queued !== null) await tell(bus, log, asked.queued);
   return { testsnapshotId: snapshotId, runId: asked.runId };
+}
+
+/** A snapshot of a page that goes in a moment would go with it. */
+async function requireStaying(tx: Queryable, instanceId: string): Promise<void> {
+  if (await isGoing(tx, instanceId))
+    throw new AppError(
+      "conflict",
+      "This page is about to be deleted. Undo that, or wait until it is done and try again.",
+    );
 }
 
 async function queue(tx: Queryable, objectId: string, snapshotId: string, url: string, by: Starter): Promise<Queued> {

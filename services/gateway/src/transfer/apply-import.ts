@@ -104,8 +104,8 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   if (first === undefined) throw new Error("an object of the import has no record");
   await requireHeldOf(tx, importId, target);
   const known = await findObject(tx, url, first.data.name, first.data.several ?? false);
-  if (known !== null && (known.deleting || known.emptying))
-    return refuse(tx, importId, target, first, known.name, records.length);
+  const inTheWay = known === null ? null : deletionWords(known);
+  if (inTheWay !== null) return refuse(tx, importId, target, first, inTheWay, records.length);
   if (known === null) await insertImported(tx, url, first);
   const objectId = known?.id ?? first.target_id;
   const instances = await importInstances(tx, importId, target, objectId);
@@ -204,15 +204,22 @@ function retentionNotes(name: string, held: { snapshots: number; until: Date } |
   ];
 }
 
+/** @returns why nothing is written to an object from which something is deleted; null where nothing is */
+function deletionWords({ name, deleting, emptying, losing }: KnownObject): string | null {
+  if (deleting || emptying)
+    return `“${name}” is being deleted here. Wait until that is finished and import the file again`;
+  if (!losing) return null;
+  return `“${name}”, or some of it, is about to be deleted here. Undo that, or wait until it is done, and import the file again`;
+}
+
 async function refuse(
   tx: Queryable,
   importId: string,
   target: string,
   { record, line }: { record: number; line: number },
-  name: string,
+  message: string,
   records: number,
 ): Promise<Step> {
-  const message = `“${name}” is being deleted here. Wait until that is finished and import the file again`;
   const { instances, snapshots } = await countStaged(tx, importId, target);
   await countApplied(tx, importId, {
     records: records + instances + snapshots,
