@@ -101,9 +101,9 @@ class DriverReader implements ContentReader {
   }
 
   async #open(hash: Buffer): Promise<Stored> {
-    const bytes = await this.driver.get(objectKey(hash), maxBytes + headerBytes);
-    if (bytes === null) throw new ContentLost("content_missing", hash);
     try {
+      const bytes = await this.driver.get(objectKey(hash), maxBytes + headerBytes);
+      if (bytes === null) throw new ContentLost("content_missing", hash);
       return { ...openEnvelope(bytes, maxBytes), storedSize: bytes.length };
     } catch (error) {
       throw damagedIf(error, hash);
@@ -163,11 +163,13 @@ class DriverReader implements ContentReader {
     const dictionary = keyframe.base === null ? null : await this.#baseContent(keyframe.base, 0);
     if (!isLoadable(keyframe, dictionary)) return "large";
     const name = this.#nameOf(hash);
-    const loaded = loadBase(name, keyframe, dictionary, zstd);
     try {
+      const loaded = loadBase(name, keyframe, dictionary, zstd);
       const bytes = zstd.bytesOf(loaded);
       const { size, storedSize } = keyframe;
       return hashContent(bytes).equals(hash) && isFitAsBase(bytes) ? use({ size, storedSize, loaded }, zstd) : null;
+    } catch (error) {
+      throw damagedIf(error, hash);
     } finally {
       // a page is packed once in a run: its keyframe is not looked for again soon
       zstd.unload(name);

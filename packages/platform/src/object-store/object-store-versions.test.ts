@@ -64,6 +64,32 @@ describe.each(places)("versions in a $place", ({ url, credentials }) => {
     ).toMatchObject({ base: null });
   });
 
+  test("does without a base whose stored form was cut short or changed on the disk", async () => {
+    const store = open("versions");
+    const first = pageOf(10);
+    const second = pageOf(10, "<p>more</p>");
+    const keyframe = hashContent(first);
+    await store.write(keyframe, first);
+    const sound = (await driverOf("versions").get(objectKey(keyframe), 1024 * 1024)) ?? Buffer.alloc(0);
+    const middle = sound.length >> 1;
+    const damages = {
+      emptied: Buffer.alloc(0),
+      cut: sound.subarray(0, middle),
+      flipped: Buffer.concat([sound.subarray(0, middle), Buffer.alloc(64, 0xff), sound.subarray(middle + 64)]),
+    };
+    for (const [how, damaged] of Object.entries(damages)) {
+      await driverOf("versions").put(objectKey(keyframe), damaged);
+      for (const bases of [
+        { keyframe, dictionary: null },
+        { keyframe: null, dictionary: keyframe },
+      ])
+        expect({ how, ...(await open("versions").pack(second, bases)) }).toMatchObject({ how, base: null });
+      await expect(open("versions").read(keyframe)).rejects.toMatchObject({ code: "content_damaged", hash: keyframe });
+    }
+    await driverOf("versions").put(objectKey(keyframe), sound);
+    expect(await open("versions").pack(second, { keyframe, dictionary: null })).toMatchObject({ base: keyframe });
+  });
+
   test("says so when what a version rests on is lost or damaged, and reads it again when that is mended", async () => {
     const store = open("versions");
     const first = pageOf(6);

@@ -250,6 +250,17 @@ test("a place that fails in an unexpected way is not mistaken for damaged conten
   await expect(store.read(Buffer.alloc(32))).rejects.toMatchObject({ code: "unavailable" });
 });
 
+test("an object that is longer than any may be is damaged content: it is named, and nothing rests on it", async () => {
+  const grown = createFolderDriver({ kind: "folder", path: join(scratch, "grown"), fsync: false });
+  const hash = hashContent(Buffer.from("what was there"));
+  // a read gives no more than it was asked for
+  const get = () => Promise.reject(new AppError("content_damaged", "It has too many bytes."));
+  const store = createObjectStore({ ...grown, get });
+  await expect(store.read(hash)).rejects.toMatchObject({ code: "content_damaged", hash });
+  const bytes = Buffer.from("<p>A page</p>".repeat(100));
+  expect(await store.pack(bytes, { keyframe: hash, dictionary: hash })).toMatchObject({ base: null });
+});
+
 async function all(store: ObjectStore): Promise<ListedObject[]> {
   const listed: ListedObject[] = [];
   for await (const object of store.list()) listed.push(object);
