@@ -5,7 +5,7 @@ import { markLost } from "@web-tester/records/contents/stored-contents";
 import { announceBases, touchContent } from "@web-tester/records/contents/touch-contents";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { invariantFaults, storedFiles } from "../support/invariants.js";
-import { crawl, fetchAll, register } from "../support/job.js";
+import { crawl, fetchAll, register, runEnded } from "../support/job.js";
 import { startProduct, type Product } from "../support/product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
@@ -155,6 +155,21 @@ test.each(["lost", "damaged"])(
     expect(await invariantFaults(product)).toEqual([]);
   },
 );
+
+test.each([true, false])("a search for noise (fetching: %s) leaves out what is lost, and ends", async (isFetching) => {
+  const search = async () => {
+    const body = { apply: false, fetch: isFetching };
+    const { runId } = await product.rest.call("findNoise", { params: { id }, body });
+    return runEnded(product, runId);
+  };
+  expect(await search()).toMatchObject({ state: "finished", completed: 1 });
+  await rm(await fileOf(hash));
+  await get(`/api/testsnapshots/${snapshotId}`);
+  expect(await isStored()).toBe(false);
+  expect(await search()).toMatchObject({ state: "finished", completed: 0 });
+  await fetchAll(product, id);
+  expect(await isStored()).toBe(true);
+});
 
 test("content that was lost is not put on another, which may rest on it; new content is", async () => {
   const { db } = product;

@@ -70,23 +70,26 @@ export async function finishNoise(tx: Queryable, runId: string, found: number): 
 /** Fetches of a page, one after the other, from which it is told what differs at every one. */
 const pastMax = 6;
 
-/* Versions of the last ten minutes tell of what differs seldom, too. */
+/*
+ * Versions of the last ten minutes tell of what differs seldom, too. Content that was found lost is left out: a search that met it begins anew
+ * without it.
+ */
 const pages = `
   SELECT i.id, i.url, encode(s.content_hash, 'hex') AS hash, s.charset, (
     SELECT coalesce(json_agg(json_build_object('sha256', encode(r.content_hash, 'hex'), 'charset', coalesce(r.charset, 'utf-8')) ORDER BY r.id DESC), '[]')
     FROM (
-      SELECT p.id, p.content_hash, p.charset FROM test_snapshot p
-      WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.content_hash IS NOT NULL AND p.fetched_at > now() - interval '10 minutes'
+      SELECT p.id, p.content_hash, p.charset FROM test_snapshot p JOIN content c ON c.hash = p.content_hash AND c.stored
+      WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.fetched_at > now() - interval '10 minutes'
       ORDER BY p.id DESC LIMIT 3
     ) r
   ) AS recent, (
     SELECT coalesce(json_agg(json_build_object('sha256', encode(r.content_hash, 'hex'), 'charset', coalesce(r.charset, 'utf-8')) ORDER BY r.id), '[]')
     FROM (
-      SELECT p.id, p.content_hash, p.charset FROM test_snapshot p
-      WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.content_hash IS NOT NULL ORDER BY p.id DESC LIMIT ${pastMax}
+      SELECT p.id, p.content_hash, p.charset FROM test_snapshot p JOIN content c ON c.hash = p.content_hash AND c.stored
+      WHERE p.test_instance_id = i.id AND p.state = 'done' ORDER BY p.id DESC LIMIT ${pastMax}
     ) r
   ) AS past
-  FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done'
+  FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done' JOIN content c ON c.hash = s.content_hash AND c.stored
   WHERE i.test_object_id = $1 ORDER BY md5(i.id::text) LIMIT $2`;
 
 /** A page that may be fetched to find noise, with its newest content. */
