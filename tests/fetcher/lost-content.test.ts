@@ -119,11 +119,16 @@ test("a version that cannot be read because its keyframe is lost has both stored
   const [latest] = await product.db.query<{ id: string }>(`SELECT id FROM test_snapshot ORDER BY id DESC LIMIT 1`);
   expect(await get(`/api/testsnapshots/${latest?.id}`)).toEqual([500, expect.stringContaining("is missing")]);
   expect(await isStored()).toBe(false);
+  const bulk = async () =>
+    (await product.rest.call("getBulkDiff", { params: { id }, query: { idx1: "0", idx2: "1" } })).diffs;
+  const skipReason = expect.stringContaining("is missing");
+  expect(await bulk()).toMatchObject([{ skipped: true, skipReason, snapshot1: { html: null } }]);
   await fetchAll(product, id);
   expect((await product.store.read(Buffer.from(version, "hex"))).toString("utf8")).toBe(other);
   site.pages.set("/", page(one));
   await fetchAll(product, id);
   expect(await isStored()).toBe(true);
+  expect(await bulk()).toMatchObject([{ skipped: false, snapshot1: { html: one }, snapshot2: { html: other } }]);
   expect(await invariantFaults(product)).toEqual([]);
 });
 

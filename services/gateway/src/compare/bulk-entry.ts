@@ -3,7 +3,7 @@ import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
-import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { thumbnailAddress } from "../assets/asset-address.js";
 import { readHtml } from "../snapshots/read-html.js";
 import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
@@ -12,7 +12,7 @@ import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
  * An instance as a bulk diff answers it.
  * @param store where the HTML of pairs that differ is read; null: it is left out
  * @param sign the API's, which addresses are signed with; null where none is set
- * @throws AppError content_missing, content_damaged, unavailable
+ * @throws AppError unavailable
  */
 export async function toBulkEntry(
   row: BulkRow,
@@ -20,9 +20,10 @@ export async function toBulkEntry(
   store: ObjectStore | null,
   sign: Sign,
 ): Promise<BulkDiffEntry> {
-  const skipReason = skipReasonOf(row, indices);
-  const from = skipReason === null ? store : null;
-  const [snapshot1, snapshot2] = await Promise.all([toSide(row.one, from, sign), toSide(row.other, from, sign)]);
+  const notCompared = skipReasonOf(row, indices);
+  const { sides, lost } = await readSides(row, notCompared === null ? store : null, sign);
+  const [snapshot1, snapshot2] = sides;
+  const skipReason = notCompared ?? lost;
   return {
     instanceId: row.id,
     instanceName: row.name,
@@ -37,6 +38,24 @@ export async function toBulkEntry(
     linesAdded: row.added,
     linesRemoved: row.removed,
   };
+}
+
+type Sides = [BulkDiffEntry["snapshot1"], BulkDiffEntry["snapshot2"]];
+
+/** @returns `lost`: why their HTML cannot be read, which is no reason to answer nothing of all the other pages; null where it was, or was not wanted */
+async function readSides(
+  { one, other }: BulkRow,
+  store: ObjectStore | null,
+  sign: Sign,
+): Promise<{ sides: Sides; lost: string | null }> {
+  const read = (from: ObjectStore | null): Promise<Sides> =>
+    Promise.all([toSide(one, from, sign), toSide(other, from, sign)]);
+  try {
+    return { sides: await read(store), lost: null };
+  } catch (error) {
+    if (!(error instanceof ContentLost)) throw error;
+    return { sides: await read(null), lost: error.message };
+  }
 }
 
 /** The snapshots of the pairs that differ, by key; each once. */
