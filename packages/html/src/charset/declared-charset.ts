@@ -1,16 +1,32 @@
 import { AttributeReader } from "../tokenizer/attribute-reader.js";
 import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
+import { endOfRawText, endOfScript, rawTextElements } from "../tokenizer/raw-text.js";
+
+const prescanBytes = 1_024;
+/** A head is not looked at beyond this. */
+const headMaxBytes = 256 * 1024;
 
 /**
- * The charset that a document's first 1,024 bytes declare, by the prescan of WHATWG HTML §13.2.3.2: `meta charset`,
- * `meta http-equiv=content-type`, else the XML declaration. Null where there is none or it is no charset.
+ * The charset that a document declares. In its first 1,024 bytes by the prescan of WHATWG HTML §13.2.3.2: `meta charset`,
+ * `meta http-equiv=content-type`, else the XML declaration. Where these say nothing, by a `meta` further down in its head, which
+ * changes the encoding once it is met (§13.2.3.4). Null where there is none or it is no charset.
  * UTF-16 labels count as UTF-8: a document whose meta element could be read byte by byte is not in UTF-16.
  */
 export function declaredCharset(bytes: Uint8Array): string | null {
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1_024)).toString("latin1");
-  const charset = metaCharset(head) ?? xmlCharset(head);
+  const start = firstBytes(bytes, prescanBytes);
+  const charset = metaCharset(start) ?? xmlCharset(start) ?? lateCharset(bytes);
   if (charset === null || charset.startsWith("utf-16")) return charset && "utf-8";
   return charset === "x-user-defined" ? "windows-1252" : charset;
+}
+
+function firstBytes(bytes: Uint8Array, count: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, count)).toString("latin1");
+}
+
+function lateCharset(bytes: Uint8Array): string | null {
+  if (bytes.length <= prescanBytes) return null;
+  const head = firstBytes(bytes, headMaxBytes);
+  return /charset/i.test(head) ? metaCharset(head, beyondInHead) : null;
 }
 
 /** Labels seen before: making a decoder to learn its name takes as long as reading a page's first bytes. */
@@ -50,7 +66,19 @@ function xmlCharset(head: string): string | null {
   return label === undefined ? null : charsetOf(label);
 }
 
-function metaCharset(head: string): string | null {
+/** Elements of a head whose tags browsers pass in search of a `meta`. */
+const headElements = new Set(["base", "link", "meta", "noscript", "object", "script", "style", "title"]);
+
+/** Behind a tag, and the text of an element that holds nothing else; -1 where the tag shows that the head is over. */
+function beyondInHead(head: string, name: string, isEndTag: boolean, end: number): number {
+  if (!headElements.has(name) && (isEndTag || (name !== "html" && name !== "head"))) return -1;
+  if (isEndTag || end === -1) return end;
+  if (name === "script") return endOfScript(head, end);
+  return rawTextElements.has(name) ? endOfRawText(head, end, name) : end;
+}
+
+/** @param beyond where to go on behind a tag that ends at `end`; the prescan goes on right there */
+function metaCharset(head: string, beyond: typeof beyondInHead = (_head, _name, _isEndTag, end) => end): string | null {
   const codes = characterCodes(head);
   const attributes = new AttributeReader(head, codes);
   for (let at = head.indexOf("<"); at !== -1; at = head.indexOf("<", at)) {
@@ -60,10 +88,11 @@ function metaCharset(head: string): string | null {
       at = after(head, ">", at + 1);
     else if (next === 0x2f || isLetter(next)) {
       const nameEnd = endOfName(codes, at + 2);
+      const name = head.slice(at + 1, nameEnd).toLowerCase();
       attributes.begin(nameEnd);
-      const found = /^<meta$/i.test(head.slice(at, nameEnd)) ? charsetOfMeta(attributes) : null;
+      const found = name === "meta" ? charsetOfMeta(attributes) : null;
       if (found !== null) return found;
-      at = attributes.skip(nameEnd);
+      at = beyond(head, name.replace("/", ""), name.startsWith("/"), attributes.skip(nameEnd));
     } else at += 1;
     if (at === -1) break;
   }

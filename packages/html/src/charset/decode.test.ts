@@ -3,6 +3,8 @@ import fc from "fast-check";
 import { decodeHtml, sniffCharset } from "./decode.js";
 
 const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
+/** More than the bytes in which a charset has to be declared. */
+const filler = " ".repeat(1_030);
 
 describe("charset", () => {
   test.each<[string, Buffer, string | null, string]>([
@@ -37,12 +39,18 @@ describe("charset", () => {
     ["meta in a value", latin1("<p title='<meta charset=koi8-r>'>\xe4"), null, "windows-1252"],
     ["meta with an unknown label, then another", latin1("<meta charset=x><meta charset=koi8-r>\xe4"), null, "koi8-r"],
     ["meta that says UTF-16 in bytes", latin1("<meta charset=utf-16>ok"), null, "utf-8"],
+    ["meta beyond the first 1,024 bytes", latin1(`${filler}<meta charset=koi8-r>\xe4`), null, "koi8-r"],
     [
-      "meta beyond the first 1,024 bytes",
-      latin1(`${" ".repeat(1_030)}<meta charset=koi8-r>\xe4`),
+      "meta late in a head",
+      latin1(`<html><head><script>${filler}"<meta charset=big5>"</script><title><meta charset=big5></title>
+        <meta name=x><LINK rel=icon><META http-equiv=content-type content="text/html; charset=Shift_JIS">\xe4`),
       null,
-      "windows-1252",
+      "shift_jis",
     ],
+    ["meta late in a comment", latin1(`<!-- ${filler}<meta charset=koi8-r> -->\xe4`), null, "windows-1252"],
+    ["meta late in a body", latin1(`<title>x</title>${filler}<p>\xe4<meta charset=koi8-r>`), null, "windows-1252"],
+    ["meta behind a head", latin1(`<head>${filler}</head><meta charset=koi8-r>\xe4`), null, "windows-1252"],
+    ["meta late, header before it", latin1(`${filler}<meta charset=koi8-r>\xe4`), "text/html; charset=gbk", "gbk"],
     ["x-user-defined", latin1("<meta charset=x-user-defined>\xe4"), null, "windows-1252"],
     ["XML declaration", latin1('<?xml version="1.0" encoding="iso-8859-15"?><html>\xe4'), null, "iso-8859-15"],
     ["UTF-8 mark before header", Buffer.from("\uFEFFä"), "text/html; charset=iso-8859-1", "utf-8"],
