@@ -43,9 +43,7 @@ function readTarget(from: URL, location: string | null, where: string): URL {
       `${where}, but does not say where to: the Location header is missing or empty. The server has to be corrected.`,
     );
   }
-  // Servers send raw UTF-8 where they should percent-encode; headers were read as Latin-1.
-  const bytes = Buffer.from(location, "latin1");
-  const text = isUtf8(bytes) ? bytes.toString("utf8") : location;
+  const text = readable(location);
   const target = URL.parse(text, from.href);
   if (target === null)
     throw new AppError(
@@ -60,6 +58,13 @@ function readTarget(from: URL, location: string | null, where: string): URL {
     );
   }
   return target;
+}
+
+/** Servers send raw bytes where they should percent-encode; headers were read as Latin-1. Bytes that are not UTF-8 stay what they are, as in browsers. */
+function readable(location: string): string {
+  const bytes = Buffer.from(location, "latin1");
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  return location.replace(/[\x80-\xff]/g, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 /** @throws AppError too_many_redirects */
