@@ -69,6 +69,29 @@ describe("links", () => {
     expect(new Set(site.requests).size).toBe(site.requests.length);
   });
 
+  test("in the header Refresh are followed from the page itself, whatever its base is", async () => {
+    const { id } = await discovery.object({
+      "/": titled("Home", `<base href="/elsewhere/">`),
+      "/below/": htmlPage("Below"),
+    });
+    const { id: refreshed, site } = await discovery.object({
+      "/": (_request, response) =>
+        void response
+          .writeHead(200, { "content-type": "text/html", refresh: "0; URL='below/'" })
+          .end(titled("Home", `<base href="/elsewhere/">`)),
+      "/below/": (_request, response) =>
+        void response
+          .writeHead(200, { "content-type": "text/html", refresh: "300" })
+          .end(titled("Below", "", "<a href=page>x</a>")),
+      "/below/page": htmlPage("Page"),
+    });
+    await discovery.crawl(id);
+    expect(await discovery.instances(id)).toEqual(["/"]);
+    await discovery.crawl(refreshed);
+    expect(await discovery.instances(refreshed)).toEqual(["/", "/below/", "/below/page"]);
+    expect(site.requests).not.toContain("/elsewhere/below/");
+  });
+
   test("in frames are followed", async () => {
     const { id } = await discovery.object({
       "/": `<title>Frames</title><frameset cols="*,*"><frame src="/left"><frame src="right"></frameset>`,

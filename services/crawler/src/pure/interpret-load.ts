@@ -1,11 +1,15 @@
 import type { PageOutcome } from "@web-tester/records/pages/visited-page";
-import type { PageResult } from "@web-tester/loader/page-result";
+import { parseRefresh } from "@web-tester/html/links/meta-refresh";
+import type { LoadedPage, PageResult } from "@web-tester/loader/page-result";
+import { lastHeader } from "@web-tester/loader/response-headers";
 
 /** A page as it came; `charset` as for `decodeAs`. */
 export interface LoadedHtml {
   bytes: Uint8Array;
   charset: string | null;
   finalUrl: URL;
+  /** The absolute address that its `Refresh` header leads to, which browsers follow as they do a `meta`'s; null where there is none. */
+  refreshUrl: string | null;
 }
 
 /** The meaning of a load for the crawl. */
@@ -22,7 +26,13 @@ const retryAfterMaxMs = 120_000;
 export function interpretLoad(result: PageResult, attempts: number): Reading {
   switch (result.kind) {
     case "page":
-      return { kind: "page", bytes: result.body, charset: result.charset, finalUrl: new URL(result.finalUrl) };
+      return {
+        kind: "page",
+        bytes: result.body,
+        charset: result.charset,
+        finalUrl: new URL(result.finalUrl),
+        refreshUrl: refreshUrlOf(result),
+      };
     case "not-html":
       return { kind: "ended", outcome: "not-html", code: null, message: null };
     case "not-modified":
@@ -44,4 +54,9 @@ export function interpretLoad(result: PageResult, attempts: number): Reading {
         delayMs: Math.min(retryAfterMaxMs, Math.max(firstRetryMs * 4 ** (attempts - 1), result.retryAfterMs ?? 0)),
       };
   }
+}
+
+function refreshUrlOf({ headers, finalUrl }: LoadedPage): string | null {
+  const address = parseRefresh(lastHeader(headers, "refresh") ?? "")?.address ?? "";
+  return address === "" ? null : (URL.parse(address, finalUrl)?.href ?? null);
 }

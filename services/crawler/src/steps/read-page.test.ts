@@ -75,7 +75,7 @@ async function read(
     const { found, skipped } = await readPage(
       { ...page, ...more },
       blank,
-      { bytes: html, charset: "utf-8", finalUrl },
+      { bytes: html, charset: "utf-8", finalUrl, refreshUrl: null },
       {
         known: () => rules,
         frontier: createFrontier(),

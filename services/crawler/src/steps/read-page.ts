@@ -52,7 +52,8 @@ export async function readPage(
     return { kind: "visited", visited: { ...blank, outcome: "excluded", target }, found: [], skipped: [] };
   const { scan, shownAt, problem } = await deps.show(reading);
   const base = baseOf(scan, shownAt);
-  const { carried, ...links } = await readLinks(page, scan, base, rules, deps);
+  const hrefs = [scan.hrefs, reading.refreshUrl ?? ""].filter((text) => text !== "").join("\0");
+  const { carried, ...links } = await readLinks(page, hrefs, base, rules, deps);
   const canonical = canonicalOf(page, scan, base, finalUrl, rules, deps);
   const name = instanceName(scan.title, finalUrl);
   const visited =
@@ -113,10 +114,10 @@ const isDenied = (url: URL, known: ReadDeps["known"]) => known(url.origin)?.isAl
 /** A look at the clock costs a tenth of a link. */
 const linksPerLook = 4;
 
-/** `carried`: keys of links that may turn out to be broken. */
+/** `hrefs`: as in `PageScan`. `carried`: keys of links that may turn out to be broken. */
 async function readLinks(
   page: ClaimedPage,
-  { hrefs }: PageScan,
+  hrefs: string,
   base: URL,
   rules: CrawlRules,
   { known, frontier, isWanted }: ReadDeps,

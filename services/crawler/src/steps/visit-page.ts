@@ -115,8 +115,12 @@ async function visitInTurn(
   const rendered =
     result.kind === "failed" && wantsCookies(result.code) ? await renderWithCookies(page, deps, rules, robots) : null;
   if (rendered !== null)
-    return readLoaded(page, { ...through, http_status: rendered.status }, { ...rendered, charset: "utf-8" }, deps, () =>
-      scanRendered(page, rendered, deps),
+    return readLoaded(
+      page,
+      { ...through, http_status: rendered.status },
+      { ...rendered, charset: "utf-8", refreshUrl: null },
+      deps,
+      () => scanRendered(page, rendered, deps),
     );
   return ended({ ...through, outcome: reading.outcome, error_code: reading.code, error: reading.message });
 }
