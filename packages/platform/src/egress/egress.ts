@@ -5,8 +5,9 @@ import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { type AddressPolicy, type Consent, isConsented, portOf } from "./address-policy.js";
 import { createConnector, type GuardOptions } from "./connect.js";
-import { describeFailure } from "./describe-failure.js";
+import { describeFailure, isOverlookedByBrowsers } from "./describe-failure.js";
 import { createHop, type EgressResponse, type Hop } from "./hop.js";
+import { LenientDispatcher, type LenientRequest } from "./lenient-dispatcher.js";
 import { readInParts } from "./read-in-parts.js";
 import { askerOf, createNames, type Names } from "./names.js";
 import type { Lookup } from "./resolve.js";
@@ -75,7 +76,7 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
         new Exchange(agents, wanted, resolve, reject).begin(names);
       }),
     async close() {
-      const all = [publicAgents, consentedAgents].flatMap(({ usual, fresh }) => [usual, fresh]);
+      const all = [publicAgents, consentedAgents].flatMap(({ usual, fresh, lenient }) => [usual, fresh, lenient]);
       await Promise.all(all.map((agent) => agent.destroy()));
     },
   };
@@ -85,11 +86,14 @@ interface Agents {
   usual: Agent;
   /** A connection for each request: what waits in `usual` may be as stale as the one that just failed. */
   fresh: Agent;
+  /** For servers that write their headers as no strict parser takes them. */
+  lenient: LenientDispatcher;
 }
 
 function openAgents(guard: GuardOptions, isConsentedOnly: boolean): Agents {
-  const connect = readInParts(createConnector(guard, isConsentedOnly));
-  return { usual: openAgent(connect, 1), fresh: openAgent(connect, 0) };
+  const connector = createConnector(guard, isConsentedOnly);
+  const connect = readInParts(connector);
+  return { usual: openAgent(connect, 1), fresh: openAgent(connect, 0), lenient: new LenientDispatcher(connector) };
 }
 
 /** @param pipelining requests on a connection at once; 0: one, and the connection is closed after it */
@@ -111,12 +115,15 @@ class Exchange {
   readonly #deadlineMs: number | null;
   readonly #timer: NodeJS.Timeout | null;
   readonly #lookupStop = new AbortController();
-  readonly #dispatched: Dispatcher.DispatchOptions;
-  #repeatsLeft: number;
+  readonly #dispatched: Dispatcher.DispatchOptions & LenientRequest;
+  readonly #isRepeatable: boolean;
+  #isRepeated = false;
+  /** Why the answer was refused that is asked for once more, to be read less strictly. */
+  #refusal: AppError | null = null;
   #isLookingUp = false;
   #isAnswered = false;
   #hop: Hop;
-  #agent: Agent;
+  #agent: Agent | LenientDispatcher;
 
   constructor(
     private readonly agents: Agents,
@@ -126,7 +133,7 @@ class Exchange {
   ) {
     const { url, method = "GET", headers, body = null, deadlineMs = budgets.httpDeadlineMs } = wanted;
     this.#dispatched = { origin: url.origin, path: url.pathname + url.search, method, headers, body };
-    this.#repeatsLeft = method === "GET" || method === "HEAD" ? 1 : 0;
+    this.#isRepeatable = method === "GET" || method === "HEAD";
     this.#deadlineMs = deadlineMs;
     this.#timer = deadlineMs === null ? null : setTimeout(this.#expire, deadlineMs);
     this.#agent = agents.usual;
@@ -170,12 +177,17 @@ class Exchange {
   }
 
   #failed(error: AppError, mayRepeat: boolean): void {
-    if (!mayRepeat || this.#repeatsLeft === 0) {
+    const { fresh, lenient } = this.agents;
+    if (this.#isRepeatable && this.#agent !== lenient && isOverlookedByBrowsers(error)) {
+      this.#refusal = error;
+      this.#agent = lenient;
+    } else if (this.#isRepeatable && mayRepeat && !this.#isRepeated) {
+      this.#isRepeated = true;
+      if (this.#agent !== lenient) this.#agent = fresh;
+    } else {
       this.#release();
-      return this.reject(error);
+      return this.reject(this.#refusal ?? error);
     }
-    this.#repeatsLeft -= 1;
-    this.#agent = this.agents.fresh;
     this.#hop = this.#open();
     this.#send();
   }
