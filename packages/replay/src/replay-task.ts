@@ -49,16 +49,9 @@ export function replayText(task: ReplayTask): string {
 function pageText({ bytes, charset, baseUrl, noscript, marks, files, window }: PageTask): string {
   const text = decodeAs(bytes, charset);
   const byUrl = new Map(files.map((file) => [file.url, file]));
-  const texts = new Map<ReplayFile, string>();
-  const textOf = (file: ReplayFile): string | null => {
-    if (file.nested === null) return null;
-    let found = texts.get(file);
-    if (found === undefined) {
-      const { bytes: own, contentType } = file.nested;
-      texts.set(file, (found = decodeHtml(own, contentType === "" ? null : contentType).text));
-    }
-    return found;
-  };
+  // decoded before the page is read: looking for a charset reads markup, and only one text can be read at a time
+  const texts = new Map(files.map((file) => [file, nestedText(file)]));
+  const textOf = (file: ReplayFile) => texts.get(file) ?? null;
   return rewriteForReplay(marks === null ? text : markText(text, marks.ranges, marks.kind), {
     baseUrl,
     noscript,
@@ -70,6 +63,11 @@ function pageText({ bytes, charset, baseUrl, noscript, marks, files, window }: P
       return file?.extension === "svg" ? textOf(file) : null;
     },
   });
+}
+
+function nestedText({ nested }: ReplayFile): string | null {
+  if (nested === null) return null;
+  return decodeHtml(nested.bytes, nested.contentType === "" ? null : nested.contentType).text;
 }
 
 function styleText({ bytes, contentType, baseUrl, files }: StyleTask): string {

@@ -1,0 +1,47 @@
+import { expect, test } from "@jest/globals";
+import { type ReplayFile, replayText } from "./replay-task.js";
+
+const baseUrl = "http://site.example/";
+/** Longer than what is looked through for a charset. */
+const filler = `<p title="${"x".repeat(1_100)}">`;
+
+function nested(name: string, html: string): ReplayFile {
+  const [, extension = ""] = name.split(".");
+  const url = baseUrl + name;
+  const contentType = extension === "svg" ? "image/svg+xml" : "text/html";
+  return { url, baseUrl: url, address: `/kept/${name}`, extension, nested: { bytes: Buffer.from(html), contentType } };
+}
+
+function show(html: string, files: ReplayFile[]): string {
+  return replayText({
+    kind: "page",
+    bytes: Buffer.from(html),
+    charset: "utf-8",
+    baseUrl,
+    noscript: "show",
+    marks: null,
+    files,
+    window: undefined,
+  });
+}
+
+test.each([
+  ["frame", `<iframe src=a.html></iframe>`, nested("a.html", `${filler}<a onclick=x href=/a>first</a>`), "first"],
+  [
+    "sprite",
+    `<svg><use href="s.svg#i"/></svg>`,
+    nested(
+      "s.svg",
+      `<svg xmlns="http://www.w3.org/2000/svg">${filler}</p><symbol id="i"><path d="M1 1"/></symbol></svg>`,
+    ),
+    "M1 1",
+  ],
+])("what follows a %s is made harmless and shown as everything else is", (_what, markup, file, words) => {
+  const rest = `<a href=/b onclick=x>b</a><iframe src=b.html></iframe><img src=gone.png><script>run()</script><p>end`;
+  const shown = show(`<title>t</title>${markup}${rest}`, [file, nested("b.html", "<p>second")]);
+  expect(shown).toContain(words);
+  expect(shown).toContain("second");
+  expect(shown).toContain(`href="http://site.example/b"`);
+  expect(shown).toContain("<p>end");
+  for (const gone of ["onclick", "gone.png", "run()", "src=b.html"]) expect(shown).not.toContain(gone);
+});
