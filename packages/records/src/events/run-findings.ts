@@ -113,35 +113,47 @@ const groups = `
   WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind = 'content' AND ${holdsText("x")})
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
+/** SQL: the failures of a page in a row, looks left out, between its good snapshot and its last one of these. */
+const failedBetween = (good: string, last: string) => `
+  FROM test_snapshot p LEFT JOIN run l ON l.id = p.run_id
+  WHERE l.kind IS DISTINCT FROM 'look' AND p.test_instance_id = n.instance_id AND p.state = 'failed' AND p.id <= ${last} AND (${good} IS NULL OR p.id > ${good})`;
+
+/** SQL: the newest good snapshot of a page before another one of it. */
+const goodBefore = (id: string) => `(
+  SELECT g.id FROM test_snapshot g WHERE g.test_instance_id = i.id AND g.id < ${id} AND g.state = 'done' ORDER BY g.id DESC LIMIT 1)`;
+
 /**
  * SQL: the CTE `told`, of $1 run, $2 pattern of paths, $3 failures in a row. How often in a row each page fails now, or failed until now; looking
- * again at a page is no time of its own. A page that answers 404 or 410 is gone instead, unless it never answered well.
+ * again at a page is no time of its own. What people know of a page is what the last fetch said that was told: one by hand, or one that was
+ * cancelled, told nobody that it fails or is back. A page that answers 404 or 410 is gone instead, unless it never answered well.
  */
 export const turnedOnes = `
   now AS (
-    SELECT s.id, s.state, s.http_status, s.error, s.error_code AS code, coalesce(s.headers ?| ARRAY[${challengeHeaders.map((name) => `'${name}'`).join(", ")}], false) AS challenged, i.id AS instance_id, i.url, (
-      SELECT p.id FROM test_snapshot p WHERE p.test_instance_id = i.id AND p.id < s.id AND p.state = 'done' ORDER BY p.id DESC LIMIT 1
-    ) AS good
-    FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
+    SELECT s.id, s.state, s.http_status, s.error, s.error_code AS code, coalesce(s.headers ?| ARRAY[${challengeHeaders.map((name) => `'${name}'`).join(", ")}], false) AS challenged, i.id AS instance_id, i.url,
+      ${goodBefore("s.id")} AS good, CASE WHEN k.state = 'failed' THEN k.id END AS known, ${goodBefore("k.id")} AS good_known
+    FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id LEFT JOIN LATERAL (
+      SELECT p.id, p.state FROM test_snapshot p JOIN run r ON r.id = p.run_id AND r.kind = 'snapshot-all' AND r.state = 'finished'
+      WHERE p.test_instance_id = i.id AND p.id < s.id AND p.state IN ('done', 'failed')
+        AND NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = r.id AND f.test_instance_id = i.id AND f.kind = 'flapping')
+      ORDER BY p.id DESC LIMIT 1
+    ) k ON true
     WHERE s.run_id = $1 AND s.state IN ('done', 'failed') AND ${pathMatches} AND ${notFlapping}
       AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
-      AND (s.state = 'failed' OR EXISTS (
-        SELECT 1 FROM test_snapshot p WHERE p.id = (
-          SELECT q.id FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.id < s.id AND q.state IN ('done', 'failed')
-          ORDER BY q.id DESC LIMIT 1
-        ) AND p.state = 'failed'))
+      AND (s.state = 'failed' OR k.state = 'failed')
   ), streaks AS (
-    SELECT n.*, f.times, f.since, f.latest FROM now n CROSS JOIN LATERAL (
-      SELECT count(*)::int AS times, min(p.created_at) AS since, max(p.created_at) AS latest
-      FROM test_snapshot p LEFT JOIN run l ON l.id = p.run_id
-      WHERE l.kind IS DISTINCT FROM 'look' AND p.test_instance_id = n.instance_id AND p.state = 'failed' AND p.id <= n.id AND (n.good IS NULL OR p.id > n.good)
-    ) f
+    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest
+    FROM now n CROSS JOIN LATERAL (
+      SELECT count(*)::int AS times, min(p.created_at) AS since ${failedBetween("n.good", "n.id")}
+    ) f CROSS JOIN LATERAL (
+      SELECT count(*)::int AS times, min(p.created_at) AS since, max(p.created_at) AS latest ${failedBetween("n.good_known", "n.known")}
+    ) k
   ), told AS (
-    SELECT *, CASE
-      WHEN state = 'done' THEN CASE WHEN times >= $3::int AND NOT EXISTS (
+    SELECT id, state, http_status, error, code, challenged, instance_id, url, good, CASE state WHEN 'done' THEN times_known ELSE times END AS times,
+      CASE state WHEN 'done' THEN since_known ELSE since END AS since, CASE
+      WHEN state = 'done' THEN CASE WHEN times_known >= $3::int AND NOT EXISTS (
         SELECT 1 FROM page_lifecycle b WHERE b.test_instance_id = streaks.instance_id AND b.kind = 'back' AND b.created_at > latest) THEN 'recovered' END
       WHEN http_status IN (404, 410) AND good IS NOT NULL THEN NULL
-      WHEN times = $3::int THEN 'failing' END AS kind
+      WHEN times >= $3::int AND times_known < $3::int THEN 'failing' END AS kind
     FROM streaks
   )`;
 
