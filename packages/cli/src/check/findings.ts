@@ -16,9 +16,12 @@ export interface Finding {
   /** Where it is looked at; empty where that is gone when the program ends. */
   link: string;
   said: SaidVerdict | null;
-  /** Whether it is what a check fails for: nobody has accepted or ignored it. */
+  /** Whether nobody has accepted or ignored it. */
   waits: boolean;
 }
+
+/** Whether a check fails for a finding. */
+export const fails = ({ kind, waits }: Finding, failOn: readonly FailKind[]): boolean => waits && failOn.includes(kind);
 
 /** How a check ended. */
 export interface CheckResult {
@@ -32,6 +35,8 @@ export interface CheckResult {
   total: number;
   unchanged: number;
   findings: Finding[];
+  /** What it fails for. */
+  fail_on: FailKind[];
   outcome: "clean" | "differences" | "failures";
 }
 
@@ -76,8 +81,8 @@ export function findingsOf({ groups, pages, settled }: Found, base: string | nul
 }
 
 /** What an exit code is made of. */
-export function outcomeOf(findings: readonly Finding[], failOn: ReadonlySet<FailKind>): CheckResult["outcome"] {
-  const failing = findings.filter(({ kind, waits }) => waits && failOn.has(kind));
+export function outcomeOf(findings: readonly Finding[], failOn: readonly FailKind[]): CheckResult["outcome"] {
+  const failing = findings.filter((finding) => fails(finding, failOn));
   if (failing.some(({ kind }) => kind !== "failed")) return "differences";
   return failing.length > 0 ? "failures" : "clean";
 }
@@ -92,7 +97,8 @@ const hasKinds = ({ changes }: ReviewPage): boolean => changes > 0;
 
 const isOpen = (said: SaidVerdict | null): boolean => said === null || said.verdict === "problem";
 
-const linesOf = (sign: string, text: string): string[] => (text === "" ? [] : [`${sign} ${text}`]);
+const linesOf = (sign: string, text: string): string[] =>
+  text === "" ? [] : text.split("\n").map((line) => `${sign} ${line}`);
 
 function detailsOf(page: ReviewPage): string {
   const { kind, error, http_status: status, said, lines_added: added, lines_removed: removed } = page;

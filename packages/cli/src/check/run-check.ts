@@ -73,6 +73,7 @@ async function resultOf(
   const seen =
     options.only?.has("visual") === true ? await withoutLookAlikes(call, runId, found, session.progress) : found;
   const findings = findingsOf(seen, session.base);
+  const failOn = [...options.failOn];
   return {
     ...{ id: checkId, run_id: runId, findings },
     object: { id: object.id, name: object.name, url: object.url },
@@ -80,7 +81,8 @@ async function resultOf(
     review: session.base === null ? "" : `${session.base}/runs/${runId}/review`,
     total: review.run.total,
     unchanged: review.counts.unchanged,
-    outcome: outcomeOf(findings, options.failOn),
+    fail_on: failOn,
+    outcome: outcomeOf(findings, failOn),
   };
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { textOfFindings } from "./reports.js";
+import type { CheckResult, FailKind } from "../check/findings.js";
+import { textOfFindings, toJUnit, toMarkdown, toText } from "./reports.js";
 
 const finding = (title: string, details: string) => ({
   ...{ kind: "changed" as const, of: "content" as const, pages: 1, link: "", said: null, waits: true },
@@ -22,4 +23,21 @@ test("what pages say commands no terminal and no log of a pipeline", () => {
   for (const words of ["add-mask", "task.setvariable variable=a", "stop-commands", "teamcity"])
     expect(text).toContain(words);
   expect(textOfFindings([finding("/a", "+ ## Title [1] a::b")])).toContain("+ ## Title [1] a::b");
+});
+
+const checked = (...failOn: FailKind[]): CheckResult => ({
+  ...{ id: "1", object: { id: "2", name: "Shop", url: "http://shop.test/" }, against: "baseline" },
+  ...{ review: "", run_id: "3", total: 9, unchanged: 8, findings: [finding("/a", "+ b")], fail_on: failOn },
+  outcome: failOn.includes("changed") ? "differences" : "clean",
+});
+
+test("what a check does not fail for is no failure in any report", () => {
+  const [red, green] = [checked("changed", "new"), checked("new")];
+  expect([toJUnit(red), toJUnit(green)]).toEqual([
+    expect.stringMatching(/failures="1"[^]*<failure /),
+    expect.stringMatching(/failures="0"[^]*<testcase classname="changed" name="\/a"><\/testcase>/),
+  ]);
+  expect(toText(red)).toContain("1 finding to look at.");
+  expect(toText(green)).toContain("1 finding to look at, none of which makes it fail.");
+  expect(toMarkdown(green)).toMatch(/^### ✅ .* none of which makes it fail\./);
 });

@@ -1,17 +1,18 @@
-import type { CheckResult, Finding } from "../check/findings.js";
+import { type CheckResult, fails, type Finding } from "../check/findings.js";
 import { escapeXml } from "./escape.js";
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
-const open = ({ findings }: CheckResult) => findings.filter(({ waits }) => waits);
+const failing = ({ findings, fail_on: failOn }: CheckResult) => findings.filter((finding) => fails(finding, failOn));
 
 /** One sentence: how it ended. */
 function sentenceOf(result: CheckResult): string {
-  const waiting = open(result).length;
+  const waiting = result.findings.filter(({ waits }) => waits).length;
   const { object, against, total, unchanged, findings } = result;
   const compared = `${object.name}, compared with ${against}: ${unchanged} of ${counted(total, "page")} unchanged`;
   if (findings.length === 0) return `${compared}, nothing differs.`;
   if (waiting === 0) return `${compared}, all differences are accepted.`;
-  return `${compared}, ${counted(waiting, "finding")} to look at.`;
+  const mild = failing(result).length === 0 ? ", none of which makes it fail" : "";
+  return `${compared}, ${counted(waiting, "finding")} to look at${mild}.`;
 }
 
 const stateOf = ({ waits, said }: Finding): string =>
@@ -55,13 +56,13 @@ export function toMarkdown(result: CheckResult): string {
   return `${[`### ${result.outcome === "clean" ? "✅" : "❌"} ${escapeXml(sentenceOf(result))}`, "", ...table, ...(result.review === "" ? [] : [`[Review](${result.review})`])].join("\n")}\n`;
 }
 
-/** JUnit's XML: a test case for each finding; what waits has failed. */
+/** JUnit's XML: a test case for each finding; what the check fails for has failed. */
 export function toJUnit(result: CheckResult): string {
   const { findings, object, review } = result;
   const cases = findings.map(
     (finding) =>
       `  <testcase classname="${finding.kind}" name="${escapeXml(finding.title)}">${
-        finding.waits
+        fails(finding, result.fail_on)
           ? `<failure message="${escapeXml(`${finding.kind}: ${finding.title}`)}">${escapeXml(`${finding.details}\n${finding.link}`)}</failure>`
           : ""
       }</testcase>`,
@@ -69,7 +70,7 @@ export function toJUnit(result: CheckResult): string {
   const all = cases.length === 0 ? [`  <testcase classname="compared" name="nothing differs"/>`] : cases;
   return [
     `<?xml version="1.0" encoding="UTF-8"?>`,
-    `<testsuites><testsuite name="${escapeXml(object.name)}" tests="${all.length}" failures="${open(result).length}" errors="0">`,
+    `<testsuites><testsuite name="${escapeXml(object.name)}" tests="${all.length}" failures="${failing(result).length}" errors="0">`,
     ...all,
     `  <system-out>${escapeXml(review)}</system-out>`,
     `</testsuite></testsuites>`,
