@@ -114,6 +114,19 @@ test("only a part of what pages say counts, where one asks for a part", async ()
   expect(await changed("text", "source", "files", "status")).toEqual(["/p0", "/p2", "/p3", "/p5"]);
 });
 
+test("a page that fails on the other site for now is not new here; one that is gone there is", async () => {
+  const [p1, p4] = ["/p1", "/p4"].map((path) => production.pages.get(path) ?? "");
+  production.pages.set("/p1", (_request, response) => void response.writeHead(403).end("not now"));
+  production.pages.set("/p4", (_request, response) => void response.writeHead(404).end("not here"));
+  await fetchAll(product, ids.production);
+  const runId = await compare();
+  expect(paths(await pagesOf(runId, "new"))).toEqual(["/p4", "/p8"]);
+  expect(paths(await pagesOf(runId, "changed"))).toEqual(["/p0", "/p2", "/p3", "/p5"]);
+  production.pages.set("/p1", p1 ?? "");
+  production.pages.set("/p4", p4 ?? "");
+  await fetchAll(product, ids.production);
+});
+
 test("what the other site has moved is found where it was", async () => {
   // the page stands at another address on staging, and the old one leads there
   const moved = String(staging.pages.get("/p6"));

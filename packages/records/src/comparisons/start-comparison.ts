@@ -27,13 +27,16 @@ export async function boundOf(tx: Queryable, side: ComparedSide): Promise<Bound 
 const columns = "s.id, s.state, s.http_status, s.content_hash, s.files_hash, s.redirects, s.final_url, s.headers";
 const isGone = (s: string) => `${s}.state = 'failed' AND ${s}.http_status IN (404, 410)`;
 
-/** SQL: the newest snapshot of a page that ended, up to a bound; what was gone by then, or never fetched well, has none. */
-const asOf = (id: string, at: string) => `
+/** SQL: the newest good snapshot of a page as it was last seen; what was gone by then, or never fetched well, has none. @param upTo what else holds for `n`, as `AND …` */
+const lastSeen = (page: string, upTo: string) => `
   SELECT ${columns} FROM (
     SELECT n.id, n.state, n.http_status FROM test_snapshot n
-    WHERE n.test_instance_id = i.id AND n.state IN ('done', 'failed') AND n.id <= ${id} AND n.created_at <= ${at} ORDER BY n.id DESC LIMIT 1
+    WHERE n.test_instance_id = ${page}.id AND n.state IN ('done', 'failed') ${upTo} ORDER BY n.id DESC LIMIT 1
   ) n JOIN test_snapshot s ON s.id = CASE WHEN n.state = 'done' THEN n.id WHEN NOT (${isGone("n")}) THEN (
-    SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' AND d.id < n.id ORDER BY d.id DESC LIMIT 1) END`;
+    SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = ${page}.id AND d.state = 'done' AND d.id < n.id ORDER BY d.id DESC LIMIT 1) END`;
+
+/** SQL: a page's state up to a bound. */
+const asOf = (id: string, at: string) => lastSeen("i", `AND n.id <= ${id} AND n.created_at <= ${at}`);
 
 /* Of a page of which nobody has accepted anything, the baseline is what it was at first; a page that came later is new until it is accepted. */
 const baseline = `
@@ -46,12 +49,8 @@ const previous = `
   SELECT ${columns} FROM test_snapshot s
   WHERE s.test_instance_id = i.id AND s.state = 'done' AND s.id < r.id ORDER BY s.id DESC LIMIT 1`;
 
-/* The state of another site: its newest snapshots that ended. */
-const ofOther = `
-  SELECT s.* FROM (
-    SELECT n.id, n.state, n.http_status FROM test_snapshot n
-    WHERE n.test_instance_id = o.id AND n.state IN ('done', 'failed') ORDER BY n.id DESC LIMIT 1
-  ) n JOIN LATERAL (SELECT ${columns} FROM test_snapshot s WHERE s.id = n.id AND n.state = 'done') s ON true`;
+/* The state of another site. A page that fails there for now is there all the same. */
+const ofOther = lastSeen("o", "");
 
 /* What was not modified says so with a status of its own, of a page that is as it was. */
 const same = `
