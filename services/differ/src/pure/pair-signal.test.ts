@@ -14,6 +14,16 @@ const rule: AppliedRule = {
   ...{ selector: null, name: null, parameter: null, before: null, after: null },
 };
 
+test("white space alone is changed, and nothing of it ignored, where no rule says so", () => {
+  const pair = ["<p>a</p>", "<p>a</p>\n"].map((text) => ({ bytes: Buffer.from(text), charset: "utf-8" }));
+  const [older = { bytes: Buffer.of(), charset: "" }, newer = older] = pair;
+  const seen = (asked: Omit<Asked, "path">) => signalOf([older, newer], { ...asked, path: "/" });
+  expect(seen({ rules: [] })).toMatchObject({ significant: true, changes: 0, ignored: 0 });
+  expect(seen({ rules: [], form: "text" })).toMatchObject({ significant: false, changes: 0, ignored: 1 });
+  const all: AppliedRule = { ...rule, kind: "text", pattern: "a" };
+  expect(seen({ rules: [all] })).toMatchObject({ significant: false, changes: 0, ignored: 1 });
+});
+
 test("a file is a kind of change, the same one whatever version its address names", () => {
   const [one, other, third] = ["site.css?v=12", "site.css?v=13", "other.css?v=13"].map(
     (name) => look([file(`https://site.test/${name}`)]).hunks[0],

@@ -63,11 +63,12 @@ export function signalOf(pair: readonly [Document, Document], asked: Asked): Pai
   const left = ({ bytes, charset }: Document) => new LeftPage(decodeAs(bytes, charset), rules, asked.form);
   const [older, newer] = [left(pair[0]), left(pair[1])];
   const { changes, ignored, hunks } = assess(older, newer);
-  const isWhole = older.isWhole && newer.isWhole;
+  const isBytes = older.isWhole && newer.isWhole && asked.form === undefined;
   return {
-    significant: changes > 0 || (isWhole && asked.form === undefined),
+    significant: changes > 0 || isBytes,
     changes,
-    ignored,
+    // white space alone is no place of its own, and no rule has left it out
+    ignored: isBytes ? 0 : ignored,
     hunks: shapesOf(hunks, asked.path),
     head: headSignal(older, newer, asked),
   };
