@@ -55,6 +55,15 @@ describe("rules of each kind", () => {
     expect(look(a, b.replace("n=b", "n=B"), ...rules)).toMatchObject({ changes: 1 });
   });
 
+  test.each([
+    ["a list", (ids: string) => `<a href="/x?ids=${ids}&k=1">x</a>`, ["1,2,3", "4,5"]],
+    ["addresses of a srcset", (v: string) => `<a href="/a.jpg?ids=${v}, /b.jpg?ids=${v} 2x">x</a>`, ["1", "22"]],
+  ])("the value of a parameter is ignored whole, and no more: %s", (_name, write, [one = "", other = ""]) => {
+    const made = rule({ kind: "attribute", selector: "a", name: "href", parameter: "ids" });
+    expect(look(write(one), write(other), made)).toMatchObject({ changes: 0, ignored: 1 });
+    expect(look(write(one), write(other).replace(/k=1|b.jpg/, "else"), made)).toMatchObject({ changes: 1 });
+  });
+
   test("white space that means nothing is no change", () => {
     expect(look("<p>a</p><p>b</p>", "<p>a</p>\n\n <p>b</p>")).toMatchObject({ changes: 0, ignored: 1 });
   });

@@ -1,6 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { compile, type Options, selectAll } from "css-select";
-import { type AnyNode, type Document, type Element, isTag } from "domhandler";
+import { compile, type Options } from "css-select";
+import { type AnyNode, type Document, type Element, hasChildren, isTag } from "domhandler";
 import * as nodes from "domutils";
 import { NotApplied } from "./not-applied.js";
 
@@ -38,7 +38,8 @@ const counting: NonNullable<Options<AnyNode, Element>["adapter"]> = {
     step(1 + children.length / 16);
     return children;
   },
-  getName: (element) => nodes.getName(element),
+  // selectors are read in small letters, and elements of SVG keep their capitals
+  getName: (element) => nodes.getName(element).toLowerCase(),
   getParent(node) {
     step();
     return nodes.getParent(node);
@@ -76,13 +77,20 @@ export function readSelector(text: string): Selector {
 }
 
 /**
- * Elements that a selector matches, in the order of the page.
+ * Elements that a selector matches, in the order of the page; also those in templates, which the roots of shadow trees are kept as.
  * @throws NotApplied where that takes too long
  */
 export function findElements(document: Document, { query }: Selector): Element[] {
   stepsLeft = stepsMax;
+  const found: Element[] = [];
+  const waiting: AnyNode[] = [document];
   try {
-    return selectAll<AnyNode, Element>(query, document, { adapter: counting, cacheResults: false });
+    for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+      step();
+      if (isTag(node) && query(node)) found.push(node);
+      if (hasChildren(node)) for (const child of node.children.toReversed()) waiting.push(child);
+    }
+    return found;
   } catch (error) {
     if (error instanceof RangeError) throw new NotApplied("the page is nested too deeply for the selector");
     throw error;

@@ -13,6 +13,20 @@ test("what elements hold, with and without an end tag of their own", () => {
   expect(contents("br")).toEqual([""]);
 });
 
+test("elements in shadow trees and those of SVG are found as others are", () => {
+  const [shadow, svg] = [
+    "<x-price><template shadowrootmode=open><p class=price>9</p></template></x-price><p class=price>8</p>",
+    '<svg><linearGradient id="a1">x</linearGradient><foreignObject><p>y</p></foreignObject></svg>',
+  ].map((text) => new Page(text));
+  const texts = (page: Page | undefined, selector: string) =>
+    page?.elements(readSelector(selector)).map((element) => page.html.slice(...page.contentOf(element)));
+  expect(texts(shadow, ".price")).toEqual(["9", "8"]);
+  expect(texts(shadow, "x-price .price")).toEqual(["9"]);
+  expect(texts(shadow, "template")).toEqual(["<p class=price>9</p>"]);
+  expect(texts(svg, "svg > linearGradient")).toEqual(["x"]);
+  expect(texts(svg, "foreignObject p")).toEqual(["y"]);
+});
+
 test("pages that are looked at by turns do not disturb one another", () => {
   const [one, other] = [new Page(html), new Page(`<i title='${"z".repeat(50)}'></i>${html}`)];
   const titleOf = (page: Page) =>

@@ -40,8 +40,7 @@ export class Page {
     const close = this.html.indexOf(">", from);
     if (close === -1 || close >= end) return [end, end];
     const tag = this.html.lastIndexOf("</", end - 1);
-    const isEnded =
-      tag > close && this.html.slice(tag + 2, tag + 2 + element.name.length).toLowerCase() === element.name;
+    const isEnded = tag > close && this.#isNamed(tag + 2, element.name);
     return [close + 1, isEnded ? tag : end];
   }
 
@@ -51,10 +50,15 @@ export class Page {
     const tag = this.html.lastIndexOf("</", to - 1);
     for (let outer = element.parent; outer !== null && outer.endIndex === element.endIndex; outer = outer.parent) {
       if (!("name" in outer)) break;
-      const isTag = this.html.slice(tag + 2, tag + 2 + outer.name.length).toLowerCase() === outer.name;
+      const isTag = this.#isNamed(tag + 2, outer.name);
       if (isTag && outer.name !== element.name) return tag;
     }
     return to;
+  }
+
+  /** Whether a name stands at a place, in letters of any size: elements of SVG keep their capitals. */
+  #isNamed(at: number, name: string): boolean {
+    return this.html.slice(at, at + name.length).toLowerCase() === name.toLowerCase();
   }
 
   /** Where the first attribute of a name stands in the start tag of an element, its value included; null where there is none. */

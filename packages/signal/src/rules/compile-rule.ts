@@ -131,7 +131,8 @@ function parameterValues(html: string, [from, to]: Range, parameter: string): Ra
     const before = value.charAt(at - 1);
     if (at === 0 || !"?&;".includes(before)) continue;
     const start = at + wanted.length;
-    const end = value.slice(start).search(/[&#\s,]/);
+    // a comma is part of a value, unless it parts the addresses of a srcset
+    const end = value.slice(start).search(/[&#\s]|,(?=\s|$)/);
     found.push([from + start, end === -1 ? to : from + start + end]);
   }
   return found;
