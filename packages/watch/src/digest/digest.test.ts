@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import type { Digest, DigestSection, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
 import fc from "fast-check";
 import { toAtom } from "./atom.js";
+import { oneLine } from "./clean.js";
 import { toHtml, toText } from "./mail.js";
 import { toDiscord, toMattermost, toNtfy, toSlack, toTeams, toTelegram, toWebhook } from "./posts.js";
 import { sentence, subject } from "./sentence.js";
@@ -22,6 +23,13 @@ const section = (some: Partial<DigestSection> = {}): DigestSection => ({
   ...{ new: pages(), gone: pages(), moved: pages(), unlinked: pages(), failing: pages(), recovered: pages() },
   ...some,
 });
+test("joined emoji and letters stay joined in a message, and no soft hyphen parts a word", () => {
+  const family = "\u{1f468}\u200d\u{1f469}\u200d\u{1f467}";
+  const said = `${family} Donau\u00addampf \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645`;
+  expect(oneLine(`${said} \u202eend`, 200)).toBe(`${said.replace("\u00ad", "")} end`);
+  expect(oneLine(family + family, 4)).toBe("\u{1f468}…");
+});
+
 const digest = (...sections: DigestSection[]): Digest => ({ id, time: "2026-11-24T00:00:00Z", sections });
 
 test.each<[Partial<DigestSection>, string]>([
