@@ -94,7 +94,23 @@ test("a page that was accepted where only its text counted waits where more of i
   expect((await waiting(["text"])).waiting).toBe(0);
 });
 
+test("a comparison of which less counts in between forgets nothing of what was said of more", async () => {
+  answer("<p class=more>Newest</p>");
+  await fetchNow();
+  await acceptPage((await waiting()).id);
+  expect((await waiting(["status"])).waiting).toBe(0);
+  expect((await waiting()).waiting).toBe(0);
+  answer("not here", {}, 404);
+  await fetchNow();
+  await acceptPage((await waiting()).id, "gone");
+  expect((await waiting(["text"])).waiting).toBe(0);
+  expect((await waiting()).waiting).toBe(0);
+});
+
 test("a page that was accepted to be gone stays so, whatever its server answers for it", async () => {
+  answer("<p>Here again</p>");
+  await fetchNow();
+  await waiting();
   answer("not here", {}, 404);
   await fetchNow();
   const gone = await waiting();

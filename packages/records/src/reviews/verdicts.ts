@@ -91,25 +91,34 @@ const saysTheSame = (one: string, other: string) => `
     AND (${one}.http_status IS NOT DISTINCT FROM ${other}.http_status OR 304 IN (${one}.http_status, ${other}.http_status))
     AND ${besideNonces(one)} = ${besideNonces(other)}`;
 
+/** SQL: whether a page of the earlier comparison `e` of verdict `v`, and what it is now, say the same on both sides. @param kinds what holds for both, `p` and `n` */
+const isAsBefore = (kinds: string) => `EXISTS (
+    SELECT 1 FROM compared_page p JOIN compared_page n ON n.run_id = $1 AND n.test_instance_id = p.test_instance_id
+    LEFT JOIN test_snapshot po ON po.id = p.one_id LEFT JOIN test_snapshot pt ON pt.id = p.other_id
+    LEFT JOIN test_snapshot no ON no.id = n.one_id LEFT JOIN test_snapshot nt ON nt.id = n.other_id
+    WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND ${kinds} AND ${saysTheSame("po", "no")}
+      AND (p.kind = 'gone' AND n.kind = 'gone' OR ${saysTheSame("pt", "nt")}))`;
+
+const said = "v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at, v.left_out";
+
 /*
- * What was said of the newest comparison of the same sides: of kinds of difference, and of pages both sides of which say the same still, if no more of
- * them counts now. A comparison with the baseline or with the snapshots before needs none of it: what was accepted is no difference there.
+ * What was said of the newest comparison of the same sides: of kinds of difference, and of pages both sides of which say the same still. That a page changed is
+ * taken from the newest one in which no less of it counted than now; that it is new or gone is the same whatever counts. A comparison with the baseline or with
+ * the snapshots before needs none of it: what was accepted is no difference there.
  */
 const carry = `
   WITH earlier AS (
     SELECT o.run_id, o.parts IS NULL OR coalesce(c.parts <@ o.parts, false) AS counts_all FROM comparison c JOIN run r ON r.id = c.run_id
     JOIN run q ON q.test_object_id = r.test_object_id AND q.kind = 'compare' AND q.state = 'finished' AND q.id < r.id
     JOIN comparison o ON o.run_id = q.id AND o.one = c.one AND o.other ->> 'type' = c.other ->> 'type'
-    WHERE c.run_id = $1 AND c.one ->> 'type' NOT IN ('baseline', 'previous') ORDER BY q.id DESC LIMIT 1
+    WHERE c.run_id = $1 AND c.one ->> 'type' NOT IN ('baseline', 'previous')
   )
   INSERT INTO verdict (run_id, fingerprint, test_instance_id, verdict, note, author, created_at, left_out)
-  SELECT $1, v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at, v.left_out FROM earlier e JOIN verdict v ON v.run_id = e.run_id
-  WHERE v.fingerprint IS NOT NULL OR e.counts_all AND EXISTS (
-    SELECT 1 FROM compared_page p JOIN compared_page n ON n.run_id = $1 AND n.test_instance_id = p.test_instance_id
-    LEFT JOIN test_snapshot po ON po.id = p.one_id LEFT JOIN test_snapshot pt ON pt.id = p.other_id
-    LEFT JOIN test_snapshot no ON no.id = n.one_id LEFT JOIN test_snapshot nt ON nt.id = n.other_id
-    WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND ${saysTheSame("po", "no")}
-      AND (p.kind = 'gone' AND n.kind = 'gone' OR ${saysTheSame("pt", "nt")}))
+  SELECT $1, ${said} FROM (SELECT run_id FROM earlier ORDER BY run_id DESC LIMIT 1) e JOIN verdict v ON v.run_id = e.run_id
+  WHERE v.fingerprint IS NOT NULL OR ${isAsBefore("n.kind IN ('new', 'gone') AND p.kind = n.kind")}
+  UNION ALL
+  SELECT $1, ${said} FROM (SELECT run_id FROM earlier WHERE counts_all ORDER BY run_id DESC LIMIT 1) e JOIN verdict v ON v.run_id = e.run_id
+  WHERE v.fingerprint IS NULL AND ${isAsBefore("n.kind NOT IN ('new', 'gone')")}
   ON CONFLICT DO NOTHING`;
 
 /** Carries on what somebody has said of the same differences, when a comparison begins again. */
