@@ -14,7 +14,7 @@ const { scene } = stage;
 let product: Product;
 let site: Site;
 let browser: Browser;
-const addresses = { home: "/", review: "", bulk: "" };
+const addresses = { home: "/", object: "", review: "", bulk: "" };
 
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([shareProduct(), startSite(manual(4, "one")), launchBrowser()]);
@@ -25,6 +25,7 @@ beforeAll(async () => {
   for (const [path, page] of Object.entries(manual(4, "two"))) site.pages.set(path, page);
   const runId = await startFetch(product, id);
   await runEnded(product, runId);
+  addresses.object = `/objects/${id}`;
   addresses.review = `/runs/${runId}/review`;
   addresses.bulk = `/diff/bulk?bulk=${id}&idx1=1&idx2=0`;
   await stage.open(browser, product.address);
@@ -36,11 +37,13 @@ afterAll(async () => {
 });
 
 const listed = (page: Page) => page.getByRole("region", { name: "Test objects" }).getByRole("listitem");
+const instances = (page: Page) => page.getByRole("list", { name: "Instances" }).getByRole("listitem");
 const found = (page: Page) => page.getByRole("list", { name: "Pages", exact: true }).getByRole("listitem");
 const differing = (page: Page) => page.getByRole("navigation", { name: "Pages that differ" }).getByRole("listitem");
 
 test.each([
   ["home", "Filter by name or URL", "q", "beside", listed],
+  ["object", "Filter by name or path", "q", "p2", instances],
   ["review", "Find pages of this run", "q", "p2", found],
   ["bulk", "Filter pages", "pages", "p2", differing],
 ] as const)(
@@ -104,6 +107,34 @@ test(
     await page.goBack();
     await found(page).first().waitFor();
     expect(await found(page).count()).toBe(1);
+  }),
+  60_000,
+);
+
+test(
+  "whoever goes on from the filter at once, by keys, stands on a row that stays",
+  scene(async () => {
+    const { page } = stage;
+    const filter = page.getByRole("textbox", { name: "Filter by name or path" });
+    await page.goto(addresses.object);
+    await until("all pages", async () => (await instances(page).count()) === 4);
+    await filter.fill("Chapter");
+    await until("the address", async () => new URL(page.url()).searchParams.get("q") === "Chapter");
+    await until("the chapters", async () => (await instances(page).count()) === 3);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/q=p2/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await filter.fill("p2");
+    for (const key of ["Escape", "j"]) await page.keyboard.press(key);
+    await until("the filter is asked for", async () => new URL(page.url()).searchParams.get("q") === "p2");
+    release();
+    await until("one row", async () => (await instances(page).count()) === 1);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Chapter 2", level: 1 }).waitFor();
+    await page.unroute(/q=p2/);
   }),
   60_000,
 );

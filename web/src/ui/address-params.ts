@@ -22,7 +22,7 @@ export function useAddressParams(): [
 }
 
 const typingMs = 200;
-const choices = ["click", "keydown"] as const;
+const choices = ["click", "keydown", "focusout"] as const;
 
 /**
  * A text that is typed: it stands in the address a moment later, so that reading the page again, a link and the way back bring it with them.

@@ -1,5 +1,4 @@
 import { ActionIcon, SegmentedControl, Select, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import {
@@ -10,8 +9,8 @@ import {
 } from "@web-tester/contracts/entities/vocabulary";
 import { useQuery } from "@tanstack/react-query";
 import { IconListCheck, IconSearch, IconSelector } from "@tabler/icons-react";
-import { memo, useCallback, useEffect, useState } from "react";
-import { useAddressParams, withParam } from "../../ui/address-params.js";
+import { memo, useCallback } from "react";
+import { useAddressParams, useTypedParam, withParam } from "../../ui/address-params.js";
 import { Card } from "../../ui/layout/card.js";
 import { type Label, t } from "../../texts/text.js";
 import { asDays, ChangedSince, defaultDays } from "./changed-since.js";
@@ -43,23 +42,17 @@ interface Props {
   onDelete: (instance: TestInstanceListItem) => void;
 }
 
-/** Filter, order and text, as the address has them; the text a moment after it was typed. */
+/** Filter, order and text, as the address has them. */
 function useFilters() {
   const [search, changeAddress] = useAddressParams();
-  const [text, setText] = useState(search.get("q") ?? "");
-  const [q] = useDebouncedValue(text.trim(), 200);
+  const [text, setText] = useTypedParam("q");
+  const q = (search.get("q") ?? "").trim();
 
   const put = useCallback(
     (name: string, value: string) =>
       changeAddress((now) => withParam(now, name, value), { replace: true, preventScrollReset: true }),
     [changeAddress],
   );
-  useEffect(() => {
-    if ((search.get("q") ?? "") !== q) put("q", q);
-    // The address follows the field; a change of the address alone is navigation and remounts the page.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [q, put]);
-
   const status = asStatus(search.get("status"));
   const sort = instanceOrder.safeParse(search.get("sort")).data;
   const view: InstanceView = {
@@ -67,7 +60,7 @@ function useFilters() {
     q: q === "" ? undefined : q,
     sort,
   };
-  return { status, q, sort, view, days: asDays(search.get("days")), text, setText, put };
+  return { status, sort, view, days: asDays(search.get("days")), text, setText, put };
 }
 
 type Filters = ReturnType<typeof useFilters>;
@@ -112,7 +105,7 @@ interface ShownProps extends Props {
 
 /** The pages themselves, or those that changed since a day. */
 function Shown({ object, filters, selection, disabled, onDelete, onChoose }: ShownProps) {
-  const { status, q, sort, view, put } = filters;
+  const { status, sort, view, put } = filters;
   return status === "since" ? (
     <ChangedSince
       object={object}
@@ -121,7 +114,7 @@ function Shown({ object, filters, selection, disabled, onDelete, onChoose }: Sho
     />
   ) : (
     <InstanceRows
-      key={`${status} ${q} ${sort}`}
+      key={`${status} ${sort}`}
       object={object}
       view={view}
       selection={selection.active ? selection : undefined}

@@ -37,7 +37,9 @@ export function InstanceRows({ object, view, selection, disabled, onDelete, onSh
   const sentinel = useEndInSight(pages);
   const choose = useChoosing(pages, selection);
 
-  if (!pages.first.isSuccess) return <FirstRows first={pages.first} rowHeight={rowHeight} />;
+  // rows of the filter before stay until those of this one are there, and with them the focus; that there were none says nothing of this one
+  if (!pages.first.isSuccess || (pages.first.isPlaceholderData && pages.total === 0))
+    return <FirstRows first={pages.first} rowHeight={rowHeight} />;
   if (pages.total === 0)
     return (
       <NoRows object={object} filtered={view.status !== undefined || view.q !== undefined} onShowAll={onShowAll} />

@@ -16,7 +16,8 @@ const size = limits.instancesPageSize;
 export function useInstancePages(objectId: string, view: InstanceView) {
   const key = placeKey(useLocation());
   const name = `${objectId} ${JSON.stringify(view)}`;
-  const [opened, setOpened] = useState(() => placeOf(key).opened[name] ?? 1);
+  const [last, setLast] = useState({ name: "", opened: 1 });
+  const opened = last.name === name ? last.opened : (placeOf(key).opened[name] ?? 1);
   useEffect(() => noteOpened(key, name, opened), [key, name, opened]);
   const [seen, setSeen] = useState<{ first: number; last: number }>({ first: 0, last: 0 });
   const first = useQuery({ ...instancePageQuery(objectId, view, 0), placeholderData: keepPreviousData });
@@ -43,7 +44,7 @@ export function useInstancePages(objectId: string, view: InstanceView) {
     failedPage: others.find((other) => other.isError),
     rowAt,
     /** Opens the next page of 20. */
-    openMore: () => setOpened((pages) => pages + 1),
+    openMore: () => setLast({ name, opened: opened + 1 }),
     /** Tells which rows are on screen. */
     see: (firstRow: number, lastRow: number) => {
       const next = { first: Math.floor(firstRow / size), last: Math.floor(lastRow / size) };
