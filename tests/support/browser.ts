@@ -35,6 +35,8 @@ export async function openScreen(browser: Browser, address: string): Promise<Scr
   });
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
   page.on("dialog", (dialog) => {
+    // a test that leaves a screen means it
+    if (dialog.type() === "beforeunload") return void dialog.accept();
     problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });

@@ -3,6 +3,7 @@ import { lazy, memo, Suspense, useState } from "react";
 import { RowSkeletons } from "../../ui/feedback/states.js";
 import { FoldCard } from "../../ui/layout/fold-card.js";
 import { t } from "../../texts/text.js";
+import { draftOf } from "./drafts.js";
 import { optionsSummary } from "./options.js";
 
 /** Most who open an object never open its options. */
@@ -10,10 +11,12 @@ const OptionsForm = lazy(() => import("./options-form.js"));
 
 /** How a site is crawled, fetched, kept and compared; folded until needed. */
 export const OptionsCard = memo(function OptionsCard({ object }: { object: TestObject }) {
-  const [wanted, setWanted] = useState(false);
+  const [isBegun] = useState(() => draftOf(object.id) !== undefined);
+  const [wanted, setWanted] = useState(isBegun);
   return (
     <FoldCard
       title={t("Options")}
+      startsOpened={isBegun}
       note={(opened) => (opened ? "" : optionsSummary(object))}
       onOpen={() => setWanted(true)}
     >

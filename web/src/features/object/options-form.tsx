@@ -2,7 +2,7 @@ import { Button, Collapse, TextInput } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronRight, IconSearch } from "@tabler/icons-react";
-import { useId, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
@@ -12,6 +12,7 @@ import { counted } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { AuthFields } from "./auth-fields.js";
+import { draftOf, keepDraft } from "./drafts.js";
 import { ExcludePreview } from "./exclude-preview.js";
 import { HeaderFields } from "./header-fields.js";
 import { LoginFields } from "./login-fields.js";
@@ -88,19 +89,33 @@ export default function OptionsForm({ object }: { object: TestObject }) {
 
 /** What is edited until it is saved, and what is stored. */
 function useOptions(object: TestObject) {
-  const [draft, setDraft] = useState<Options>();
-  const [error, setError] = useState<string>();
   const stored = optionsOf(object);
-  const options = draft ?? stored;
+  // only what was touched: what somebody else saves meanwhile is not taken back by what is saved here
+  const [draft, setDraft] = useState(() => draftOf(object.id));
+  const [error, setError] = useState<string>();
+  const options = { ...stored, ...draft };
   const changed = !sameOptions(options, stored);
-  const set = (part: Partial<Options>) => setDraft((now) => ({ ...(now ?? stored), ...part }));
+  useKept(object.id, changed ? draft : undefined);
+  const set = (part: Partial<Options>) => setDraft((now) => ({ ...now, ...part }));
   const save = useSaving(object, setDraft, setError);
   return { stored, options, changed, set, error, save };
 }
 
+/** Keeps what is not saved for the way back to this screen, and has the browser ask before the tab is closed or loaded anew. */
+function useKept(objectId: string, draft: Partial<Options> | undefined) {
+  useEffect(() => keepDraft(objectId, draft), [objectId, draft]);
+  const isUnsaved = draft !== undefined;
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isUnsaved]);
+}
+
 function useSaving(
   object: TestObject,
-  setDraft: React.Dispatch<React.SetStateAction<Options | undefined>>,
+  setDraft: React.Dispatch<React.SetStateAction<Partial<Options> | undefined>>,
   setError: (error: string | undefined) => void,
 ) {
   const client = useQueryClient();
@@ -115,7 +130,7 @@ function useSaving(
       );
       void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
       // what was touched while the answer was awaited is not saved yet
-      setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now, optionsOf(saved))));
+      setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now)));
       setError(undefined);
       toast("success", savedWords(sent, before));
     },

@@ -97,14 +97,15 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 
 /**
- * What is being edited once `sent` is saved: fields that were touched since then stay as they are now, the others are as stored.
- * @returns undefined where none was touched
+ * What is still being edited once `sent` is saved: what was touched since then.
+ * @param now what was touched at all
+ * @returns undefined where nothing was
  */
-export function touchedSince(sent: Options, now: Options, stored: Options): Options | undefined {
+export function touchedSince(sent: Options, now: Partial<Options>): Partial<Options> | undefined {
   const touched = Object.entries(now).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(sent[name as keyof Options]),
   );
-  return touched.length === 0 ? undefined : { ...stored, ...(Object.fromEntries(touched) as Partial<Options>) };
+  return touched.length === 0 ? undefined : (Object.fromEntries(touched) as Partial<Options>);
 }
 
 const toDraft = (step: ShownLoginStep): StepDraft => ({

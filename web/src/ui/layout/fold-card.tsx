@@ -10,14 +10,15 @@ interface Props {
   note: (opened: boolean) => string;
   onOpen?: () => void;
   className?: string | undefined;
+  startsOpened?: boolean;
   /** Open whatever was clicked: on its way to paper. */
   whole?: boolean;
   children: React.ReactNode;
 }
 
 /** A card that is closed until it is needed. */
-export function FoldCard({ title, note, onOpen, className, whole = false, children }: Props) {
-  const [isOpened, setOpened] = useState(false);
+export function FoldCard({ title, note, onOpen, className, startsOpened = false, whole = false, children }: Props) {
+  const [isOpened, setOpened] = useState(startsOpened);
   const opened = whole || isOpened;
   const panel = useId();
   return (

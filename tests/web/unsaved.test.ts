@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { createStage } from "../support/stage.js";
+import { until } from "../support/until.js";
+
+/** What was changed in a test object's options and not saved yet is not lost on a way to other screens and back. */
+const stage = createStage();
+const { scene } = stage;
+let product: Product;
+let browser: Browser;
+let id: string;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([shareProduct(), launchBrowser()]);
+  id = await register(product, "http://127.0.0.1:9/", "The shop");
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const patterns = (page: Page) => page.getByLabel("Exclude URL patterns");
+const unsaved = (page: Page) => page.getByText("Unsaved changes");
+
+test(
+  "what is not saved is kept for the way back, and beside it what was saved elsewhere meanwhile",
+  scene(async () => {
+    const { page } = stage;
+    await page.goto(`/objects/${id}`);
+    await page.getByRole("button", { name: /^Options/ }).click();
+    await patterns(page).fill("/cart/*");
+    await unsaved(page).waitFor();
+    await page.getByRole("link", { name: "Imprint" }).click();
+    await page.getByRole("heading", { name: "Imprint" }).waitFor();
+    await product.rest.call("updateTestObject", { params: { id }, body: { request_delay_ms: 1234 } });
+    await page.goBack();
+    await unsaved(page).waitFor();
+    expect(await patterns(page).inputValue()).toBe("/cart/*");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await until("nothing left to save", async () => (await unsaved(page).count()) === 0);
+    const saved = (await product.rest.call("listTestObjects")).find((object) => object.id === id);
+    expect(saved).toMatchObject({ exclude_list: ["/cart/*"], request_delay_ms: 1234 });
+    await page.getByRole("link", { name: "Imprint" }).click();
+    await page.goBack();
+    await page.getByRole("button", { name: /^Options/, expanded: false }).waitFor();
+  }),
+  60_000,
+);
+
+test(
+  "the browser asks before it loads the screen anew, while there is something to save",
+  scene(async () => {
+    const { page } = stage;
+    let asked = 0;
+    page.on("dialog", (dialog) => {
+      if (dialog.type() === "beforeunload") asked += 1;
+    });
+    await page.goto(`/objects/${id}`);
+    await page.getByRole("button", { name: /^Options/ }).click();
+    await patterns(page).fill("/other/*");
+    await unsaved(page).waitFor();
+    await page.reload();
+    expect(asked).toBe(1);
+    await page.getByRole("button", { name: /^Options/ }).click();
+    await patterns(page).waitFor();
+    await page.reload();
+    expect(asked).toBe(1);
+  }),
+  60_000,
+);
