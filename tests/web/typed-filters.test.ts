@@ -134,6 +134,7 @@ test(
     await until("one row", async () => (await instances(page).count()) === 1);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Chapter 2", level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/instances\//);
     await page.unroute(/q=p2/);
   }),
   60_000,
