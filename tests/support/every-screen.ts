@@ -83,6 +83,17 @@ const others: readonly ScreenToShow[] = [
   { name: "who changed what", address: () => "/access/changes", ready: "Who changed what" },
   { name: "signing in", address: () => "/sign-in", ready: "Nobody has to sign in here" },
   {
+    name: "palette that was closed",
+    address: () => "/imprint",
+    ready: "Imprint",
+    act: async (page) => {
+      await page.keyboard.press("Control+k");
+      await dialog(page);
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    },
+  },
+  {
     name: "keys",
     address: () => "/imprint",
     ready: "Imprint",

@@ -101,6 +101,8 @@ describe("the main job", () => {
       await stage.page.reload();
       await expectSeen(runs().getByText(`6 / ${pageCount}`));
       expect(await button("Fetching all…").isDisabled()).toBe(true);
+      // whoever hears the other one, at the top, is told the same
+      expect(await button("Fetching all pages…").isDisabled()).toBe(true);
       await stage.page.goto("/");
       await expectSeen(said(`Fetch 6 / ${pageCount}`));
       await stage.page.goto(objectPath);

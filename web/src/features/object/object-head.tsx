@@ -158,7 +158,7 @@ function FetchAllButton({ object, actions, busy }: ButtonProps) {
         leftSection={<IconCamera size={15} aria-hidden />}
         disabled={fetching || busy || actions.fetchAll.isPending}
         onClick={() => actions.fetchAll.mutate()}
-        aria-label={t("Fetch all pages")}
+        aria-label={fetching ? t("Fetching all pages…") : t("Fetch all pages")}
         title={t("Takes a new snapshot of every page")}
       >
         {fetching ? t("Fetching all…") : t("Fetch All")}

@@ -81,7 +81,6 @@ export default function CommandPalette() {
         action: classes["action"],
         actionsGroup: classes["group"],
       }}
-      aria-label={t("Go to object or page")}
     >
       <Spotlight.Search placeholder={t("Go to object or page")} leftSection={<IconSearch size={16} aria-hidden />} />
       <Spotlight.ActionsList>
