@@ -41,6 +41,8 @@ class CssScanner {
   readonly #functions: boolean[] = [];
   /** An `@import` that still waits for its address. */
   #importing = false;
+  /** An `@namespace` that still waits for its name, which looks like an address and is none: nobody loads it. */
+  #naming = false;
   #fontFaceComing = false;
   #depth = 0;
   #fontFaceDepth = 0;
@@ -90,6 +92,7 @@ class CssScanner {
 
   #punctuation(first: number): void {
     this.#at += 1;
+    if (first === 0x7b || first === 0x7d || first === 0x3b) this.#naming = false;
     if (first === 0x7b) {
       this.#depth += 1;
       if (this.#fontFaceComing) this.#fontFaceDepth = this.#depth;
@@ -108,6 +111,7 @@ class CssScanner {
 
   #atRule(name: string): void {
     this.#importing = name === "import";
+    this.#naming = name === "namespace";
     this.#fontFaceComing = name === "font-face";
   }
 
@@ -176,6 +180,10 @@ class CssScanner {
   #replace(start: number, end: number, written: string, ending: string): void {
     const kind = this.#importing ? "stylesheet" : this.#fontFaceDepth > 0 ? "font" : "image";
     this.#importing = false;
+    if (this.#naming) {
+      this.#naming = false;
+      return;
+    }
     const replacement = this.#map(written, kind);
     if (replacement === null) return;
     this.#parts.push(this.#css.slice(this.#copied, start), cssString(replacement), ending);

@@ -38,6 +38,18 @@ describe("assets get the addresses of their copies", () => {
       `<link rel="stylesheet" media="all" href="/stored/dir/a.css">`,
     ],
     [`<style>p{background:url(a.png)}</style>`, `<style>p{background:url("/stored/dir/a.png")}</style>`],
+    [
+      `<style>:not(:defined){display:none} x-a:Defined > p{grid-area:defined;} b{color:red:defined}</style>`,
+      `<style>:not(:nth-child(n)){display:none} x-a:nth-child(n) > p{grid-area:defined;} b{color:red:defined}</style>`,
+    ],
+    [
+      `<x-a><template shadowrootmode="open"><style>:host(:not(:defined)) p{color:red}</style></template></x-a>`,
+      `<x-a><template shadowrootmode="open"><style>:host(:not(:nth-child(n))) p{color:red}</style></template></x-a>`,
+    ],
+    [
+      `<style>@namespace url("http://www.w3.org/1999/xhtml"); p{color:red}</style>`,
+      `<style>@namespace url("http://www.w3.org/1999/xhtml"); p{color:red}</style>`,
+    ],
     [`<p style="background:url(a.png)">`, `<p style="background:url(&quot;/stored/dir/a.png&quot;)">`],
     [
       `<video src=a.mp4 poster=p.png autoplay></video>`,

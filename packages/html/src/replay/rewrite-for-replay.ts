@@ -19,10 +19,19 @@ export function rewriteForReplay(html: string, context: ReplayContext): string {
   return rewritePage(html, context, 0);
 }
 
-/** The same for a stylesheet, whose addresses are relative to its own. */
+/**
+ * The same for a stylesheet, whose addresses are relative to its own. Elements of the site's own count as defined, as they did when somebody saw them:
+ * many sites hide those that are not.
+ */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
-  return mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
+  const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
+  return mapped.replaceAll(definedOnly, anyElement);
 }
+
+/** `:defined` in a selector; what ends a declaration behind it would make it a value. */
+const definedOnly = /:defined(?![\w-]|\s*[;}!])/gi;
+/** What holds for every element, and weighs as much. */
+const anyElement = ":nth-child(n)";
 
 function rewritePage(html: string, outer: ReplayContext, depth: number): string {
   // what is hidden needs no files
