@@ -182,6 +182,39 @@ test("addresses of blobs, which are others each time, are not kept; what a frame
   );
 });
 
+test("addresses of blobs in styles and numbers that Lit draws by lot are not kept", async () => {
+  site.pages.set(
+    "/moments",
+    `<!doctype html><title>Moments</title><div></div><svg><image></image></svg><p></p><script>
+      const address = URL.createObjectURL(new Blob(["<svg xmlns='http://www.w3.org/2000/svg'/>"], { type: "image/svg+xml" }));
+      document.querySelector("div").style.background = "url(" + address + ") red";
+      document.querySelector("image").setAttribute("href", address);
+      document.head.append(Object.assign(document.createElement("style"), { textContent: "p { background: url(" + address + ") }" }));
+      document.querySelector("p").append(document.createComment("?lit$" + Math.random().toFixed(9).slice(2) + "$"), "words");
+    </script>`,
+  );
+  expect(await hasty("/moments")).toMatch(/url\(blob:.*style="[^"]*blob:.*href="blob:.*<!--\?lit\$\d{9}\$-->/s);
+  const { html } = await load("/moments");
+  expect(html.slice(0, html.indexOf("<script>"))).not.toContain("blob:");
+  expect(html).toContain("<p><!--?lit$-->words</p>");
+  expect((await load("/moments")).html).toBe(html);
+});
+
+test("XHTML is kept as the HTML that says the same", async () => {
+  site.pages.set("/xhtml", (_request, response) =>
+    response.writeHead(200, { "content-type": "application/xhtml+xml" }).end(
+      `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>X</title><style><![CDATA[p > b { color: red }]]></style><style>p &gt; i { color: red }</style></head>
+       <body><div/><p>a<br/>b</p><script>//<![CDATA[
+         document.querySelector("p").append(" < c");
+       //]]></script></body></html>`,
+    ),
+  );
+  expect(await hasty("/xhtml")).toMatch(/<style><!\[CDATA\[.*<style>p &gt; i/s);
+  const { html } = await load("/xhtml");
+  expect(html).toMatch(/^<!DOCTYPE html>\n<html.*<style>p > b \{ color: red \}<\/style><style>p > i \{/s);
+  expect(html).toContain("<div></div><p>a<br>b &lt; c</p>");
+});
+
 test.each(["/vanishing", "/handler"])("a script that took itself out is waited for: %s", async (path) => {
   const early = await hasty(path);
   expect(early).toContain("before");

@@ -90,6 +90,38 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "style rules with variables of which a part is set anew",
+    html: page(
+      `<p class="own">Put in</p><div class="box">Adopted</div>`,
+      `const put = (text) => document.querySelector("#rules").sheet.insertRule(text); put("@media screen { .own { --back: linear-gradient(red, blue); background: var(--back); -webkit-background-clip: text; color: transparent; font-size: 50px } }"); document.adoptedStyleSheets = [${sheet(".box { --side: 30px; margin: var(--side); margin-left: 0; border: var(--none, 5px solid navy); border-top: none }")}]`,
+      `<style id="rules"></style>`,
+    ),
+  },
+  {
+    name: "what an animation of a script has moved to its place",
+    html: page(
+      `<div class="box" id="seen" style="opacity: 0">Seen</div><div class="box" id="aside">Aside</div>`,
+      `document.querySelector("#seen").animate([{ opacity: 0 }, { opacity: 1, "--x": 1 }], { duration: 50, fill: "forwards" }); document.querySelector("#aside").animate({ transform: "translateX(200px)", backgroundColor: "gold" }, { duration: 1, fill: "both" })`,
+    ),
+  },
+  {
+    name: "what no parser leaves where a script has put it",
+    html: page(
+      `<main></main>`,
+      `const make = (name, ...parts) => { const made = document.createElement(name); made.append(...parts); if (name === "a") made.href = "/"; return made };
+       const host = make("section"); host.attachShadow({ mode: "open" }).append(make("style", "p { background: pink }"), make("p", "In a shadow ", make("ul", make("li", "item"))));
+       document.querySelector("main").append(make("p", "Before", make("div", "in between", make("p", "and deeper")), "after"), make("a", "Card ", make("div", make("a", "inner"), " end")), make("button", "outer ", make("button", "inner")), host)`,
+      `<style>p { font-size: 26px; background: #eee; padding: 10px } a { border: 1px solid; padding: 4px } main div { color: navy }</style>`,
+    ),
+  },
+  {
+    name: "several chosen at once",
+    html: page(
+      `<select multiple size="4"><option selected>one</option><option>two</option><option>three</option><option>four</option></select>`,
+      `const [first, second, , fourth] = document.querySelectorAll("option"); first.selected = false; second.selected = fourth.selected = true`,
+    ),
+  },
+  {
     name: "frames of the site: drawn by their scripts, in one another, written, of a text",
     html: framed(
       `<iframe src="/frames/own.html" width="500" height="300"></iframe><iframe id="written" width="300" height="80"></iframe><iframe width="300" height="80" srcdoc="&lt;p&gt;Before&lt;/p&gt;&lt;script&gt;document.querySelector('p').textContent = 'Of a text'&lt;/script&gt;"></iframe><iframe id="changed" src="/frames/plain.html" width="300" height="80"></iframe>`,

@@ -193,12 +193,12 @@ export async function hasElement(cdp: CDPSession, selector: string): Promise<boo
   return found === true;
 }
 
-/** Waits until the fonts that the document uses are loaded and its pictures decoded, at most so long. */
+/** Waits until the fonts that the document uses are loaded, its pictures decoded, and what scripts animate is where it is to stay, at most so long. */
 export async function documentDrawn(cdp: CDPSession, limitMs: number): Promise<void> {
   await askDocument(
     cdp,
     `Promise.race([
-      Promise.allSettled([document.fonts.ready, ...[...document.images].filter((image) => image.currentSrc !== "" && image.complete && image.naturalWidth > 0).slice(0, 200).map((image) => image.decode())]).then(() => null),
+      Promise.allSettled([document.fonts.ready, ...document.getAnimations().filter(({ constructor, playState, timeline, currentTime, effect }) => constructor.name === "Animation" && playState === "running" && timeline === document.timeline && effect?.getComputedTiming().endTime - currentTime < ${limitMs}).map(({ finished }) => finished), ...[...document.images].filter((image) => image.currentSrc !== "" && image.complete && image.naturalWidth > 0).slice(0, 200).map((image) => image.decode())]).then(() => null),
       new Promise((resolve) => setTimeout(resolve, ${limitMs}, null)),
     ])`,
   );

@@ -1,3 +1,5 @@
+import { textsOfRules } from "./watch-document.js";
+
 /** Pictures of canvases: so many, and so many characters of them in all, are kept in a page. */
 const picturesMax = 50;
 const pictureMaxChars = 4 * 1024 * 1024;
@@ -12,7 +14,8 @@ const asking = `
   const shadowOf = (element) => rootGetter.call(element) ?? globalThis.closedRoots?.get(element) ?? null;`;
 
 const styles = `
-  const cssOf = (rules) => Array.from(rules, (rule) => rule.cssText).join("\\n").replace(/<\\/(style)/gi, "<\\\\/$1");
+  const withoutMoments = (css) => css.replaceAll(/url\\(\\s*["']?blob:[^)]*\\)/gi, "none");
+  const cssOf = (rules) => withoutMoments((${textsOfRules})(Array.from(rules, (rule) => rule.cssText)).join("\\n")).replace(/<\\/(style)/gi, "<\\\\/$1");
   const rulesOf = (sheet) => { try { return sheet?.cssRules ?? null; } catch { return null; } };
   const isChanged = (style) => {
     const rules = rulesOf(style.sheet);
@@ -39,7 +42,7 @@ const fields = `
     switch (nameOf(field)) {
       case "input": return field.type === "checkbox" || field.type === "radio" ? field.checked !== field.defaultChecked : !plainFields.has(field.type) && field.value !== field.defaultValue;
       case "textarea": return field.value !== field.defaultValue;
-      default: return !field.multiple && field.selectedIndex !== (chosenFirst(field)?.index ?? -1);
+      default: return field.multiple ? Array.from(field.options).some((one) => one.selected !== one.defaultSelected) : field.selectedIndex !== (chosenFirst(field)?.index ?? -1);
     }
   };
   const fill = (field, twin) => {
@@ -49,8 +52,55 @@ const fields = `
         else twin.setAttribute("value", field.value);
         break;
       case "textarea": twin.textContent = field.value; break;
-      default: Array.from(twin.querySelectorAll("option")).forEach((option, index) => option.toggleAttribute("selected", index === field.selectedIndex));
+      default: Array.from(twin.querySelectorAll("option")).forEach((option, index) => option.toggleAttribute("selected", field.options[index]?.selected === true));
     }
+  };`;
+
+const animations = `
+  // what scripts moved to its place by an animation is there by no attribute
+  const moved = new Map();
+  const noteMoved = (page) => {
+    for (const { constructor, playState, effect } of page.getAnimations()) {
+      if (constructor.name !== "Animation" || playState !== "finished" || !effect?.target || effect.pseudoElement !== null) continue;
+      const names = effect.getKeyframes().flatMap(({ offset, computedOffset, easing, composite, ...styles }) => Object.keys(styles).map((name) => (name === "cssOffset" ? "offset" : name)));
+      moved.set(effect.target, new Set([...(moved.get(effect.target) ?? []), ...names]));
+    }
+  };
+  const stay = (element, twin) => {
+    const now = getComputedStyle(element);
+    for (const name of moved.get(element)) {
+      if (name.startsWith("--")) twin.style.setProperty(name, now.getPropertyValue(name));
+      else twin.style[name] = now[name];
+    }
+  };`;
+
+/** Elements before whose start tag a parser ends a paragraph. */
+const endsParagraph =
+  "address,article,aside,blockquote,center,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hgroup,hr,li,listing,main,menu,nav,ol,p,pre,search,section,summary,table,ul,xmp";
+
+const places = `
+  const xhtml = "http://www.w3.org/1999/xhtml";
+  // [what, in what, unless one of these is between them]: a parser would take the first out of the second
+  const takenOut = [["${endsParagraph}", "p", "button,foreignObject"], ["a", "a", ""], ["button", "button", ""]];
+  const isTakenOut = (root) => takenOut.some(([what, around]) => root.querySelector(around + " :is(" + what + ")") !== null);
+  /* Unknown to browsers but to their parsers, which do not look beyond it: its content stays where it is. */
+  const holdInPlace = (root, inert) => {
+    for (const [what, around, barriers] of takenOut)
+      for (const element of root.querySelectorAll(":is(" + around + ") :is(" + what + ")")) {
+        const closest = element.parentElement.closest([around, "object,td,th,caption,marquee,applet,template", barriers].filter(Boolean).join());
+        if (closest?.matches(around) !== true || element.namespaceURI !== xhtml) continue;
+        const holder = inert.createElement("applet");
+        holder.setAttribute("style", "display: contents");
+        element.replaceWith(holder);
+        holder.append(element);
+      }
+  };
+  const isXml = (page) => page.contentType !== "text/html" && page.documentElement?.namespaceURI === xhtml;
+  const asHtml = (copy, inert) => {
+    const walker = inert.createTreeWalker(copy, NodeFilter.SHOW_CDATA_SECTION);
+    const sections = [];
+    while (walker.nextNode()) sections.push(walker.currentNode);
+    for (const section of sections) section.replaceWith(section.data);
   };`;
 
 const pictures = `
@@ -123,28 +173,34 @@ export const serializeDocument = `(shown) => {
   ${asking}
   ${styles}
   ${fields}
+  ${animations}
+  ${places}
   ${pictures}
   ${frames}
   const isLateHint = (link) => globalThis.seen?.lateLinks.has(link) === true && /^\\s*((dns-)?prefetch|(module)?preload|preconnect|prerender)\\s*$/i.test(link.rel);
   // an address that is over with the page, and another one each time
-  const ofMoment = (element) => ["src", "href"].filter((name) => /^\\s*blob:/i.test(element.getAttribute(name) ?? ""));
+  const ofMoment = (element) => ["src", "href", "xlink:href", "poster"].filter((name) => /^\\s*blob:/i.test(element.getAttribute(name) ?? ""));
+  const hasMoment = (element) => /blob:/i.test(element.getAttribute("style") ?? "");
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
-    if (shadowOf(element) !== null) return true;
+    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element)) return true;
     mayHide ||= name.includes("-");
     switch (name) {
       case "canvas": return element.width * element.height > 0;
-      case "style": return isChanged(element) || isSwitched(element);
+      case "style": return /blob:/i.test(element.textContent) || isChanged(element) || isSwitched(element);
       case "link": return isMadeUp(element) || isSwitched(element) || isLateHint(element);
       case "img": return /^blob:/i.test(element.currentSrc) && element.naturalWidth > 0;
       case "input": case "textarea": case "select": return isFilled(element);
       case "iframe": case "frame": return ofMoment(element).length > 0 || drawnIn(element) !== null;
-      case "video": case "audio": case "source": case "embed": case "script": case "a": return ofMoment(element).length > 0;
+      case "video": case "audio": case "source": case "embed": case "script": case "a": case "image": return ofMoment(element).length > 0;
       default: return false;
     }
   };
-  const isUnlike = (page) => adopted(page) !== "" || Array.from(page.querySelectorAll("*")).some(isExtra);
+  const isUnlike = (page) => {
+    noteMoved(page);
+    return adopted(page) !== "" || isXml(page) || isTakenOut(page) || Array.from(page.querySelectorAll("*")).some(isExtra);
+  };
 
   const styleOf = (css, inert) => Object.assign(inert.createElement("style"), { textContent: css });
   const keepExtra = (element, twin, inert, depth) => {
@@ -156,10 +212,12 @@ export const serializeDocument = `(shown) => {
       transfer(shadow, template.content, inert, depth);
       const css = adopted(shadow);
       if (css !== "") template.content.append(styleOf(css, inert));
+      holdInPlace(template.content, inert);
       twin.prepend(template);
     }
     switch (nameOf(element)) {
       case "style":
+        twin.textContent = withoutMoments(element.textContent);
         if (isChanged(element)) twin.textContent = cssOf(element.sheet.cssRules);
         if (isSwitched(element)) twin.setAttribute("media", "not all");
         break;
@@ -192,7 +250,9 @@ export const serializeDocument = `(shown) => {
       }
       case "canvas": draw(element, twin, inert);
     }
+    if (moved.has(element)) stay(element, twin);
     for (const name of ofMoment(twin)) twin.removeAttribute(name);
+    if (hasMoment(twin)) twin.setAttribute("style", withoutMoments(twin.getAttribute("style")));
   };
   const transfer = (live, copy, inert, depth) => {
     const copies = copy.querySelectorAll("*");
@@ -205,11 +265,12 @@ export const serializeDocument = `(shown) => {
   };
 
   const whole = (page, depth) => {
-    const head = page.doctype === null ? "" : new XMLSerializer().serializeToString(page.doctype) + "\\n";
+    // XHTML without a doctype is no page of old
+    const head = page.doctype === null ? (isXml(page) ? "<!DOCTYPE html>\\n" : "") : new XMLSerializer().serializeToString(page.doctype) + "\\n";
     const root = page.documentElement;
     if (root === null) return head;
+    if (!isUnlike(page)) return head + root.outerHTML;
     const css = adopted(page);
-    if (css === "" && !Array.from(page.querySelectorAll("*")).some(isExtra)) return head + root.outerHTML;
     // of no window: no element of the page's own is made, no script runs, nothing is loaded
     const inert = page.implementation.createHTMLDocument("");
     const copy = inert.importNode(root, true);
@@ -219,7 +280,11 @@ export const serializeDocument = `(shown) => {
       const isLate = copy.querySelector("body style, body link[rel~=stylesheet i]") !== null;
       (copy.querySelector(isLate ? "body" : "head") ?? copy).append(styleOf(css, inert));
     }
+    holdInPlace(copy, inert);
+    if (isXml(page)) asHtml(copy, inert);
     return head + copy.outerHTML;
   };
-  return { html: whole(shown, 0), unkept, mayHide };
+  // Lit begins each of its parts with a number that it draws by lot
+  const html = whole(shown, 0).replaceAll(/<!--\\?lit\\$\\d+\\$/g, "<!--?lit$");
+  return { html, unkept, mayHide };
 }`;

@@ -6,6 +6,24 @@ export const ownWorld = "web-tester";
 /** Not words that a page would use. */
 const closedName = `closed${Math.random().toString(36).slice(2)}`;
 
+/** The property of a rule that holds its text, where the rule itself does not tell it any more; not a name that a page would use. */
+const textName = `--text${Math.random().toString(36).slice(2)}`;
+
+/**
+ * A function of the text that Chromium gives of rules, to the text that they were made of where `keepTexts` kept it. What a page changed in its
+ * rules since then counts: the kept text is of what the rules said then.
+ */
+export const textsOfRules = `(texts) => {
+  const kept = / ${textName}: "(sheet|rule)(\\d+) ([^"]*)";/;
+  const plain = texts.map((text) => text.replace(kept, ""));
+  const [, of, length, whole] = kept.exec(texts.find((text) => kept.exec(text)?.[1] === "sheet") ?? "") ?? [];
+  if (of === "sheet" && plain.join("").length === Number(length)) return [decodeURIComponent(whole)];
+  return texts.map((text, index) => {
+    const [, of, length, own] = kept.exec(text) ?? [];
+    return of === "rule" && plain[index].length === Number(length) ? decodeURIComponent(own) : plain[index];
+  });
+}`;
+
 /** Changes of one element, without growth, after which it is taken for something that never stops … */
 const restlessChanges = 5;
 /** … where they went on for so long: a ticker, a clock, a carousel, an animation. */
@@ -79,6 +97,47 @@ const keepShown = `(() => {
     });
 })()`;
 
+/**
+ * Stands in the page's own world, as `watchTimers` does: keeps the texts of style rules that scripts put in. Of a shorthand with a variable of which a
+ * part is set anew (`background: var(--a); background-clip: text`) the rule itself says nothing but names without values.
+ */
+const keepTexts = `(() => {
+  const apply = Reflect.apply;
+  const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
+  const [rulesOf, textOf, styleOf] = [getterOf(CSSStyleSheet.prototype, "cssRules"), getterOf(CSSRule.prototype, "cssText"), getterOf(CSSStyleRule.prototype, "style")];
+  const groupOf = getterOf(CSSGroupingRule.prototype, "cssRules");
+  const { setProperty } = CSSStyleDeclaration.prototype;
+  const encode = encodeURIComponent;
+  const firstStyle = (rules) => {
+    for (let index = 0; index < rules.length; index += 1) {
+      const rule = rules[index];
+      const found = rule instanceof CSSStyleRule ? rule : rule instanceof CSSGroupingRule ? firstStyle(apply(groupOf, rule, [])) : null;
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  const keep = (of, rules, written) => {
+    if (typeof written !== "string" || !/var\\(/i.test(written)) return;
+    let text = "";
+    for (let index = 0; index < rules.length; index += 1) text += apply(textOf, rules[index], []);
+    if (!text.includes(": ;")) return;
+    const at = firstStyle(rules);
+    if (at !== null) apply(setProperty, apply(styleOf, at, []), ["${textName}", '"' + of + text.length + " " + encode(written) + '"']);
+  };
+  const after = (name, then) => {
+    CSSStyleSheet.prototype[name] = new Proxy(CSSStyleSheet.prototype[name], {
+      apply(target, self, args) {
+        const result = apply(target, self, args);
+        try { then(self, args, result); } catch {}
+        return result;
+      },
+    });
+  };
+  after("insertRule", (sheet, [text], index) => keep("rule", [apply(rulesOf, sheet, [])[index]], text));
+  after("replaceSync", (sheet, [text]) => keep("sheet", apply(rulesOf, sheet, []), text));
+  after("replace", (sheet, [text], done) => done.then(() => keep("sheet", apply(rulesOf, sheet, []), text)).catch(() => undefined));
+})()`;
+
 /** Later timers are no content that a person waits for: reminders, refreshes, ends of sessions. */
 const timersMaxMs = 3_000;
 /** A timer that was set anew this often, or by a timer by a timer by a timer, is a clock. */
@@ -135,7 +194,7 @@ const watchTimers = `(() => {
 export async function watchDocuments(cdp: CDPSession): Promise<void> {
   await cdp.send("Page.enable");
   await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: watchChanges, worldName: ownWorld });
-  await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: `${watchTimers};${keepShown}` });
+  await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: `${watchTimers};${keepShown};${keepTexts}` });
 }
 
 /** How long the page's timers still take, in milliseconds; 0 where none is waited for. */
