@@ -209,6 +209,38 @@ test("auto tries one page of a kind, and keeps pages as their scripts build them
   expect(await newest(id, "/a")).toMatchObject({ fetch_mode_used: "browser", change: "unchanged" });
 });
 
+test("auto keeps a page as the browser shows it where scripts bring into sight what the server sent", async () => {
+  const inSight = (css: string, script: string) =>
+    `<style>${css}</style>${plain("Words")}<h2 class="late">${"Seen a moment later. ".repeat(3)}</h2><img width="90" height="60"><script>${script}</script>`;
+  const site = await open({
+    "/": inSight(
+      ".late { opacity: 0; transition: opacity 0.3s } .seen { opacity: 1 }",
+      `new IntersectionObserver(([{ target }]) => target.classList.add("seen")).observe(document.querySelector("h2"))`,
+    ),
+    "/ready": inSight(
+      "body { visibility: hidden } .ready { visibility: visible }",
+      `addEventListener("load", () => (document.body.className = "ready"))`,
+    ),
+    "/picture": inSight(
+      "img { opacity: 0 } .loaded { opacity: 1 }",
+      `document.querySelector("img").onerror = ({ target }) => (target.className = "loaded"); document.querySelector("img").src = "/none.png"`,
+    ),
+    "/same": inSight(
+      ".late { color: red } .seen { color: green }",
+      `document.querySelector("h2").classList.add("seen"); document.documentElement.className = "scripts"`,
+    ),
+  });
+  const id = await register(product, site.url);
+  await product.db.query(
+    "INSERT INTO test_instance (test_object_id, url, name) SELECT $1, u, u FROM unnest($2::text[]) u",
+    [id, ["", "ready", "picture", "same"].map((path) => site.url + path)],
+  );
+  await fetchAll(product, id);
+  const used = async (path: string) => (await newest(id, path)).fetch_mode_used;
+  expect(await Promise.all(["/", "/ready", "/picture"].map(used))).toEqual(["browser", "browser", "browser"]);
+  expect(await used("/same")).toBe("http");
+});
+
 test("files are kept as the browser loaded them, once; what it did not load is asked for over HTTP", async () => {
   const picture = (rgb: number) => file("image/png", png(9, 9, rgb));
   const site = await open({

@@ -126,6 +126,8 @@ export interface LoadedPage extends Trace {
   charset: string | null;
   /** As the server sent it, where that was asked for of a browser; null where the page led on to another one. */
   source?: Buffer | null;
+  /** Beside `source`: whether scripts brought something into sight that the server sent. */
+  reveals?: boolean;
   /** What was odd about a page that was loaded all the same (a wrong charset label, no bytes at all), as a sentence. */
   warning: string | null;
 }

@@ -5,6 +5,10 @@ const wordsMax = 20;
 /** … and as long as all of them are so small a part of it. */
 const shareMax = 0.03;
 
+/** Whether a reader would miss words. @param different of them, each counted once @param total of the whole page */
+export const missed = (different: number, words: number, total: number): boolean =>
+  different >= wordsMax || words > shareMax * Math.max(1, total);
+
 /** What scripts made of the text of a page. */
 export interface ScriptsDrew {
   /** Whether what they add or take away is a part of the page that a reader would miss. */
@@ -37,8 +41,7 @@ export function scriptsDrew(source: string, drawn: string): ScriptsDrew {
   const words = [...addedOnce].join(" ");
   return {
     isMuch:
-      addedOnce.size + removed.length + fields >= wordsMax ||
-      changed > shareMax * Math.max(1, after.length) ||
+      missed(addedOnce.size + removed.length + fields, changed, after.length) ||
       picturesIn(drawn) > picturesIn(source) ||
       differing(framesIn(source), framesIn(drawn)) > 0,
     added: words.length > shownChars ? `${words.slice(0, shownChars)}…` : words,

@@ -1,7 +1,8 @@
 import { AppError } from "@web-tester/contracts/errors";
+import { decodeHtml } from "@web-tester/html/charset/decode";
 import { budgets } from "@web-tester/contracts/limits";
 import { portOf } from "@web-tester/platform/egress/address-policy";
-import type { Request, Response } from "playwright-core";
+import type { CDPSession, Request, Response } from "playwright-core";
 import { readContentType } from "../content-type.js";
 import { describeStatus, isOfPage, readRetryAfter } from "../http-status.js";
 import { inspectText } from "../inspect-text.js";
@@ -19,6 +20,7 @@ import { blockAddresses, clickAway } from "./page-wishes.js";
 import { sendAuthorization } from "./send-authorization.js";
 import { readWithClosed, type Unkept } from "./read-document.js";
 import { bringSession } from "./sign-in.js";
+import { scriptsReveal } from "./scripts-reveal.js";
 import { type Settled, settle } from "./settle.js";
 import { findXmlView } from "./xml-view.js";
 
@@ -131,7 +133,7 @@ class BrowserLoad {
       this.requireWhole(shown);
       await capture?.done();
       this.bytesOnWire = door.bytes;
-      return this.page(settled, shown === response && traffic.shown.length === 1 ? source : null);
+      return await this.page(cdp, settled, shown === response && traffic.shown.length === 1 ? source : null);
     } finally {
       this.bytesOnWire = door.bytes;
       traffic.stop();
@@ -219,7 +221,7 @@ class BrowserLoad {
     return url;
   }
 
-  private page({ document, moving }: Settled, source: Buffer | null): PageResult {
+  private async page(cdp: CDPSession, { document, moving }: Settled, source: Buffer | null): Promise<PageResult> {
     const { contentType } = readContentType(this.headers);
     if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(document.contentType)) return this.notHtml();
     const xml = findXmlView(document);
@@ -245,7 +247,7 @@ class BrowserLoad {
       contentType,
       charset: asSent === null ? "utf-8" : (inspectText(asSent, contentType).charset ?? "utf-8"),
       warning: warning === "" ? null : warning,
-      ...(this.request.comparesSource === true ? { source } : {}),
+      ...(this.request.comparesSource === true ? await compared(cdp, source, contentType) : {}),
       ...this.trace(),
     };
   }
@@ -311,6 +313,11 @@ class BrowserLoad {
 /** @returns null where it is not kept, or has not come to an end: some pages never do */
 async function sourceOf(response: Response): Promise<Buffer | null> {
   return Promise.race([response.body(), pause(sourceMs).then(() => null)]).catch(() => null);
+}
+
+/** What is to be compared with what the server sent. */
+async function compared(cdp: CDPSession, source: Buffer | null, contentType: string | null) {
+  return { source, reveals: source !== null && (await scriptsReveal(cdp, decodeHtml(source, contentType).text)) };
 }
 
 /** Whether a page holds none of what runs without being seen in its document: closed shadow trees, and pages drawn in advance. */

@@ -97,7 +97,7 @@ async function mainFrame(cdp: CDPSession): Promise<string> {
 }
 
 /** Asks the document in a world of its own, where nothing that its scripts redefined counts. @throws where the frame is just navigating */
-async function askDocument(cdp: CDPSession, expression: string): Promise<unknown> {
+export async function askDocument(cdp: CDPSession, expression: string): Promise<unknown> {
   return askIn(cdp, await ownContext(cdp), expression);
 }
 

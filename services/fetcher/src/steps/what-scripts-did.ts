@@ -23,6 +23,7 @@ export async function whatScriptsDid(
   if (rendered.kind === "failed" && (rendered.retryable || rendered.code === "browser_unavailable")) return null;
   // a person would have been led to another page, or have seen none
   if (rendered.kind !== "page" || rendered.source == null) return { builds: true, added: "" };
+  if (rendered.reveals === true) return { builds: true, added: "" };
   const { source: bytes, contentType, body } = rendered;
   const drew = await reader.drawn(objectId, { find: "drawn", bytes, contentType, drawn: body });
   return drew === null ? null : { builds: drew.isMuch, added: drew.added };
