@@ -225,19 +225,20 @@ test("auto keeps a page as the browser shows it where scripts bring into sight w
       "img { opacity: 0 } .loaded { opacity: 1 }",
       `document.querySelector("img").onerror = ({ target }) => (target.className = "loaded"); document.querySelector("img").src = "/none.png"`,
     ),
-    "/same": inSight(
-      ".late { color: red } .seen { color: green }",
-      `document.querySelector("h2").classList.add("seen"); document.documentElement.className = "scripts"`,
+    "/open": inSight(
+      ".late { display: none } [data-state] ~ .late { display: block }",
+      `document.querySelector("p").dataset.state = "open"`,
     ),
+    "/same": inSight(".seen { color: green }", `document.querySelector("h2").classList.add("seen")`),
   });
   const id = await register(product, site.url);
   await product.db.query(
     "INSERT INTO test_instance (test_object_id, url, name) SELECT $1, u, u FROM unnest($2::text[]) u",
-    [id, ["", "ready", "picture", "same"].map((path) => site.url + path)],
+    [id, ["", "ready", "picture", "open", "same"].map((path) => site.url + path)],
   );
   await fetchAll(product, id);
   const used = async (path: string) => (await newest(id, path)).fetch_mode_used;
-  expect(await Promise.all(["/", "/ready", "/picture"].map(used))).toEqual(["browser", "browser", "browser"]);
+  expect(await Promise.all(["/", "/ready", "/picture", "/open"].map(used))).toEqual(Array(4).fill("browser"));
   expect(await used("/same")).toBe("http");
 });
 

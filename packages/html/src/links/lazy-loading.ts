@@ -12,17 +12,22 @@ const lateBackgrounds = ["data-bg", "data-background", "data-background-image", 
 /**
  * Does what a page's own script would do once its pictures are scrolled into view: moves `data-src` and its kin to `src` where
  * that is missing or a placeholder, and takes away `loading=lazy`.
+ * @returns whether it moved one
  */
-export function loadNow(tag: EditableTag): void {
+export function loadNow(tag: EditableTag): boolean {
+  let hasMoved = false;
   if (tag.get("loading")?.toLowerCase() === "lazy") tag.remove("loading");
   for (const [name, candidates] of Object.entries(lateSources)) {
     const late = firstOf(tag, candidates);
     const present = tag.get(name);
-    if (late !== undefined && (present === undefined || isPlaceholder(present) || saysLazy(tag))) tag.set(name, late);
+    if (late === undefined || !(present === undefined || isPlaceholder(present) || saysLazy(tag))) continue;
+    tag.set(name, late);
+    hasMoved = true;
   }
   const names = tag.get("class");
   if (names !== undefined && /(?:^|\s)lazyload(?:ing)?(?=\s|$)/.test(names))
     tag.set("class", names.replaceAll(/(^|\s)lazyload(?:ing)?(?=\s|$)/g, "$1lazyloaded"));
+  return hasMoved;
 }
 
 /** The address of a background that a script would set; undefined where there is none. */

@@ -32,7 +32,6 @@ export const missingInCss = "about:invalid";
 
 /** What an element's rules may ask of the page it is in. */
 export interface ReplayPage {
-  noscript: ReplayContext["noscript"];
   isListing: boolean;
   window: ShownWindow | null;
   /** The address to write for an asset: stored, data or local; null where it is missing. */

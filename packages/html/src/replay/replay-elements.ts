@@ -12,8 +12,9 @@ import { isNeverKept, isScriptAddress, svgPaint } from "../links/url-attributes.
 /** Elements whose `src` or `srcset` the rules below have given the address of a stored copy. */
 const showsSrc = new Set(["img", "image", "source", "video", "audio", "input"]);
 
-/** Applies the rules of one element to its start tag. */
-export function editElement(tag: EditableTag, page: ReplayPage): void {
+/** Applies the rules of one element to its start tag. @returns whether it shows a picture that scripts would have loaded late */
+export function editElement(tag: EditableTag, page: ReplayPage): boolean {
+  const isLate = isPicture(tag) && loadNow(tag);
   if (tag.namespace === "html") editHtml(tag, page);
   else editForeign(tag, page);
   // elsewhere they mean nothing today, and an address outside has no business in a page that is kept for years
@@ -21,7 +22,11 @@ export function editElement(tag: EditableTag, page: ReplayPage): void {
   for (const [name, value] of tag.attributes) if (isNeverKept(name) || isScriptAddress(name, value)) tag.remove(name);
   const style = tag.get("style");
   if (style !== undefined && mayHoldUrl(style)) tag.set("style", page.css(style));
+  return isLate;
 }
+
+const isPicture = ({ namespace, originalName }: EditableTag): boolean =>
+  namespace === "html" && (originalName === "img" || originalName === "image");
 
 /** Start tags that name no file, by the rules below; all that could make one of these elements name one begins with a letter of `initials`. */
 export const namesNoFile: LeftTags = {
@@ -70,8 +75,6 @@ function editHtml(tag: EditableTag, page: ReplayPage): void {
       if (page.isListing) listScript(tag, page);
       tag.remove("src", "async", "defer", "type", "charset");
       return tag.set("type", "text/plain");
-    case "noscript":
-      return page.noscript === "hide" ? tag.rename("template") : undefined;
     case "meta":
       return editMeta(tag);
     case "base":
@@ -110,7 +113,6 @@ function editAnchor(tag: EditableTag, page: ReplayPage): void {
 }
 
 function editImage(tag: EditableTag, page: ReplayPage): void {
-  loadNow(tag);
   if (isTrackingPixel(tag)) {
     tag.remove("srcset");
     return tag.set("src", missingImage);
@@ -152,14 +154,14 @@ function editPlugin(tag: EditableTag, name: "data" | "src", page: ReplayPage): v
   const written = tag.get(name);
   const type = tag.get("type") ?? "";
   tag.remove(name);
-  if (written === undefined || !isPicture(written, type)) return;
+  if (written === undefined || !namesPicture(written, type)) return;
   const address = page.asset(written, "image");
   if (address === null) return;
   tag.insertPicture(address);
   tag.set("hidden", "");
 }
 
-function isPicture(written: string, type: string): boolean {
+function namesPicture(written: string, type: string): boolean {
   return /^image\//i.test(type.trim()) || (type === "" && /\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]|$)/i.test(written));
 }
 

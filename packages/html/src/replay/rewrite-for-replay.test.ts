@@ -137,6 +137,15 @@ describe("what would run, navigate or fetch is gone", () => {
     const html = `<noscript><p>no script</noscript>`;
     expect(rewriteForReplay(html, stored)).toBe(html);
     expect(rewriteForReplay(html, { ...stored, noscript: "hide" })).toBe(`<template><p>no script</template>`);
+    const late = `<img data-src=/a.png>\n <noscript><img src=/a.png></noscript><p></noscript>`;
+    expect(rewriteForReplay(late, stored)).toBe(
+      `<img data-src="/a.png" src="/stored/a.png">\n <template><img src="data:,"></template><p></noscript>`,
+    );
+    // one that is seen without scripts, or stands elsewhere, is another picture
+    for (const before of ["<img src=/b.png>", "<img data-src=/b.png><p>"])
+      expect(rewriteForReplay(`${before}<noscript><img src=/a.png></noscript>`, stored)).toContain(
+        `<noscript><img src="/stored/a.png"></noscript>`,
+      );
     const pictures = `<noscript><img src=/a.png><p style="background:url(/b.png)"></noscript><img src=/c.png>`;
     expect(listPageAssets(pictures, baseUrl, "hide").map(({ url }) => new URL(url).pathname)).toEqual(["/c.png"]);
     expect(listPageAssets(pictures, baseUrl, "show")).toHaveLength(3);

@@ -36,6 +36,8 @@ const anyElement = ":nth-child(n)";
 function rewritePage(html: string, outer: ReplayContext, depth: number): string {
   // what is hidden needs no files
   let isHidden = false;
+  // the noscript behind a picture that scripts load late is the same picture once more
+  let isShownAlready = false;
   const context: ReplayContext = {
     ...outer,
     baseUrl: baseOf(html, outer.baseUrl),
@@ -48,8 +50,11 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   const text = editTags(html, {
     ...(context.isListing === true ? { leaves: namesNoFile } : {}),
     startTag: (tag: EditableTag) => {
-      if (tag.originalName === "noscript" && context.noscript === "hide") isHidden = true;
-      editElement(tag, page);
+      if (tag.originalName === "noscript" && (context.noscript === "hide" || isShownAlready)) {
+        isHidden = true;
+        tag.rename("template");
+      }
+      isShownAlready = editElement(tag, page) && context.isListing !== true;
     },
     rawText: (name, content) => {
       if (name === "script" || name === "iframe") return "";
@@ -57,8 +62,10 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
       return undefined;
     },
     endTag: (name, namespace) => {
-      if (name === "noscript") isHidden = false;
-      return endTagName(name, namespace, context.noscript);
+      const isOfHidden = isHidden || context.noscript === "hide";
+      if (name !== "noscript" || !isOfHidden) return endTagName(name, namespace);
+      isHidden = false;
+      return "template";
     },
   });
   return text + [...sprites.values()].map(({ prefix, svg }) => spriteMarkup(svg, prefix, page)).join("");
@@ -73,7 +80,6 @@ function pageOf(
   const nested = (html: string, base: string) =>
     depth >= nestedDepthMax ? null : () => rewritePage(html, { ...context, baseUrl: base }, depth + 1);
   return {
-    noscript: context.noscript,
     isListing: context.isListing === true,
     window: windowAt(context, depth),
     asset(written, kind) {
@@ -137,8 +143,7 @@ function baseOf(html: string, baseUrl: string): string {
   return base !== null && /^https?:$/.test(base.protocol) ? base.href : baseUrl;
 }
 
-function endTagName(name: string, namespace: string, noscript: ReplayContext["noscript"]): string {
-  if (name === "noscript" && noscript === "hide") return "template";
+function endTagName(name: string, namespace: string): string {
   if (name === "frameset") return "div";
   if (name === "script" && namespace !== "html") return "metadata";
   return name;
