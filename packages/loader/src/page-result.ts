@@ -124,7 +124,7 @@ export interface LoadedPage extends Trace {
   contentType: string | null;
   /** The character set to decode `body` by (`decodeAs`), WHATWG name in lower case; null where the body is not HTML, which only `accept: "any"` lets in. */
   charset: string | null;
-  /** As the server sent it, where that was asked for of a browser; null where the page led on to another one. */
+  /** As the server sent it, where that was asked for of a browser, and came in time; null where the page led on to another one. */
   source?: Buffer | null;
   /** Beside `source`: whether scripts brought something into sight that the server sent. */
   reveals?: boolean;

@@ -54,6 +54,8 @@ export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
 
 const headersMs = 1_000;
 const sourceMs = 1_000;
+/** What is found out by it holds for a day. */
+const comparedSourceMs = 10_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
@@ -125,7 +127,8 @@ class BrowserLoad {
       // scripts may have led to another page meanwhile
       const shown = answerOfShown(traffic, door);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
-      const source = await sourceOf(shown);
+      const read = await sourceOf(shown, this.request.comparesSource === true ? comparedSourceMs : sourceMs);
+      const source = read === "late" ? null : read;
       if (source !== null && !settled.document.mayHide && declaresClosed(source))
         settled = { ...settled, document: await readWithClosed(cdp, this.maxChars(), settled.document) };
       if (settled.isInert && dismiss.length === 0 && shown === response && mayRunNothing(response, source))
@@ -133,7 +136,7 @@ class BrowserLoad {
       this.requireWhole(shown);
       await capture?.done();
       this.bytesOnWire = door.bytes;
-      return await this.page(cdp, settled, shown === response && traffic.shown.length === 1 ? source : null);
+      return await this.page(cdp, settled, shown === response && traffic.shown.length === 1 ? read : null);
     } finally {
       this.bytesOnWire = door.bytes;
       traffic.stop();
@@ -221,12 +224,16 @@ class BrowserLoad {
     return url;
   }
 
-  private async page(cdp: CDPSession, { document, moving }: Settled, source: Buffer | null): Promise<PageResult> {
+  private async page(
+    cdp: CDPSession,
+    { document, moving }: Settled,
+    read: Buffer | "late" | null,
+  ): Promise<PageResult> {
     const { contentType } = readContentType(this.headers);
     if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(document.contentType)) return this.notHtml();
     const xml = findXmlView(document);
     // the browser's own view of a source says nothing more than the source
-    const asSent = xml?.kind === "tree" ? source : null;
+    const asSent = xml?.kind === "tree" && read !== "late" ? read : null;
     const body = asSent ?? (document.html === null ? null : Buffer.from(document.html, "utf8"));
     const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
     if (body === null || body.length > maxBytes)
@@ -247,7 +254,7 @@ class BrowserLoad {
       contentType,
       charset: asSent === null ? "utf-8" : (inspectText(asSent, contentType).charset ?? "utf-8"),
       warning: warning === "" ? null : warning,
-      ...(this.request.comparesSource === true ? await compared(cdp, source, contentType) : {}),
+      ...(this.request.comparesSource === true ? await compared(cdp, read, contentType) : {}),
       ...this.trace(),
     };
   }
@@ -310,13 +317,14 @@ class BrowserLoad {
   }
 }
 
-/** @returns null where it is not kept, or has not come to an end: some pages never do */
-async function sourceOf(response: Response): Promise<Buffer | null> {
-  return Promise.race([response.body(), pause(sourceMs).then(() => null)]).catch(() => null);
+/** @returns null where it is not kept; "late" where it has not come so soon: some pages never come to an end, and a busy machine takes its time */
+async function sourceOf(response: Response, withinMs: number): Promise<Buffer | "late" | null> {
+  return Promise.race([response.body(), pause(withinMs).then(() => "late" as const)]).catch(() => null);
 }
 
-/** What is to be compared with what the server sent. */
-async function compared(cdp: CDPSession, source: Buffer | null, contentType: string | null) {
+/** What is to be compared with what the server sent; nothing where that did not come. */
+async function compared(cdp: CDPSession, source: Buffer | "late" | null, contentType: string | null) {
+  if (source === "late") return {};
   return { source, reveals: source !== null && (await scriptsReveal(cdp, decodeHtml(source, contentType).text)) };
 }
 

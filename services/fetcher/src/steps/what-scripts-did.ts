@@ -13,7 +13,7 @@ export interface ScriptsDid {
 
 /**
  * @param rendered a load that kept its source (`comparesSource`)
- * @returns null where the browser does not tell: it is missing, or failed in a way that may pass
+ * @returns null where the browser does not tell: it is missing, failed in a way that may pass, or was too slow to say what the server had sent
  */
 export async function whatScriptsDid(
   objectId: string,
@@ -21,6 +21,7 @@ export async function whatScriptsDid(
   reader: Pick<PageReader, "drawn">,
 ): Promise<ScriptsDid | null> {
   if (rendered.kind === "failed" && (rendered.retryable || rendered.code === "browser_unavailable")) return null;
+  if (rendered.kind === "page" && rendered.source === undefined) return null;
   // a person would have been led to another page, or have seen none
   if (rendered.kind !== "page" || rendered.source == null) return { builds: true, added: "" };
   if (rendered.reveals === true) return { builds: true, added: "" };
