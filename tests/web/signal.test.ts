@@ -90,6 +90,8 @@ describe("the review of a run", () => {
       expect(path()).toMatch(/^\/runs\/.*\/review$/);
       await until("two kinds of change", async () => (await groups().count()) === 2);
       await expectSeen(groups().first().getByText("6 pages"));
+      // by signs too, not by their colours alone
+      expect(await groups().first().ariaSnapshot()).toMatch(/6 pages - <.*> \+ </);
       await groups().first().getByRole("button", { name: "Pages", exact: true }).click();
       await expectSeen(groups().first().getByRole("link", { name: /\/p3$/ }));
       await groups().first().getByRole("button", { name: "Hide pages" }).click();
