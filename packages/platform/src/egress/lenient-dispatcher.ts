@@ -69,6 +69,9 @@ export class LenientDispatcher {
   }
 }
 
+/** In ASCII: those beyond are bytes of letters. */
+const controls = /(?:(?![\x80-\x9f])\p{Cc})+/gu;
+
 class LenientController implements Dispatcher.DispatchController {
   rawHeaders: string[] = [];
   reason: Error | null = null;
@@ -86,7 +89,7 @@ class LenientController implements Dispatcher.DispatchController {
 
   begin(response: IncomingMessage): void {
     this.#response = response;
-    this.rawHeaders = response.rawHeaders.map((text) => text.replace(/[\0-\x08\x0a-\x1f\x7f]+/g, " "));
+    this.rawHeaders = response.rawHeaders.map((text) => text.replace(controls, " "));
   }
 
   abort(reason: Error): void {

@@ -1,7 +1,6 @@
 import type { PageOutcome } from "@web-tester/records/pages/visited-page";
 import { parseRefresh } from "@web-tester/html/links/meta-refresh";
 import type { LoadedPage, PageResult } from "@web-tester/loader/page-result";
-import { lastHeader } from "@web-tester/loader/response-headers";
 
 /** A page as it came; `charset` as for `decodeAs`. */
 export interface LoadedHtml {
@@ -57,6 +56,7 @@ export function interpretLoad(result: PageResult, attempts: number): Reading {
 }
 
 function refreshUrlOf({ headers, finalUrl }: LoadedPage): string | null {
-  const address = parseRefresh(lastHeader(headers, "refresh") ?? "")?.address ?? "";
+  const header = [headers["refresh"] ?? []].flat().at(-1) ?? "";
+  const address = parseRefresh(header)?.address ?? "";
   return address === "" ? null : (URL.parse(address, finalUrl)?.href ?? null);
 }
