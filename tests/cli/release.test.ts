@@ -335,3 +335,13 @@ console.log(JSON.stringify({ made: made.name, found: all.some(({ id }) => id ===
     return objects.every(({ name }) => name !== "Generated");
   });
 });
+
+test("a check that is accepted as a whole is so with what somebody had called a problem", async () => {
+  edit(staging, "same", "</h1>", " and a problem</h1>");
+  expect((await run("check", "staging", "--against", "object:production")).code).toBe(1);
+  expect((await run("review", "staging", "--problem", "all")).code).toBe(1);
+  const [other] = (await product.rest.call("listChecks", { query: {} })).items;
+  expect(other).toMatchObject({ state: "rejected" });
+  await product.rest.call("decideCheck", { params: { id: other?.id ?? "" }, body: { decision: "accepted" } });
+  expect((await run("review", "staging")).code).toBe(0);
+});

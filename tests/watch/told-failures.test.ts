@@ -33,7 +33,7 @@ async function fetchByHand(path: string): Promise<void> {
   const page = items.find(({ url }) => new URL(url).pathname === path);
   const { id } = await product.rest.call("createTestSnapshot", { body: { testinstance_id: page?.id ?? "" } });
   const { runId } = await product.rest.call("fetchTestSnapshot", { params: { id }, query: { action: "fetch" } });
-  await runEnded(product, runId);
+  await runEnded(product, runId ?? "");
 }
 
 /** Fetches all pages. @returns what was told of it, such as `failing /a` */

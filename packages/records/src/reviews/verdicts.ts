@@ -52,6 +52,18 @@ export async function giveVerdict(
   return groups.length + pages.length;
 }
 
+/** Says something else of everything in a run that was called a problem. */
+export async function overruleProblems(
+  tx: Queryable,
+  runId: string,
+  { verdict, note, author }: GivenVerdict,
+): Promise<void> {
+  await tx.query(
+    `UPDATE verdict SET verdict = $2, note = $3, author = $4, created_at = now() WHERE run_id = $1 AND verdict = 'problem'`,
+    [runId, verdict, note, author],
+  );
+}
+
 /** When verdicts of this transaction are given, to the microsecond: those of one act are told from others by it. @returns ISO 8601 */
 export async function timeOfGiving(tx: Queryable): Promise<string> {
   const [row] = await tx.query<{ at: string }>(

@@ -6,7 +6,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { deleteBadge, findBadge, putBadge } from "@web-tester/records/checks/badges";
 import { decideCheck, insertCheck, selectCheck, selectChecks, updateCheck } from "@web-tester/records/checks/checks";
-import { giveVerdict } from "@web-tester/records/reviews/verdicts";
+import { giveVerdict, overruleProblems } from "@web-tester/records/reviews/verdicts";
 import { settleRun } from "@web-tester/records/runs/settle-run";
 import type { Request, Response as HttpResponse } from "express";
 import { Handles, Parsed } from "../http/handles.js";
@@ -80,7 +80,10 @@ export class ChecksController {
       if (decided?.runId != null && decision === "accepted") {
         // two verdicts at the same time follow one another, as in a review
         await tx.query(`SELECT 1 FROM run WHERE id = $1 FOR NO KEY UPDATE`, [decided.runId]);
-        await giveVerdict(tx, decided.runId, "all", { verdict: "accepted", note, author });
+        const given = { verdict: "accepted", note, author } as const;
+        await giveVerdict(tx, decided.runId, "all", given);
+        // who accepts the whole has seen that it was rejected
+        await overruleProblems(tx, decided.runId, given);
         await settleRun(tx, decided.runId);
       }
       return requireCheck(tx, params.id);
