@@ -20,14 +20,14 @@ const countWaiting = `
 /*
  * A pipeline that is ended by force says nothing any more. One that fetches for more than a day is taken for such until its comparison begins.
  */
-const error = `
+const errorOf = `
   CASE WHEN c.error IS NULL AND c.run_id IS NULL AND c.decision IS NULL AND c.created_at < now() - interval '1 day'
     THEN 'Nothing was heard of it for a day: its pipeline was ended before it compared anything.' ELSE c.error END`;
 
 /** SQL: checks with what is known of their comparison. */
 export const checkColumns = `
   SELECT c.id, c.test_object_id, o.name AS object_name, o.url AS object_url, c.run_id, c.against, c.fail_on, c.commit, c.branch, c.pipeline_url, c.started_by, c.started_name,
-    ${error} AS error, c.decision, c.note, c.decided_by, c.decided_at, c.created_at, r.state AS run_state, r.finished_at, r.total, r.changed, r.failed,
+    ${errorOf} AS error, c.decision, c.note, c.decided_by, c.decided_at, c.created_at, r.state AS run_state, r.finished_at, r.total, r.changed, r.failed,
     w.waiting, s.problems, s.author, s.at
   FROM release_check c JOIN test_object o ON o.id = c.test_object_id
   LEFT JOIN run r ON r.id = c.run_id
