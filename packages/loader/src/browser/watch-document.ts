@@ -16,12 +16,14 @@ const textName = `--text${Math.random().toString(36).slice(2)}`;
 export const textsOfRules = `(texts) => {
   const kept = / ${textName}: "(sheet|rule)(\\d+) ([^"]*)";/;
   const plain = texts.map((text) => text.replace(kept, ""));
-  const [, of, length, whole] = kept.exec(texts.find((text) => kept.exec(text)?.[1] === "sheet") ?? "") ?? [];
-  if (of === "sheet" && plain.join("").length === Number(length)) return [decodeURIComponent(whole)];
-  return texts.map((text, index) => {
-    const [, of, length, own] = kept.exec(text) ?? [];
-    return of === "rule" && plain[index].length === Number(length) ? decodeURIComponent(own) : plain[index];
-  });
+  // a page can write what it likes there
+  const decoded = (text) => { try { return decodeURIComponent(text); } catch { return null; } };
+  const textOf = (wanted, marked, rules) => {
+    const [, of, length, text] = kept.exec(marked) ?? [];
+    return of === wanted && rules.length === Number(length) ? decoded(text) : null;
+  };
+  const whole = textOf("sheet", texts.find((text) => kept.exec(text)?.[1] === "sheet") ?? "", plain.join(""));
+  return whole === null ? texts.map((text, index) => textOf("rule", text, plain[index]) ?? plain[index]) : [whole];
 }`;
 
 /** Changes of one element, without growth, after which it is taken for something that never stops … */
