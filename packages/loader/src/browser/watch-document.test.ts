@@ -1,8 +1,10 @@
+import { runInNewContext } from "node:vm";
 import { expect, test } from "@jest/globals";
 import { textsOfRules } from "./watch-document.js";
 
 /** As a page's world of its own has it. */
-const textsOf = new Function("texts", `return (${textsOfRules})(texts)`) as (texts: string[]) => string[];
+const textsOf = (texts: string[]): unknown =>
+  JSON.parse(String(runInNewContext(`JSON.stringify((${textsOfRules})(texts))`, { texts })));
 const property = /--text\w+/.exec(textsOfRules)?.[0] ?? "";
 const bare = (...more: string[]) => [".a { padding-top: ; padding-left: 1px;", ...more, "}"].join(" ");
 const marked = (of: string, length: number, text: string) => bare(`${property}: "${of}${length} ${text}";`);
