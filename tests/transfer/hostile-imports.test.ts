@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { Agent, request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { hostileImports, rightArchive, rightFile } from "../support/hostile-imports.js";
 import type { Product } from "../support/product.js";
@@ -45,6 +46,35 @@ test("who says that the connection ends with this upload, and goes on sending, r
   for (let round = 0; round < 12; round += 1)
     expect(await upload(product, file?.body() ?? [])).toMatchObject({ status: 400 });
 });
+
+/** More than the system takes on the way of what nobody reads. */
+const rest = Buffer.alloc(40 * 1024 * 1024, "a");
+/** An empty file, and the beginning of the list behind the files. */
+const emptyZip = Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(26), Buffer.from("PK\x01\x02")]);
+
+test.each([
+  ["JSON", Buffer.from("{]")],
+  ["a WARC", Buffer.from("WARC/1.0\r\n")],
+  ["a ZIP", emptyZip],
+])(
+  "the rest of %s that is refused at its beginning is taken, and its connection serves the next call",
+  async (_what, start) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (method: string, path: string, body?: Buffer) =>
+      new Promise<{ status: number | undefined; port: number | undefined }>((resolve, reject) => {
+        const headers = { "content-type": "application/octet-stream" };
+        const asked = request(product.address + path, { agent, method, headers }, (answer) => {
+          const port = answer.socket.localPort;
+          answer.resume().once("end", () => resolve({ status: answer.statusCode, port }));
+        });
+        asked.once("error", reject).end(body);
+      });
+    const refused = await ask("POST", "/api/import", Buffer.concat([start, rest]));
+    expect(refused.status).toBe(400);
+    expect(await ask("GET", "/healthz")).toEqual({ status: 200, port: refused.port });
+    agent.destroy();
+  },
+);
 
 test.each([
   ["JSON", Buffer.from(rightFile), "application/json"],

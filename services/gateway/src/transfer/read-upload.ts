@@ -7,10 +7,14 @@ import { limits } from "@web-tester/contracts/limits";
 /** What a file is, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX list with its captures). */
 export type UploadForm = "json" | "archive" | "warc" | "zip";
 
-/** A body as it arrives. `open()`: the decompressed file, once; `bytes()`: taken from the network so far. */
+/** A body as it arrives. */
 export interface Upload {
+  /** The decompressed file, once. */
   open(): Promise<{ form: UploadForm; chunks: AsyncIterable<Uint8Array> }>;
+  /** Taken from the network so far. */
   bytes(): number;
+  /** Has what is still to come thrown away as it arrives, for whoever read only a part of the file; no wait for it. */
+  drop(): void;
 }
 
 const types: ReadonlySet<string> = new Set([
@@ -69,10 +73,11 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
     }
     if (!request.complete) throw brokenOff(null);
   }
+  const source = bounded(counted(), maxBytes);
   return {
     bytes: () => taken,
+    drop: () => void source.return(undefined).catch(() => undefined),
     async open() {
-      const source = bounded(counted(), maxBytes);
       const first = await firstBytes(source, tarMagic.end);
       return { form: formOf(Buffer.from(first)), chunks: rejoined(first, source) };
     },

@@ -81,6 +81,8 @@ async function read(
     bus.logLine(jobId, "error", jobWords("import-failed", { reason: message }));
     throw error;
   } finally {
+    // also of a file that is refused at its beginning: who sends it reads why once all of it is on its way
+    upload.drop();
     clearInterval(beat);
   }
 }
