@@ -61,7 +61,8 @@ listen: "127.0.0.1:${port}"
 server_name: "web-tester"
 max_payload: 1MB
 jetstream { store_dir: ${JSON.stringify(dir)}, max_memory_store: 64MB, max_file_store: 4GB }
-authorization { user: "${user}", password: "${password}" }
+# seconds to say who one is: by default 2, which a busy machine takes
+authorization { user: "${user}", password: "${password}", timeout: 20 }
 `;
   return {
     url: `nats://${user}:${password}@127.0.0.1:${port}`,

@@ -8,13 +8,15 @@ import {
 } from "@web-tester/contracts/messages";
 import { productEvent } from "@web-tester/contracts/socket";
 import { type Consumer, type JetStreamClient, type JetStreamManager, jetstream } from "@nats-io/jetstream";
-import { connect, type MsgHdrs, type NatsConnection } from "@nats-io/transport-node";
+import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
 import type { OnHandled } from "../metrics/message-metrics.js";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { allWork, backlogOf } from "./backlog.js";
 import type { Address, Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
-import { openManager, patiently } from "./open-manager.js";
+import { openConnection } from "./open-connection.js";
+import { openManager } from "./open-manager.js";
+import { patiently } from "./patiently.js";
 import { createStreamMender, isUnacknowledged, type StreamMender } from "./repair-streams.js";
 import { questionsOver } from "./questions.js";
 import { readOutstanding } from "./outstanding.js";
@@ -84,11 +86,17 @@ export async function openBus(url: string, options: BusOptions): Promise<Bus> {
 }
 
 async function openLink(url: string, options: BusOptions): Promise<Link> {
-  const connection = await openConnection(url, options.name);
+  const connection = await openConnection(url, {
+    name: options.name,
+    timeoutMs: apiTimeoutMs,
+    patienceMs: startPatienceMs,
+  });
   const manager = await openManager(connection, { timeoutMs: apiTimeoutMs, patienceMs: startPatienceMs });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
   const mender = createStreamMender(manager, options.replicas ?? 1);
-  await patiently(() => mender.ensure(), startPatienceMs);
+  await patiently(() => mender.ensure(), startPatienceMs).catch((error: unknown) => {
+    throw unavailable(error);
+  });
   return { connection, manager, client, mender, tracer: options.tracer ?? noTracer, options };
 }
 
@@ -194,31 +202,6 @@ function eventsOver({ connection, options }: Link): Pick<Bus, "publishEvent" | "
       return () => subscription.unsubscribe();
     },
   };
-}
-
-async function openConnection(url: string, name: string): Promise<NatsConnection> {
-  const addresses = url.split(",").map((part) => new URL(part.includes("://") ? part : `nats://${part}`));
-  const first = addresses[0];
-  try {
-    return await connect({
-      servers: addresses.map((address) => address.host),
-      ...(first !== undefined && first.username !== ""
-        ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }
-        : {}),
-      name,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 500,
-      pingInterval: 10_000,
-      timeout: apiTimeoutMs,
-      ...(first?.protocol === "tls:" ? { tls: {} } : {}),
-    });
-  } catch (error) {
-    throw new AppError(
-      "unavailable",
-      `NATS does not answer at ${addresses.map((address) => address.host).join(", ")}. Check that nats-server runs and NATS_URL is right.`,
-      { cause: error },
-    );
-  }
 }
 
 function publishOne({ client, mender, tracer }: Link, work: OutgoingWork): Promise<void> {

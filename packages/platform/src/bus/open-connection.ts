@@ -1,0 +1,47 @@
+import { AppError } from "@web-tester/contracts/errors";
+import { connect, errors, type NatsConnection } from "@nats-io/transport-node";
+import { patiently } from "./patiently.js";
+
+/** Whether a server waited in vain to be told who we are: it, or this process, had no processor for so long. */
+const isTooLateToSayWho = (error: unknown): boolean =>
+  error instanceof errors.AuthorizationError && /timeout/i.test(error.message);
+
+/**
+ * A connection that is kept for good: it waits for a server that goes away, and for one that does not let us in.
+ * @param url nats://[user:password@]host:port[,host:port…]
+ * @param name shown by the server
+ * @param timeoutMs in which a server has to answer
+ * @throws AppError unavailable
+ */
+export async function openConnection(
+  url: string,
+  { name, timeoutMs, patienceMs }: { name: string; timeoutMs: number; patienceMs: number },
+): Promise<NatsConnection> {
+  const addresses = url.split(",").map((part) => new URL(part.includes("://") ? part : `nats://${part}`));
+  const first = addresses[0];
+  const hosts = addresses.map(({ host }) => host);
+  const begin = () =>
+    connect({
+      servers: hosts,
+      ...(first !== undefined && first.username !== ""
+        ? { user: decodeURIComponent(first.username), pass: decodeURIComponent(first.password) }
+        : {}),
+      name,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 500,
+      // by default a connection is given up for good that was twice too late to say who it is
+      ignoreAuthErrorAbort: true,
+      pingInterval: 10_000,
+      timeout: timeoutMs,
+      ...(first?.protocol === "tls:" ? { tls: {} } : {}),
+    });
+  try {
+    return await patiently(begin, patienceMs, isTooLateToSayWho);
+  } catch (cause) {
+    const isRefused = cause instanceof errors.AuthorizationError && !isTooLateToSayWho(cause);
+    const message = isRefused
+      ? `NATS at ${hosts.join(", ")} does not let us in. Correct the user or password in NATS_URL.`
+      : `NATS does not answer at ${hosts.join(", ")}. Check that nats-server runs and NATS_URL is right.`;
+    throw new AppError("unavailable", message, { cause });
+  }
+}
