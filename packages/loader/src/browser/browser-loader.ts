@@ -54,8 +54,8 @@ export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
 
 const headersMs = 1_000;
 const sourceMs = 1_000;
-/** What is found out by it holds for a day. */
-const comparedSourceMs = 10_000;
+/** Where it is what is kept, or tells for a day what scripts do. */
+const wantedSourceMs = 10_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding"]);
 
@@ -127,7 +127,8 @@ class BrowserLoad {
       // scripts may have led to another page meanwhile
       const shown = answerOfShown(traffic, door);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
-      const read = await sourceOf(shown, this.request.comparesSource === true ? comparedSourceMs : sourceMs);
+      const isWanted = this.request.comparesSource === true || findXmlView(settled.document)?.kind === "tree";
+      const read = await sourceOf(shown, isWanted ? wantedSourceMs : sourceMs);
       const source = read === "late" ? null : read;
       if (source !== null && !settled.document.mayHide && declaresClosed(source))
         settled = { ...settled, document: await readWithClosed(cdp, this.maxChars(), settled.document) };

@@ -6,14 +6,17 @@ interface Looked {
   holders?: string[];
   links?: number;
   finds?: boolean;
+  fails?: boolean;
 }
 
 /** Looks at pages one after the other. @returns which of them were looked at */
 async function looksAt(pages: readonly Looked[]): Promise<boolean[]> {
   const drawnLinks = createDrawnLinks();
   const looked: boolean[] = [];
-  for (const { kind = "a", holders = [], links = 0, finds = false } of pages)
-    looked.push((await drawnLinks.look({ kind, holders }, links, async () => ({ isOfUse: finds }))) !== null);
+  for (const { kind = "a", holders = [], links = 0, finds = false, fails = false } of pages) {
+    const look = async () => ({ isSeen: !fails, isOfUse: finds });
+    looked.push((await drawnLinks.look({ kind, holders }, links, look)) !== null);
+  }
   return looked;
 }
 
@@ -26,6 +29,19 @@ test("pages with the same scripts are looked at once where these make no links, 
     false,
     true,
   ]);
+});
+
+test("a look that failed tells nothing of a page's scripts, and is one in vain", async () => {
+  const holders = ["div id=list"];
+  const failed = { holders, fails: true };
+  expect(await looksAt([failed, { holders }, { holders }])).toEqual([true, true, false]);
+  expect(await looksAt([{ holders }, { holders: ["ul id=more"], fails: true }, { holders: ["ul id=more"] }])).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  const looked = await looksAt(Array.from({ length: 20 }, () => failed));
+  expect(looked.filter(Boolean)).toHaveLength(6);
 });
 
 test("all pages are looked at whose scripts make links, until they add none five times in a row", async () => {
@@ -82,7 +98,7 @@ test("pages that come beside one another wait for the first look", async () => {
         drawnLinks.look({ kind, holders: [] }, 0, async () => {
           looks += 1;
           await new Promise(setImmediate);
-          return { isOfUse };
+          return { isSeen: true, isOfUse };
         }),
       ),
     );

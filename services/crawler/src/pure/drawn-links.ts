@@ -1,6 +1,14 @@
 import { LRUCache } from "lru-cache";
 import type { PageScripts } from "./scan-page.js";
 
+/** What came of looking at a page. */
+export interface Look {
+  /** Whether it was seen in a browser: where that failed, nothing is known of its scripts. */
+  isSeen: boolean;
+  /** Whether addresses were found that were not known. */
+  isOfUse: boolean;
+}
+
 /** What one crawl has seen scripts do to the links of its pages. */
 export interface DrawnLinks {
   /**
@@ -8,14 +16,10 @@ export interface DrawnLinks {
    * that none of these had; at all of them where scripts were seen to make links, until they add none for several pages in a row.
    * Where a look at a page with the same scripts is under way, it waits for that.
    * @param links how many the page has without scripts
-   * @param look resolves with whether it found addresses that were not known; never rejects
+   * @param look never rejects
    * @returns null where there is nothing to be expected
    */
-  look<Found extends { isOfUse: boolean }>(
-    scripts: PageScripts,
-    links: number,
-    look: () => Promise<Found>,
-  ): Promise<Found | null>;
+  look<Found extends Look>(scripts: PageScripts, links: number, look: () => Promise<Found>): Promise<Found | null>;
   /** Whether it is the first time that a look finds this address. One that the crawl does not take, as robots.txt denies it, would else be found by each. */
   isFirst(url: string): boolean;
 }
@@ -58,15 +62,14 @@ export function createDrawnLinks(): DrawnLinks {
     return inVain[hope] < inVainMax[hope] ? hope : null;
   }
 
-  function learn(kind: Kind, holders: readonly string[], hope: "much" | "little", isOfUse: boolean): void {
+  function learn(kind: Kind, holders: readonly string[], { isSeen, isOfUse }: Look): void {
     if (isOfUse) {
       kind.isFruitful = true;
       kind.inVainInARow = 0;
       return;
     }
-    inVain[hope] += 1;
     kind.inVainInARow += 1;
-    if (kind.idle.size < idleMax) for (const holder of holders) kind.idle.add(holder);
+    if (isSeen && kind.idle.size < idleMax) for (const holder of holders) kind.idle.add(holder);
   }
 
   return {
@@ -81,7 +84,10 @@ export function createDrawnLinks(): DrawnLinks {
       if (!kind.isFruitful) kind.underWay = looking;
       const found = await looking;
       kind.underWay = null;
-      learn(kind, holders, hope, found.isOfUse);
+      if (!found.isOfUse) inVain[hope] += 1;
+      learn(kind, holders, found);
+      // the next page with these scripts is as good as the first
+      if (!found.isSeen && kind.idle.size === 0 && !kind.isFruitful) kinds.delete(name);
       return found;
     },
     isFirst(url) {

@@ -35,7 +35,7 @@ export async function withDrawnLinks(
         : [...addressesOf(drawn, frontier.rulesOf(page), charset)].filter(
             (url) => !known.has(url) && frontier.keyOf(page.runId, url) === undefined && drawnLinks.isFirst(url),
           );
-    return { isOfUse: added.length > 0, added };
+    return { isSeen: drawn !== null, isOfUse: added.length > 0, added };
   });
   if (found === null || !found.isOfUse) return shown;
   const hrefs = scan.hrefs === "" ? found.added : [scan.hrefs, ...found.added];
