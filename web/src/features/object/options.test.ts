@@ -52,10 +52,20 @@ test("what is touched after a save stays to be saved, and nothing else", () => {
   expect(touchedSince(sent, back)).toEqual(back);
 });
 
+test("what was not touched is not sent, so that what was saved elsewhere stays", () => {
+  const options = optionsOf(stored);
+  expect(optionsPatch(options, stored)).toEqual({});
+  const touched = { exclude_list: "/c\n /d ", auth_username: " other ", keep_snapshots: null };
+  expect(optionsPatch({ ...options, ...touched }, stored)).toEqual({
+    exclude_list: ["/c", "/d"],
+    auth_username: "other",
+    keep_snapshots: null,
+  });
+});
+
 test("a secret that was not typed is left out, so that it stays", () => {
   const options = optionsOf(stored);
-  const { sitemaps: _, login_steps: __, ...edited } = stored;
-  expect(optionsPatch(options, stored)).toEqual(edited);
+  expect(optionsPatch({ ...options, auth_username: "other" }, stored)).not.toHaveProperty("auth_password");
   expect(optionsPatch({ ...options, secret: "s" }, stored).auth_password).toBe("s");
 });
 

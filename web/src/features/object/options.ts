@@ -58,15 +58,15 @@ function valuesOf(options: Options): SettingValues {
   return Object.fromEntries(entries) as SettingValues;
 }
 
-/** The change to send. A secret that was not typed is left out and so stays; another kind of protection needs its own. */
-export function optionsPatch(
-  options: Options,
-  stored: Pick<TestObject, "auth_type" | "login_steps">,
-): BodyInput<"updateTestObject"> {
-  const patch: BodyInput<"updateTestObject"> = {
-    ...valuesOf(options),
-    auth_username: options.auth_type === "bearer" ? "" : options.auth_username.trim(),
-  };
+/**
+ * The change to send: what differs from what is stored, so that nothing is taken back that was saved elsewhere and is not known here yet. A secret that was not
+ * typed is left out and so stays; another kind of protection needs its own.
+ */
+export function optionsPatch(options: Options, stored: OptionFields): BodyInput<"updateTestObject"> {
+  const auth_username = options.auth_type === "bearer" ? "" : options.auth_username.trim();
+  const [now, before] = [valuesOf({ ...options, auth_username }), valuesOf(optionsOf(stored))];
+  const different = optionNames.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]));
+  const patch: BodyInput<"updateTestObject"> = Object.fromEntries(different.map((name) => [name, now[name]]));
   if (options.secret !== "" || options.auth_type !== stored.auth_type) patch.auth_password = options.secret;
   if (JSON.stringify(options.login) !== JSON.stringify(stored.login_steps.map(toDraft)))
     patch.login_steps = options.login.map(toStep);
