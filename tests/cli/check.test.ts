@@ -185,6 +185,19 @@ describe("check", () => {
   });
 });
 
+test("a release that gets the label that it is compared with is compared with the one before it that had it", async () => {
+  const withLabel = ["check", "production", "--label", "main", "--against", "label:main", "--fail-on", "changed"];
+  const requests = production.requests.length;
+  const early = await run(withLabel);
+  expect([early.code, early.progress]).toEqual([3, expect.stringMatching(/has the label “main” yet.*fetch OBJECT/)]);
+  expect(production.requests).toHaveLength(requests);
+  expect((await run(["fetch", "production", "--label", "main"])).code).toBe(0);
+  expect((await run(withLabel)).code).toBe(0);
+  publish(production, { p1: "A new price", p9: "Something broke" });
+  const { code, out } = await run(withLabel);
+  expect([code, out]).toEqual([1, expect.stringContaining("changed waits    /p9")]);
+});
+
 test("an interrupt stops the run that goes on", async () => {
   for (const name of names)
     staging.pages.set(`/${name}`, (_request, response) => void setTimeout(() => response.end("<p>Slow</p>"), 2_000));
@@ -204,6 +217,7 @@ test("an interrupt stops the run that goes on", async () => {
 test.each([
   [["check", "nowhere"], /There is no test object “nowhere”/],
   [["check", "staging", "--against", "the moon"], /nothing to compare with/],
+  [["check", "staging", "--against", "2999-01-01"], /lies ahead/],
   [["--server", "http://127.0.0.1:9", "objects"], /Nothing answers at http:\/\/127\.0\.0\.1:9/],
   [["dance"], /unknown command/],
 ])("%j cannot run, and says why", async (args, words) => {

@@ -119,6 +119,11 @@ describe("a site at two times", () => {
     expect((await runsOf()).find(({ id }) => id === labelled)?.label).toBe("release 1.4");
     const id = await compare({ from: { type: "label", label: "release 1.4" } });
     expect(await pathsOf(id, "changed")).toEqual(["/", "/p2", "/p3"]);
+    const labelledRuns = await product.rest.call("listRuns", {
+      params: { id: objectId },
+      query: { label: "release 1.4" },
+    });
+    expect(labelledRuns.items.map((one) => one.id)).toEqual([labelled]);
     await product.rest.call("updateRun", { params: { id: labelled }, body: { label: null } });
     await expect(compare({ from: { type: "label", label: "release 1.4" } })).rejects.toThrow(
       /fetch with the label “release 1\.4”/,

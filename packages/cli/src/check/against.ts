@@ -16,13 +16,26 @@ export async function readAgainst(call: Call, objectId: string, text: string): P
   if (text === "previous" || text === "baseline") return { side: { type: text } };
   if (/^https?:\/\//i.test(text)) return { site: text };
   const [, kind, name = ""] = /^(label|run|object):(.+)$/s.exec(text) ?? [];
-  if (kind === "label") return { side: { type: "label", label: name } };
+  if (kind === "label") return { side: await labelled(call, objectId, name) };
   if (kind === "run") return { side: { type: "run", run_id: await runOf(call, objectId, name) } };
   if (kind === "object") return { side: { type: "object", testobject_id: (await findObject(call, name)).id } };
   const at = new Date(text);
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime()))
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) {
+    if (at.getTime() > Date.now())
+      throw new CannotRun(`“${text}” lies ahead: the site would be compared with what is fetched now.`);
     return { side: { type: "time", at: at.toISOString() } };
+  }
   throw new CannotRun(`“${text}” is nothing to compare with. ${help}`);
+}
+
+/** Before anything is fetched, which would be for nothing. */
+async function labelled(call: Call, objectId: string, label: string): Promise<ComparedSide> {
+  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 1, label } });
+  if (items.length === 0)
+    throw new CannotRun(
+      `No fetch of this test object has the label “${label}” yet: give it to one by “fetch OBJECT --label ${label}”.`,
+    );
+  return { type: "label", label };
 }
 
 /** Before this check has fetched anything, so that its own fetch is none of them. */

@@ -24,7 +24,7 @@ export const instancesEndpoints = {
     path: "/api/testinstances/{id}",
     summary: "Delete an instance with its snapshots",
     params: byId,
-    query: z.object({ undo_s: undoSeconds }),
+    query: z.strictObject({ undo_s: undoSeconds }),
     response: z.object({ deleted: z.int(), removal: removal.nullable() }),
     errors: ["not_found"],
   }),

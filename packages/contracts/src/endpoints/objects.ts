@@ -10,7 +10,7 @@ import { loginSteps, triedStep } from "../login-steps.js";
 import { headerFault } from "../visitor.js";
 import { byId, endpoint } from "./endpoint.js";
 
-const undo = z.object({ undo_s: undoSeconds });
+const undo = z.strictObject({ undo_s: undoSeconds });
 /** A deletion that has begun (`runId`), or one that waits and can be undone (`removal`). */
 const deletion = z.object({ runId: id.nullable(), total: z.int(), removal: removal.nullable() });
 

@@ -20,7 +20,10 @@ export const runsEndpoints = {
     path: "/api/testobjects/{id}/runs",
     summary: "Runs of a test object, newest first",
     params: byId,
-    query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(20) }),
+    query: z.object({
+      limit: z.coerce.number().int().min(1).max(100).default(20),
+      label: z.string().trim().min(1).max(limits.runLabelMaxChars).optional().describe("Only those with this label"),
+    }),
     response: z.object({ items: z.array(run) }),
     errors: ["not_found"],
   }),

@@ -4,6 +4,8 @@ import { scriptsDrew } from "./scripts-drew.js";
 
 const prose = `<p>${"A sentence that a reader came for. ".repeat(100)}</p>`;
 
+const inButtons = (...names: string[]) => names.map((name) => `<button class=b><img src="${name}"></button>`).join("");
+
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`).join(" ");
 
 describe("what scripts made of a page", () => {
@@ -25,6 +27,10 @@ describe("what scripts made of a page", () => {
     ["a shadow", "<x-a></x-a>", `<x-a><template shadowrootmode="open"><p>In it</p></template></x-a>`, true, "In it"],
     ["a picture", "<canvas></canvas>", `<img src="data:image/png;base64,AA">`, true, ""],
     ["a picture that counts visits", prose, `${prose}<img width="1" height="1" src="/count">`, false, ""],
+    ["a sign in the button beside each part", prose, prose + `<button><img src="copy.svg"></button>`.repeat(9), false, ""],
+    ["two signs in buttons", prose, `${prose}${inButtons("back.svg", "next.svg")}`, false, ""],
+    ["pictures in buttons", prose, `${prose}${inButtons("a.jpg", "b.jpg", "c.jpg")}`, true, ""],
+    ["a picture beside a button", prose, `${prose}${inButtons("copy.svg")}<img src="a.jpg">`, true, ""],
     ["what a field holds", "<input>", `<input value="42">`, true, ""],
     ["fields that stay", `<input value=1>`, `<input value="1">`, false, ""],
     ["a frame", `<iframe src="/a"></iframe>`, `<iframe src="/a" srcdoc="<p>drawn"></iframe>`, true, ""],

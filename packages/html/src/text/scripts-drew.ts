@@ -48,10 +48,23 @@ export function scriptsDrew(source: string, drawn: string): ScriptsDrew {
   };
 }
 
-/** Pictures but those that count visits; drawings are among them once they are kept. */
+/**
+ * Pictures but those that count visits; drawings are among them once they are kept. In buttons the same one counts once however
+ * often it stands there, and the first two not at all: by them scripts let a reader copy an example, close a part or go to the next one.
+ */
 function picturesIn(html: string): number {
+  const inButtons = [...html.matchAll(/<button\b[^>]{0,2000}>(?:(?!<\/?button\b).){0,2000}<\/button/gis)].flatMap(
+    ([button]) => pictureTags(button),
+  );
+  const different = new Set(inButtons.map((tag) => /\ssrc=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1] ?? ""));
+  return pictureTags(html).length - inButtons.length + Math.max(0, different.size - signsInButtons);
+}
+
+const signsInButtons = 2;
+
+function pictureTags(html: string): string[] {
   const tags = [...html.matchAll(/<img\s[^>]{0,2000}/gi)].map(([tag]) => tag);
-  return tags.filter((tag) => !/\s(?:width|height)=["']?[01]["'\s>]|display:\s*none/i.test(`${tag} `)).length;
+  return tags.filter((tag) => !/\s(?:width|height)=["']?[01]["'\s>]|display:\s*none/i.test(`${tag} `));
 }
 
 /** What fields say that they hold. */

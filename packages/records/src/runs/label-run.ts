@@ -6,11 +6,17 @@ export async function labelRun(tx: Queryable, id: string, label: string | null):
   return rows.length > 0;
 }
 
-/** The newest fetch of an object that has a label; null where none has it. */
-export async function runOfLabel(db: Queryable, objectId: string, label: string): Promise<string | null> {
+/** The newest fetch of an object that has a label; null where none has it. @param except a fetch that is not meant, null for none */
+export async function runOfLabel(
+  db: Queryable,
+  objectId: string,
+  label: string,
+  except: string | null,
+): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(
-    `SELECT id FROM run WHERE test_object_id = $1 AND label = $2 AND kind IN ('snapshot-all', 'snapshot-one') ORDER BY id DESC LIMIT 1`,
-    [objectId, label],
+    `SELECT id FROM run WHERE test_object_id = $1 AND label = $2 AND kind IN ('snapshot-all', 'snapshot-one') AND id IS DISTINCT FROM $3::uuid
+     ORDER BY id DESC LIMIT 1`,
+    [objectId, label, except],
   );
   return row?.id ?? null;
 }

@@ -40,6 +40,22 @@ test("a number that is left empty was not given, and is not 0", () => {
   }
 });
 
+describe("what a deletion would otherwise leave out without a word is refused", () => {
+  const remove = (part: Partial<RawInput>) => () => parseInput("deleteAll", raw({ params: { id }, ...part }));
+  test("a field of the query in the body", () => {
+    const fault = faultOf(remove({ body: { undo_s: 20 } }));
+    expect(fault.message).toBe("undo_s: belongs in the query (?undo_s=…), not in the body.");
+    expect(fault.details).toEqual([{ path: "body.undo_s", message: expect.any(String) }]);
+  });
+  test("a name in the query that it does not know", () => {
+    expect(faultOf(remove({ query: { undo: "20" } })).message).toBe("query: must not have “undo”.");
+  });
+  test("but what it knows, and a body that says nothing of the query", () => {
+    expect(remove({ query: { undo_s: "20" }, body: { note: "all" } })().query).toEqual({ undo_s: 20 });
+    expect(remove({ body: {} })().query).toEqual({ undo_s: 0 });
+  });
+});
+
 describe("an id in the path that cannot name anything is not found", () => {
   test.each([
     ["", "listTestInstances", "test object"],

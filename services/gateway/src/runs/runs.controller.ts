@@ -45,7 +45,7 @@ export class RunsController {
 
   @Handles("listRuns")
   async list(@Parsed() { params, query }: Input<"listRuns">): Promise<Response<"listRuns">> {
-    const items = await selectRunsOf(this.db, params.id, query.limit);
+    const items = await selectRunsOf(this.db, params.id, query);
     if (items === null) throw notFound("test object", params.id);
     return { items };
   }

@@ -27,7 +27,9 @@ export async function startSiteComparison(
     throw invalidInput([{ path: "body.to", message: "is a fetch, a label, a time, or the latest state" }]);
   const begun = await db.transaction(async (tx) => {
     const { name } = await lockForStart(tx, objectId, "compare");
-    const bounds = [await requireBound(tx, objectId, from), await requireBound(tx, objectId, to)] as const;
+    // a release that was given the label that it is compared with would differ from itself in nothing
+    const newer = to.type === "run" ? to.run_id : null;
+    const bounds = [await requireBound(tx, objectId, from, newer), await requireBound(tx, objectId, to)] as const;
     const runId = await insertRun(tx, objectId, "compare", 0, { by });
     const { total, queued } = await startComparison(tx, objectId, runId, { from, to, bounds, only });
     return { runId, total, queued, name };
@@ -38,8 +40,13 @@ export async function startSiteComparison(
   return { runId, total };
 }
 
-async function requireBound(tx: Queryable, objectId: string, given: ComparedSide): Promise<Bound> {
-  const side = given.type === "label" ? await requireLabelled(tx, objectId, given.label) : given;
+async function requireBound(
+  tx: Queryable,
+  objectId: string,
+  given: ComparedSide,
+  except: string | null = null,
+): Promise<Bound> {
+  const side = given.type === "label" ? await requireLabelled(tx, objectId, given.label, except) : given;
   if (side.type === "run") {
     const [run] = await tx.query(
       `SELECT 1 FROM run WHERE id = $1 AND test_object_id = $2 AND kind IN ('snapshot-all', 'snapshot-one')`,
@@ -58,8 +65,13 @@ async function requireBound(tx: Queryable, objectId: string, given: ComparedSide
 }
 
 /** @throws AppError not_found */
-async function requireLabelled(tx: Queryable, objectId: string, label: string): Promise<ComparedSide> {
-  const runId = await runOfLabel(tx, objectId, label);
-  if (runId === null) throw notFound(`fetch with the label “${label}”`);
+async function requireLabelled(
+  tx: Queryable,
+  objectId: string,
+  label: string,
+  except: string | null,
+): Promise<ComparedSide> {
+  const runId = await runOfLabel(tx, objectId, label, except);
+  if (runId === null) throw notFound(`${except === null ? "" : "other "}fetch with the label “${label}”`);
   return { type: "run", run_id: runId };
 }

@@ -27,15 +27,23 @@ const columns = `id, test_object_id, kind, state, total, completed, failed, chan
 
 const byId = sharedRead(`SELECT ${columns} FROM run WHERE id = $1`);
 const ofObject = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
+const labelled = `SELECT ${columns} FROM run WHERE test_object_id = $1 AND label = $3 ORDER BY id DESC LIMIT $2`;
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const [row] = await db.query<RunRow>(byId, [id]);
   return row === undefined ? null : toRun(row);
 }
 
-/** Newest first. @returns null where there is no such object */
-export async function selectRunsOf(db: Queryable, objectId: string, limit: number): Promise<Run[] | null> {
-  const rows = await db.query<RunRow>(ofObject, [objectId, limit]);
+/** Newest first. @param label of those that are meant; undefined: all @returns null where there is no such object */
+export async function selectRunsOf(
+  db: Queryable,
+  objectId: string,
+  { limit, label }: { limit: number; label?: string | undefined },
+): Promise<Run[] | null> {
+  const rows =
+    label === undefined
+      ? await db.query<RunRow>(ofObject, [objectId, limit])
+      : await db.query<RunRow>(labelled, [objectId, limit, label]);
   if (rows.length > 0) return rows.map(toRun);
   const [object] = await db.query(`SELECT 1 FROM test_object WHERE id = $1`, [objectId]);
   return object === undefined ? null : [];
