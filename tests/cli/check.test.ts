@@ -50,12 +50,21 @@ interface Ran {
 }
 
 /** Runs a command line in this process. @param stop is given what ends the program, as Ctrl-C does */
-async function run(args: readonly string[], stop: (end: () => void) => void = () => undefined): Promise<Ran> {
+async function run(
+  args: readonly string[],
+  stop: (end: () => void) => void = () => undefined,
+  onProgress: (text: string) => void = () => undefined,
+): Promise<Ran> {
   const ran: Ran = { code: -1, out: "", progress: "" };
   const program = createProgram({
     env: { WEB_TESTER_URL: `${product.address}/` },
     out: { write: (text) => (ran.out += text) },
-    progress: { write: (text) => (ran.progress += text) },
+    progress: {
+      write: (text) => {
+        ran.progress += text;
+        onProgress(text);
+      },
+    },
     onInterrupt: stop,
   });
   ran.code = await program(["node", "web-tester", ...args]);
@@ -196,6 +205,27 @@ test("a release that gets the label that it is compared with is compared with th
   publish(production, { p1: "A new price", p9: "Something broke" });
   const { code, out } = await run(withLabel);
   expect([code, out]).toEqual([1, expect.stringContaining("changed waits    /p9")]);
+});
+
+test("a fetch that goes on is waited for, and then another one looks at the pages as they are", async () => {
+  const id = await idOf("production");
+  const held: (() => void)[] = [];
+  production.pages.set("/p2", (_request, response) => void held.push(() => response.end("<p>Before the release</p>")));
+  const { runId } = await product.rest.call("snapshotAll", { params: { id } });
+  await until("the old page to be asked for", () => Promise.resolve(held.length > 0));
+  let said = "";
+  const going = run(
+    ["check", "production", "--against", "run:1", "--fail-on", "changed"],
+    undefined,
+    (text) => (said += text),
+  );
+  await until("it to wait", () => Promise.resolve(said.includes("Fetch production: waits for one that goes on")));
+  production.pages.set("/p2", "<p>After it</p>");
+  held.forEach((answer) => answer());
+  const { code, out } = await going;
+  expect([code, out]).toEqual([1, expect.stringContaining("changed waits    /p2")]);
+  const { items } = await product.rest.call("listRuns", { params: { id } });
+  expect(items.filter(({ kind }) => kind === "snapshot-all")[1]?.id).toBe(runId);
 });
 
 test("an interrupt stops the run that goes on", async () => {

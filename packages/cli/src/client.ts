@@ -7,7 +7,9 @@ import {
   type QueryInput,
   type Response as Answer,
 } from "@web-tester/contracts/api";
+import { type RunConflict, runConflict } from "@web-tester/contracts/entities/run";
 import { z } from "zod";
+import { createPatience } from "./patience.js";
 
 /** Where the product answers, and as whom one asks. */
 export interface Server {
@@ -36,12 +38,24 @@ export interface Client {
 /** What could not be done, in words for who has asked. */
 export class CannotRun extends Error {}
 
-const refusal = z.object({ message: z.string() });
+/** What the server refused. */
+export class Refused extends CannotRun {
+  constructor(
+    message: string,
+    /** The run that has to end first; null where that is not the reason. */
+    readonly inTheWay: RunConflict | null,
+  ) {
+    super(message);
+  }
+}
 
-/** @param signal ends what is waited for */
-export function createClient({ url, token }: Server, signal: AbortSignal): Client {
-  const ask: Ask = async (method, path, body, type = "application/json") => {
-    const response = await fetch(`${url}${path}`, {
+const refusal = z.object({ message: z.string(), details: z.unknown() });
+
+/** @param signal ends what is waited for @param pauseMs between two attempts to reach a server that is away for the moment */
+export function createClient({ url, token }: Server, signal: AbortSignal, pauseMs?: number): Client {
+  const patiently = createPatience(signal, pauseMs);
+  const send: Send = (method, path, body, type = "application/json") =>
+    fetch(`${url}${path}`, {
       method,
       headers: {
         "content-type": type,
@@ -51,21 +65,23 @@ export function createClient({ url, token }: Server, signal: AbortSignal): Clien
       },
       ...(body === undefined ? {} : { body, duplex: "half" }),
       signal,
-    }).catch((error: unknown) => {
+    });
+  const ask: Send = async (method, ...rest) => {
+    const response = await patiently(method === "GET", () => send(method, ...rest)).catch((error: unknown) => {
       if (signal.aborted) throw error;
       throw new CannotRun(
         `Nothing answers at ${url}. Start the product there, or name another server by WEB_TESTER_URL.`,
       );
     });
-    if (!response.ok) throw new CannotRun(wordsOf(response.status, await response.text()));
+    if (!response.ok) throw refusalOf(response.status, await response.text());
     return response;
   };
   return { call: callBy(ask, url), raw: ask };
 }
 
-type Ask = (method: string, path: string, body?: string | Blob, type?: string) => Promise<Response>;
+type Send = (method: string, path: string, body?: string | Blob, type?: string) => Promise<Response>;
 
-function callBy(ask: Ask, url: string): Call {
+function callBy(ask: Send, url: string): Call {
   return async <N extends EndpointName>(name: N, parts: Parts<N> = {}): Promise<Answer<N>> => {
     const row: Endpoint = api[name];
     const response = await ask(
@@ -92,10 +108,11 @@ function addressOf(row: Endpoint, parts: { params?: object; query?: object }): s
   return `${path}${query.size === 0 ? "" : `?${query.toString()}`}`;
 }
 
-function wordsOf(status: number, text: string): string {
+function refusalOf(status: number, text: string): Refused {
+  if (status === 401) return new Refused("The server needs its API token: set WEB_TESTER_TOKEN.", null);
   const told = refusal.safeParse(parsed(text));
-  if (status === 401) return "The server needs its API token: set WEB_TESTER_TOKEN.";
-  return told.success ? told.data.message : `The server answered ${status}.`;
+  const inTheWay = status === 409 ? runConflict.safeParse(told.data?.details).data : undefined;
+  return new Refused(told.data?.message ?? `The server answered ${status}.`, inTheWay ?? null);
 }
 
 function parsed(text: string): unknown {

@@ -17,11 +17,18 @@ export function tell(screen: Screen, words: string, isOver: boolean): void {
   else screen.write(`${words}\n`);
 }
 
+/** As `followRun`. @throws CannotRun where it was stopped */
+export async function waitForRun(...parts: Parameters<typeof followRun>): Promise<Run> {
+  const run = await followRun(...parts);
+  if (run.state === "cancelled") throw new CannotRun(`${parts[2]}: it was stopped.`);
+  return run;
+}
+
 /**
  * Waits until a run is over and says how far it is: in one line of a terminal, in plain lines elsewhere.
- * @throws CannotRun where it was stopped
+ * @throws CannotRun where it is gone
  */
-export async function waitForRun(
+export async function followRun(
   call: Call,
   { objectId, runId }: { objectId: string; runId: string },
   what: string,
@@ -39,7 +46,6 @@ export async function waitForRun(
       saidAt = Date.now();
       tell(screen, words, isOver);
     }
-    if (run.state === "cancelled") throw new CannotRun(`${what}: it was stopped.`);
     if (isOver) return run;
     await sleep(everyMs, undefined, { signal });
   }

@@ -31,6 +31,7 @@ export class Session {
   #code: number = exitCodes.clean;
   #running: string | null = null;
   #server: Server | null = null;
+  #client: Client | null = null;
   #endLocal: (() => Promise<void>) | null = null;
   common: Common = {};
 
@@ -73,7 +74,7 @@ export class Session {
   }
 
   async client(): Promise<Client> {
-    return createClient(await this.server(), this.signal);
+    return (this.#client ??= createClient(await this.server(), this.signal));
   }
 
   /** The product that is asked. With `--local` it is started now. */

@@ -4,6 +4,7 @@ import { CannotRun } from "../client.js";
 import { findOrAdd } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import type { Session } from "../session.js";
+import { startRun } from "../start-run.js";
 import { readAgainst } from "./against.js";
 import { type CheckResult, type FailKind, findingsOf, outcomeOf } from "./findings.js";
 import { withoutLookAlikes } from "./look-alike.js";
@@ -110,10 +111,12 @@ async function collect(
   if (maxPages !== null) await call("updateTestObject", { params, body: { crawl_pages_max: maxPages } });
   const { items } = await call("listTestInstances", { params, query: { limit: 1 } });
   // a site of which nothing is known yet is looked at in any case
-  if (crawl || (fetch && items.length === 0))
-    await wait(session, id, (await call("crawl", { params })).runId, `Crawl ${name}`);
+  if (crawl || (fetch && items.length === 0)) {
+    const crawling = await startRun(session, "crawl", id, `Crawl ${name}`);
+    if (crawling !== null) await wait(session, id, crawling, `Crawl ${name}`);
+  }
   if (!fetch) return null;
-  const { runId } = await call("snapshotAll", { params });
+  const runId = await startRun(session, "snapshotAll", id, `Fetch ${name}`);
   if (runId === null) throw new CannotRun(`“${name}” has no pages: the crawl found none.`);
   if (label !== null) await call("updateRun", { params: { id: runId }, body: { label } });
   await wait(session, id, runId, `Fetch ${name}`);

@@ -3,6 +3,7 @@ import { CannotRun } from "../client.js";
 import { findObject } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import { exitCodes, type Session } from "../session.js";
+import { startRun } from "../start-run.js";
 
 /** `crawl`, `fetch`, `label` */
 export function addRuns(program: Command, session: Session): void {
@@ -18,10 +19,9 @@ export function addRuns(program: Command, session: Session): void {
       .action(async (named: string, { label }: { label?: string }) => {
         const call = await session.call();
         const { id } = await findObject(call, named);
-        const { runId } = await call(name === "crawl" ? "crawl" : "snapshotAll", { params: { id } });
+        const runId = await startRun(session, name === "crawl" ? "crawl" : "snapshotAll", id, what);
         if (runId === null) throw new CannotRun(`“${named}” has no pages yet. Crawl it first.`);
         if (label !== undefined) await call("updateRun", { params: { id: runId }, body: { label } });
-        session.onRun(runId);
         const run = await waitForRun(call, { objectId: id, runId }, what, session.progress, session.signal);
         session.onRun(null);
         session.print(run, `${what} finished: ${run.completed} done, ${run.failed} failed, ${run.changed} changed\n`);

@@ -1,0 +1,61 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "@jest/globals";
+import { createClient } from "./client.js";
+
+type Answering = (response: ServerResponse) => void;
+const good: Answering = (response) => void response.end("[]");
+const broken: Answering = (response) => void response.socket?.destroy();
+const says =
+  (status: number, headers = {}, body = ""): Answering =>
+  (response) =>
+    void response.writeHead(status, headers).end(body);
+
+const open: (() => void)[] = [];
+afterEach(() => open.splice(0).forEach((close) => close()));
+
+/** A server that answers each request by the next one. @returns a client of it, and what was asked */
+async function answering(...answers: Answering[]) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.method ?? "");
+    (answers.shift() ?? good)(response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  open.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const { call } = createClient({ url: `http://127.0.0.1:${port}`, token: null }, AbortSignal.timeout(20_000), 1);
+  return { list: () => call("listTestObjects"), crawl: () => call("crawl", { params: { id: "a" } }), asked };
+}
+
+test("a server that has answered before may be away for a moment", async () => {
+  const { list, asked } = await answering(good, broken, says(503), says(502), good);
+  expect(await list()).toEqual([]);
+  expect(await list()).toEqual([]);
+  expect(asked).toHaveLength(5);
+});
+
+test("where nothing has answered yet, that is said at once", async () => {
+  const { list, asked } = await answering(broken);
+  await expect(list()).rejects.toThrow(/Nothing answers at http/);
+  expect(asked).toHaveLength(1);
+});
+
+test("what changes something is asked once", async () => {
+  const { list, crawl, asked } = await answering(good, broken, says(503));
+  await list();
+  await expect(crawl()).rejects.toThrow(/Nothing answers/);
+  await expect(crawl()).rejects.toThrow(/answered 503/);
+  expect(asked).toEqual(["GET", "POST", "POST"]);
+});
+
+test("but again where it was one of too many", async () => {
+  const run = JSON.stringify({ runId: "0199f3a0-0000-7000-8000-000000000000", total: 0 });
+  const { crawl, asked } = await answering(says(429, { "retry-after": "0" }), says(200, {}, run));
+  expect(await crawl()).toMatchObject({ runId: expect.any(String) });
+  expect(asked).toEqual(["POST", "POST"]);
+});
