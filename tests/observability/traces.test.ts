@@ -99,8 +99,7 @@ describe("traces", () => {
 });
 
 test("without a collector nothing of OpenTelemetry is loaded", async () => {
-  const { openTracer } = await import("@web-tester/platform/tracing/open-tracer");
-  const { noTracer } = await import("@web-tester/platform/tracing/tracer");
+  const { noTracer, openTracer } = await import("@web-tester/platform/tracing/tracer");
   expect(await openTracer("tester", undefined, () => undefined)).toBe(noTracer);
   expect(await noTracer.span("work", {}, async () => 7)).toBe(7);
   expect(noTracer.carry()).toBeNull();

@@ -14,10 +14,8 @@ import { createHealthServer, type HealthOptions, type HealthServer } from "@web-
 import type { Logger } from "@web-tester/platform/log/logger";
 import { createMetrics, type Metrics } from "@web-tester/platform/metrics/metrics";
 import { countMessages } from "@web-tester/platform/metrics/message-metrics";
-import { showPool } from "@web-tester/platform/metrics/pool-metrics";
-import { countStorage } from "@web-tester/platform/metrics/storage-metrics";
-import { openTracer } from "@web-tester/platform/tracing/open-tracer";
-import type { Tracer } from "@web-tester/platform/tracing/tracer";
+import { countStorage, showPool } from "@web-tester/platform/metrics/storage-metrics";
+import { openTracer, type Tracer } from "@web-tester/platform/tracing/tracer";
 import { createCrawlDelay, type CrawlDelay } from "@web-tester/records/hosts/crawl-delay";
 import { createHostSemaphore, type HostSemaphore } from "@web-tester/records/hosts/host-semaphore";
 import { createSecretBox, type SecretBox } from "@web-tester/platform/secrets/secret-box";

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { openConnection } from "./open-connection.js";
-import { openManager } from "./open-manager.js";
+import { openConnection, openManager } from "./open-connection.js";
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {

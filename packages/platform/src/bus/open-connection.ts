@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
+import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, errors, type NatsConnection } from "@nats-io/transport-node";
-import { patiently } from "./patiently.js";
+import { isUnacknowledged } from "./repair-streams.js";
 
 /** Whether a server waited in vain to be told who we are: it, or this process, had no processor for so long. */
 const isTooLateToSayWho = (error: unknown): boolean =>
@@ -43,5 +44,43 @@ export async function openConnection(
       ? `NATS at ${hosts.join(", ")} does not let us in. Correct the user or password in NATS_URL.`
       : `NATS does not answer at ${hosts.join(", ")}. Check that nats-server runs and NATS_URL is right.`;
     throw new AppError("unavailable", message, { cause });
+  }
+}
+
+/**
+ * @param timeoutMs of each request
+ * @throws AppError unavailable where the server has no JetStream, at once, or where that does not answer in time
+ */
+export async function openManager(
+  connection: NatsConnection,
+  { timeoutMs, patienceMs }: { timeoutMs: number; patienceMs: number },
+): Promise<JetStreamManager> {
+  try {
+    return await patiently(() => jetstreamManager(connection, { timeout: timeoutMs }), patienceMs);
+  } catch (cause) {
+    const message = isUnacknowledged(cause)
+      ? "NATS answers, but its JetStream does not. Look whether the server is still starting, overloaded or out of disk."
+      : "NATS answers, but JetStream is off. Start nats-server with JetStream (-js).";
+    throw new AppError("unavailable", message, { cause });
+  }
+}
+
+/**
+ * Does what a server, or this process, may be too busy for to be done in time, again until `patienceMs` are over: they may have just started, as everything around them.
+ * @param isSlowness whether an error says no more than that
+ * @throws what was thrown last
+ */
+export async function patiently<Result>(
+  act: () => Promise<Result>,
+  patienceMs: number,
+  isSlowness: (error: unknown) => boolean = isUnacknowledged,
+): Promise<Result> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!isSlowness(error) || performance.now() >= until) throw error;
+    }
   }
 }

@@ -1,3 +1,4 @@
+import type { Database } from "../database/database.js";
 import type { Metrics } from "./metrics.js";
 import type { ObjectStore } from "../object-store/object-store.js";
 
@@ -25,4 +26,16 @@ export function countStorage(metrics: Metrics, store: ObjectStore): ObjectStore 
     writePacked: (...asked) => timed("write", () => store.writePacked(...asked)),
     delete: (...asked) => timed("delete", () => store.delete(...asked)),
   };
+}
+
+/** Shows the database connections of this process. */
+export function showPool(metrics: Metrics, db: Pick<Database, "poolStats">): void {
+  metrics.gauges("database_connections", "Database connections of this process", ["state"], () => {
+    const { total, idle } = db.poolStats();
+    return [
+      { state: "busy", value: total - idle },
+      { state: "idle", value: idle },
+    ];
+  });
+  metrics.gauge("database_waiting", "Callers that wait for a database connection", () => db.poolStats().waiting);
 }
