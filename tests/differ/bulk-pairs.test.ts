@@ -37,8 +37,8 @@ const snapshot = fc.record<Snapshot>({
   fileChanged: fc.constantFrom(false, false, false, true),
 });
 
-/** An object with pages of these histories. @returns its id */
-async function write(pages: readonly History[], keepSnapshots: number | null): Promise<string> {
+/** An object with pages of these histories. @param cut which part of its snapshots came before its last fetch began, 0 to 1; null: none was of all pages @returns its id */
+async function write(pages: readonly History[], keepSnapshots: number | null, cut: number | null): Promise<string> {
   const [object] = await db.query<{ id: string }>(
     "INSERT INTO test_object (name, url, keep_snapshots) VALUES ('Pairs', 'http://127.0.0.1:9/', $1) RETURNING id",
     [keepSnapshots],
@@ -62,11 +62,11 @@ async function write(pages: readonly History[], keepSnapshots: number | null): P
        FROM made JOIN pages ON pages.id = test_instance_id JOIN given USING (page, number) WHERE made.state = 'done'
        WINDOW before AS (PARTITION BY test_instance_id ORDER BY number)
      ), kinds AS (
-       SELECT *, CASE WHEN previous_id IS NULL THEN 'first'
+       SELECT *, content_hash <> previous_hash AS differs, CASE WHEN previous_id IS NULL THEN 'first'
          WHEN content_hash <> previous_hash OR charset IS DISTINCT FROM previous_charset OR "fileChanged" THEN 'changed' ELSE 'unchanged' END AS kind FROM finished
      )
      INSERT INTO change (snapshot_id, previous_id, state, kind, lines_added)
-     SELECT id, CASE WHEN compared THEN previous_id END, CASE WHEN compared THEN 'done' ELSE 'queued' END, CASE WHEN compared THEN kind END, number FROM kinds`,
+     SELECT id, CASE WHEN compared THEN previous_id END, CASE WHEN compared THEN 'done' ELSE 'queued' END, CASE WHEN compared THEN kind END, CASE WHEN differs THEN number ELSE 0 END FROM kinds`,
     [id, JSON.stringify(rows), pages.length],
   );
   await db.query(
@@ -74,6 +74,13 @@ async function write(pages: readonly History[], keepSnapshots: number | null): P
      WHERE test_object_id = $1`,
     [id],
   );
+  if (cut !== null)
+    await db.query(
+      `INSERT INTO run (id, test_object_id, kind, state, total)
+       SELECT s.id, $1, 'snapshot-all', 'finished', $2 FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE i.test_object_id = $1
+       ORDER BY s.id OFFSET $3 LIMIT 1`,
+      [id, pages.length, Math.floor(cut * rows.length)],
+    );
   if (keepSnapshots !== null)
     await db.transaction((tx) => removeOutdatedSnapshots(tx, id, { after: "" }, { pages: 100, rows: 1_000 }));
   return id;
@@ -117,9 +124,11 @@ describe("pairs of a bulk diff", () => {
   test("are those of the snapshots, after failures, stops, comparisons to come and retention", async () => {
     const history = fc.array(snapshot, { maxLength: 6 });
     const rule = fc.constantFrom(null, null, 1, 2, 3);
+    const cut = fc.option(fc.double({ min: 0, max: 1, noNaN: true }));
+    const all = fc.array(history, { minLength: 1, maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 40 }), rule, async (pages, keepSnapshots) => {
-        const id = await write(pages, keepSnapshots);
+      fc.asyncProperty(all, rule, cut, async (pages, keepSnapshots, fetched) => {
+        const id = await write(pages, keepSnapshots, fetched);
         for (const [idx1, idx2] of [
           [1, 0],
           [0, 1],
@@ -140,6 +149,7 @@ describe("pairs of a bulk diff", () => {
     const id = await write(
       Array.from({ length: 900 }, (_, page) => [same(false), same(false), same(page % 100 === 0)]),
       null,
+      2 / 3,
     );
     await db.query("ANALYZE");
     const looked = (idx1: number) =>
@@ -147,5 +157,37 @@ describe("pairs of a bulk diff", () => {
     expect(await looked(1)).toBeLessThan(400);
     // the probe of each page, which the measure would see
     expect(await looked(2)).toBeGreaterThan(900);
+  });
+
+  test("cost the newest snapshots, however many there were before", async () => {
+    const one: Snapshot = { state: "done", content: 1, charset: null, compared: true, fileChanged: false };
+    const id = await write(
+      Array.from({ length: 400 }, () => Array.from({ length: 20 }, () => one)),
+      null,
+      null,
+    );
+    // the last of each page are those of one fetch
+    await db.query(
+      `WITH last AS (
+         UPDATE test_instance i SET last_snapshot_id = uuidv7() WHERE test_object_id = $1 RETURNING i.id, i.last_snapshot_id
+       ), made AS (
+         INSERT INTO test_snapshot (id, test_instance_id, number, state, content_hash)
+         SELECT l.last_snapshot_id, l.id, 21, 'done', decode(repeat('1', 64), 'hex') FROM last l RETURNING id, test_instance_id
+       )
+       INSERT INTO change (snapshot_id, previous_id, state, kind)
+       SELECT m.id, (SELECT s.id FROM test_snapshot s WHERE s.test_instance_id = m.test_instance_id ORDER BY s.id DESC LIMIT 1), 'done', 'unchanged' FROM made m`,
+      [id],
+    );
+    await db.query(
+      `INSERT INTO run (id, test_object_id, kind, state, total)
+       SELECT last_snapshot_id, $1, 'snapshot-all', 'finished', 400 FROM test_instance WHERE test_object_id = $1 ORDER BY last_snapshot_id LIMIT 1`,
+      [id],
+    );
+    await db.query("ANALYZE");
+    const looked = await rowsLookedAt(db, "change", (on) =>
+      selectBulkPage(on, id, { idx1: 1, idx2: 0, limit: 20, offset: 0 }),
+    );
+    expect(looked).toBeGreaterThanOrEqual(400);
+    expect(looked).toBeLessThan(1_000);
   });
 });

@@ -53,7 +53,8 @@ function scriptAt(attributes: AttributeReader, nameEnd: number, content: Range, 
   const { type = "", src } = Object.fromEntries(attributes.collect(["type", "src"]));
   if (!runs(type)) return null;
   if (src !== undefined) return addressOf(src, pageUrl);
-  return shapeOf(attributes.text.slice(content.from, Math.min(content.to, content.from + inlineMaxChars)));
+  const shape = shapeOf(attributes.text.slice(content.from, Math.min(content.to, content.from + inlineMaxChars)));
+  return shape === "" ? null : shape;
 }
 
 /** Frames of the site, whose scripts may lead the page away and draw what is kept of it; those of others are nothing of the page's. */
@@ -70,16 +71,20 @@ export function runs(type: string): boolean {
   return /^(?:|module|.*(?:java|ecma)script(?:;.*)?)$/is.test(type.trim());
 }
 
-/** A script without the values that differ from page to page, and without how many of them a list has. */
+/** A value that a script gives a name, which does nothing by itself. */
+const namedValue = /^(?:var|let|const) [\w$]+ ?= ?(?:s|-?0(?:\.0)?|\[\])$/;
+
+/** A script without the values that differ from page to page, and without how many of them a list has, how many it names, and what it does again. */
 function shapeOf(script: string): string {
-  return script
+  const shape = script
     .replaceAll(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "s")
     .replaceAll(/\d+/g, "0")
     .replaceAll(/\s+/g, " ")
     .replaceAll(/\b([s0])(?: ?, ?\1\b)+/g, "$1")
     .replaceAll(/\[ ?[s0]? ?\]/g, "[]")
-    .replaceAll(/(\{[^{}]*\})(?: ?, ?\1)+/g, "$1")
-    .trim();
+    .replaceAll(/(\{[^{}]*\})(?: ?, ?\1)+/g, "$1");
+  const statements = new Set(shape.split(";").map((statement) => statement.trim()));
+  return [...statements].filter((statement) => statement !== "" && !namedValue.test(statement)).join("; ");
 }
 
 const ordinaryHolders = new Set(

@@ -59,6 +59,7 @@ describe("the signature of a page's scripts", () => {
     ["a script in a comment", `<!-- <script src=a.js></script> -->${prose}`],
     ["a script in a field", `<textarea><script src=a.js></script></textarea>`],
     ["what an attribute says", `<p title="<script src=a.js></script>">one</p>`],
+    ["a script that names values alone", `<script>var a = "x"; let b = [];\nconst c=-1.5;</script>${prose}`],
     ["words that look like handlers", `<p title=one>Set onload = 1 there</p>`],
   ])("there is none of %s", (_, html) => expect(of(html)).toBe(null));
 
@@ -104,6 +105,16 @@ describe("the signature of a page's scripts", () => {
       `<script>go([{ id: 1, name: "a" }, { id: 2, name: "b" },{ id: 3, name: "c" }])</script>`,
     ],
     [
+      "how many values it names",
+      `<script>var row = "even"; const size = 12; start();</script>`,
+      `<script>start(); var other = "odd"</script>`,
+    ],
+    [
+      "how often it does the same",
+      `<script>stripe("a"); stripe("b");\nstart()</script>`,
+      `<script>stripe("c"); start(); stripe("d");</script>`,
+    ],
+    [
       "ids of spans that have a class",
       `<script src=a.js></script><span class="target" id="index-0"></span>`,
       `<script src=a.js></script><span class="target" id="installing"></span>`,
@@ -129,6 +140,9 @@ describe("the signature of a page's scripts", () => {
 
   test.each([
     ["scripts", `<script src=a.js></script>`, `<script src=b.js></script>`],
+    ["switches", `<script>var prices = true; go()</script>`, `<script>var prices = false; go()</script>`],
+    ["things that it names", `<script>var a = {}; go()</script>`, `<script>var a = 1; go()</script>`],
+    ["things that it does", `<script>go(); stop()</script>`, `<script>go()</script>`],
     ["places to fill", `<script src=a.js></script>`, `<script src=a.js></script><div class="price"></div>`],
     [
       "classes of spans",

@@ -52,37 +52,68 @@ const placeOf = (one: string, other: string) => `
                 WHEN ${one}.content_hash = ${other}.content_hash AND ${one}.charset IS NOT DISTINCT FROM ${other}.charset THEN 2
                 ELSE 0 END`;
 
+/** SQL: what the differ counted for two snapshots in a row; with A newer than B its sides change places. @param one, other SQL of their ids */
+const countedOf = (one: string, other: string) => `
+    SELECT CASE WHEN ${one} < ${other} THEN c.lines_added ELSE c.lines_removed END AS added,
+           CASE WHEN ${one} < ${other} THEN c.lines_removed ELSE c.lines_added END AS removed
+    FROM change c WHERE c.snapshot_id = greatest(${one}, ${other}) AND c.previous_id = least(${one}, ${other}) AND c.state = 'done' LIMIT 1`;
+
 /* Hashes tell which pairs differ, and no content is read: an instance costs two probes of the index snapshot_of_instance. */
 const probed = `
-    SELECT i.id, i.url, ${placeOf("one", "other")} AS place, one.id AS one_id, other.id AS other_id
-    FROM test_instance i
-    LEFT JOIN LATERAL (${at("$2", "i.id")}) one ON true
-    LEFT JOIN LATERAL (${at("$3", "i.id")}) other ON true
-    WHERE i.test_object_id = $1 AND i.removal_id IS NULL`;
+    SELECT i.id, i.url, i.place, i.one_id, i.other_id, d.added, d.removed
+    FROM (
+      SELECT i.id, i.url, ${placeOf("one", "other")} AS place, one.id AS one_id, other.id AS other_id
+      FROM test_instance i
+      LEFT JOIN LATERAL (${at("$2", "i.id")}) one ON true
+      LEFT JOIN LATERAL (${at("$3", "i.id")}) other ON true
+      WHERE i.test_object_id = $1 AND i.removal_id IS NULL
+    ) i
+    LEFT JOIN LATERAL (${countedOf("i.one_id", "i.other_id")}) d ON i.place = 0`;
+
+/** SQL: a change of which the differ knows what it is one from. @param which of them, as a condition for `c` */
+const changeOf = (which: string) => `
+    SELECT c.kind, c.snapshot_id, c.previous_id, c.lines_added, c.lines_removed FROM change c
+    WHERE ${which} AND c.state = 'done' AND (c.previous_id IS NOT NULL OR c.kind = 'first')`;
+
+/** SQL: one of the two newest snapshots of page `i`, where its change `c` does not tell enough. @param id SQL of the one that `c` names @param back finished ones that are newer */
+const sideOf = (id: string, back: number) => `
+        SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE c.kind = 'changed' AND s.id = ${id}
+        UNION ALL (SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE c.kind IS NULL AND s.test_instance_id = i.id AND s.state = 'done'
+          ORDER BY s.id DESC LIMIT 1 OFFSET ${back})
+        LIMIT 1`;
 
 /*
  * The two newest of each page, which is what most people ask for: the differ wrote down what the newest one was compared with, so that
- * an instance costs one probe of the key of changes, and its snapshots are looked at only where it changed or where the differ knows
+ * an instance costs one row of changes, and its snapshots are looked at only where no line changed or where the differ knows
  * nothing (its newest snapshot is not finished, or what that was compared with was removed).
+ * Changes since $6 lie together and are read in one go. `LIMIT` keeps what few pages need from being joined with all that there ever was.
  */
 const recorded = (one: "older" | "newer") => `
-    WITH newest AS MATERIALIZED (
-      SELECT i.id, i.url, c.kind, c.snapshot_id, c.previous_id
+    SELECT n.id, n.url, n.place,
+      ${one === "older" ? "n.older_id AS one_id, n.newer_id AS other_id" : "n.newer_id AS one_id, n.older_id AS other_id"},
+      CASE n.place WHEN 0 THEN ${one === "older" ? "n.added" : "n.removed"} END AS added, CASE n.place WHEN 0 THEN ${one === "older" ? "n.removed" : "n.added"} END AS removed
+    FROM (
+      SELECT i.id, i.url, coalesce(l.place, CASE c.kind WHEN 'unchanged' THEN 2 WHEN 'first' THEN 1 ELSE 0 END) AS place,
+        coalesce(l.older_id, c.previous_id) AS older_id, coalesce(l.newer_id, c.snapshot_id) AS newer_id,
+        coalesce(c.lines_added, l.added) AS added, coalesce(c.lines_removed, l.removed) AS removed
       FROM test_instance i
-      LEFT JOIN change c ON c.snapshot_id = i.last_snapshot_id AND c.state = 'done' AND (c.previous_id IS NOT NULL OR c.kind = 'first')
+      LEFT JOIN (${changeOf("c.snapshot_id >= $6")}) r ON r.snapshot_id = i.last_snapshot_id
+      LEFT JOIN LATERAL (${changeOf("i.last_snapshot_id < $6 AND c.snapshot_id = i.last_snapshot_id")} LIMIT 1) o ON true
+      CROSS JOIN LATERAL (
+        SELECT coalesce(r.kind, o.kind) AS kind, coalesce(r.snapshot_id, o.snapshot_id) AS snapshot_id, coalesce(r.previous_id, o.previous_id) AS previous_id,
+          coalesce(r.lines_added, o.lines_added) AS lines_added, coalesce(r.lines_removed, o.lines_removed) AS lines_removed
+      ) c
+      LEFT JOIN LATERAL (
+        SELECT ${placeOf("older", "newer")} AS place, older.id AS older_id, newer.id AS newer_id, d.added, d.removed
+        FROM (SELECT) nothing
+        LEFT JOIN LATERAL (${sideOf("c.snapshot_id", 0)}) newer ON true
+        LEFT JOIN LATERAL (${sideOf("c.previous_id", 1)}) older ON true
+        LEFT JOIN LATERAL (${countedOf("older.id", "newer.id")}) d ON c.kind IS NULL
+        WHERE c.kind IS NULL OR (c.kind = 'changed' AND c.lines_added + c.lines_removed = 0)
+        LIMIT 1
+      ) l ON true
       WHERE i.test_object_id = $1 AND i.removal_id IS NULL
-    )
-    SELECT id, url, CASE kind WHEN 'first' THEN 1 ELSE 2 END AS place, NULL::uuid AS one_id, NULL::uuid AS other_id FROM newest WHERE kind IN ('first', 'unchanged')
-    UNION ALL
-    SELECT n.id, n.url, ${placeOf("older", "newer")}, ${one === "older" ? "older.id, newer.id" : "newer.id, older.id"}
-    FROM newest n LEFT JOIN test_snapshot newer ON newer.id = n.snapshot_id LEFT JOIN test_snapshot older ON older.id = n.previous_id
-    WHERE n.kind = 'changed'
-    UNION ALL
-    SELECT n.id, n.url, ${placeOf("one", "other")}, one.id, other.id
-    FROM newest n
-    LEFT JOIN LATERAL (${at("$2", "n.id")}) one ON true
-    LEFT JOIN LATERAL (${at("$3", "n.id")}) other ON true
-    WHERE n.kind IS NULL`;
+    ) n`;
 
 const side = (name: string) => `
   (SELECT json_build_object('id', p.${name}_id, 'number', p.${name}_number, 'hash', encode(p.${name}_hash, 'hex'), 'charset', p.${name}_charset, 'bytes', b.size,
@@ -93,29 +124,19 @@ const besides = `
   SELECT json_build_object('files', c.files_changed, 'facts', ${factNames("c.facts")}) FROM change c
   WHERE c.snapshot_id = greatest(p.one_id, p.other_id) AND c.previous_id = least(p.one_id, p.other_id) AND (${hasFiles("c")} OR c.facts IS NOT NULL)`;
 
-/*
- * What the differ counted for two snapshots in a row is taken over; with A newer than B its sides change places. All else is looked up for
- * the rows of the page only.
- */
+/* All else is looked up for the rows of the page only. */
 const page = (pairs: string) => `
   WITH pair AS MATERIALIZED (${pairs}
-  ), counted AS (
-    SELECT p.*,
-           CASE WHEN p.one_id < p.other_id THEN c.lines_added ELSE c.lines_removed END AS added,
-           CASE WHEN p.one_id < p.other_id THEN c.lines_removed ELSE c.lines_added END AS removed
-    FROM pair p
-    LEFT JOIN change c ON p.place = 0 AND c.snapshot_id = greatest(p.one_id, p.other_id)
-                      AND c.previous_id = least(p.one_id, p.other_id) AND c.state = 'done'
   ), sums AS (
     SELECT count(*)::int AS total, count(*) FILTER (WHERE place = 0)::int AS differing, count(*) FILTER (WHERE place = 2)::int AS identical,
            CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(added), 0)::int END AS lines_added,
            CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(removed), 0)::int END AS lines_removed
-    FROM counted
+    FROM pair
   ), p AS (
     SELECT c.id, c.url, c.place, c.added, c.removed, i.name,
            one.id AS one_id, one.number AS one_number, one.content_hash AS one_hash, one.charset AS one_charset,
            other.id AS other_id, other.number AS other_number, other.content_hash AS other_hash, other.charset AS other_charset
-    FROM (SELECT * FROM counted ORDER BY place, url LIMIT $4 OFFSET $5) c
+    FROM (SELECT * FROM pair ORDER BY place, url LIMIT $4 OFFSET $5) c
     JOIN test_instance i ON i.id = c.id
     LEFT JOIN LATERAL (${at("$2", "c.id")}) one ON true
     LEFT JOIN LATERAL (${at("$3", "c.id")}) other ON true
@@ -135,6 +156,14 @@ const anyPair = page(probed);
 const olderFirst = page(recorded("older"));
 const newerFirst = page(recorded("newer"));
 
+/* A run's id is older than those of its snapshots. Fetches of a few pages leave the newest snapshots of the others where they were. */
+const lastFetch = `
+  WITH recent AS (
+    SELECT id, total FROM run WHERE test_object_id = $1 AND kind = 'snapshot-all' AND state <> 'running' ORDER BY id DESC LIMIT 50
+  )
+  SELECT id FROM recent WHERE total * 2 >= (SELECT max(total) FROM recent) ORDER BY id DESC LIMIT 1`;
+const never = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
 /** One page of an object's instances by their snapshots at two indices (0 = latest finished), in the contract's order. */
 export async function selectBulkPage(
   db: Queryable,
@@ -142,7 +171,13 @@ export async function selectBulkPage(
   { idx1, idx2, limit, offset }: { idx1: number; idx2: number; limit: number; offset: number },
 ): Promise<BulkPage> {
   const statement = idx1 === 1 && idx2 === 0 ? olderFirst : idx1 === 0 && idx2 === 1 ? newerFirst : anyPair;
-  const [row] = await db.query<BulkPage>(statement, [objectId, idx1, idx2, limit, offset]);
+  const values: unknown[] = [objectId, idx1, idx2, limit, offset];
+  if (statement !== anyPair) {
+    // a value of its own: of one that a statement finds for itself PostgreSQL does not know how little lies behind it
+    const [run] = await db.query<{ id: string }>(lastFetch, [objectId]);
+    values.push(run?.id ?? never);
+  }
+  const [row] = await db.query<BulkPage>(statement, values);
   if (row === undefined) throw new Error("The sums of a bulk diff are one row, always.");
   return row;
 }
