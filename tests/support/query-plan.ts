@@ -1,4 +1,4 @@
-import type { Database, Queryable } from "@web-tester/platform/database/database";
+import type { Queryable } from "@web-tester/platform/database/database";
 
 interface Plan {
   "Node Type": string;
@@ -16,7 +16,7 @@ interface Plan {
  * @param ask each of its statements runs twice, so that it is answered; what it writes is to stand that
  */
 export async function rowsLookedAt(
-  db: Database,
+  db: Queryable,
   table: string,
   ask: (on: Queryable) => Promise<unknown>,
 ): Promise<number> {
