@@ -27,13 +27,19 @@ export async function boundOf(tx: Queryable, side: ComparedSide): Promise<Bound 
 const columns = "s.id, s.state, s.http_status, s.content_hash, s.files_hash, s.redirects, s.final_url, s.headers";
 const isGone = (s: string) => `${s}.state = 'failed' AND ${s}.http_status IN (404, 410)`;
 
+/*
+ * What follows is asked for each page by itself. `LIMIT 1` keeps it so: PostgreSQL takes a row by its key for a join, and reads a table whole
+ * to join it with 100,000 pages, however much more is kept in it.
+ */
+
 /** SQL: the newest good snapshot of a page as it was last seen; what was gone by then, or never fetched well, has none. @param upTo what else holds for `n`, as `AND …` */
 const lastSeen = (page: string, upTo: string) => `
   SELECT ${columns} FROM (
     SELECT n.id, n.state, n.http_status FROM test_snapshot n
     WHERE n.test_instance_id = ${page}.id AND n.state IN ('done', 'failed') ${upTo} ORDER BY n.id DESC LIMIT 1
   ) n JOIN test_snapshot s ON s.id = CASE WHEN n.state = 'done' THEN n.id WHEN NOT (${isGone("n")}) THEN (
-    SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = ${page}.id AND d.state = 'done' AND d.id < n.id ORDER BY d.id DESC LIMIT 1) END`;
+    SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = ${page}.id AND d.state = 'done' AND d.id < n.id ORDER BY d.id DESC LIMIT 1) END
+  LIMIT 1`;
 
 /** SQL: a page's state up to a bound. */
 const asOf = (id: string, at: string) => lastSeen("i", `AND n.id <= ${id} AND n.created_at <= ${at}`);
@@ -43,7 +49,8 @@ const baseline = `
   SELECT ${columns} FROM test_snapshot s WHERE s.id = CASE
     WHEN a.gone THEN NULL WHEN a.snapshot_id IS NOT NULL THEN a.snapshot_id
     WHEN i.created_at <= (SELECT coalesce(f.finished_at, f.created_at) FROM run f WHERE f.test_object_id = $1 AND f.kind = 'snapshot-all' ORDER BY f.id LIMIT 1) THEN (
-      SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' ORDER BY d.id LIMIT 1) END`;
+      SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' ORDER BY d.id LIMIT 1) END
+  LIMIT 1`;
 
 const previous = `
   SELECT ${columns} FROM test_snapshot s

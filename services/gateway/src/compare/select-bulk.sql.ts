@@ -52,11 +52,11 @@ const placeOf = (one: string, other: string) => `
                 WHEN ${one}.content_hash = ${other}.content_hash AND ${one}.charset IS NOT DISTINCT FROM ${other}.charset THEN 2
                 ELSE 0 END`;
 
-/** SQL: what the differ counted for two snapshots in a row; with A newer than B its sides change places. @param one, other SQL of their ids */
-const countedOf = (one: string, other: string) => `
+/** SQL: what the differ counted for two snapshots in a row; with A newer than B its sides change places. @param one, other SQL of their ids @param wanted where it is looked for */
+const countedOf = (one: string, other: string, wanted: string) => `
     SELECT CASE WHEN ${one} < ${other} THEN c.lines_added ELSE c.lines_removed END AS added,
            CASE WHEN ${one} < ${other} THEN c.lines_removed ELSE c.lines_added END AS removed
-    FROM change c WHERE c.snapshot_id = greatest(${one}, ${other}) AND c.previous_id = least(${one}, ${other}) AND c.state = 'done' LIMIT 1`;
+    FROM change c WHERE ${wanted} AND c.snapshot_id = greatest(${one}, ${other}) AND c.previous_id = least(${one}, ${other}) AND c.state = 'done' LIMIT 1`;
 
 /* Hashes tell which pairs differ, and no content is read: an instance costs two probes of the index snapshot_of_instance. */
 const probed = `
@@ -68,17 +68,17 @@ const probed = `
       LEFT JOIN LATERAL (${at("$3", "i.id")}) other ON true
       WHERE i.test_object_id = $1 AND i.removal_id IS NULL
     ) i
-    LEFT JOIN LATERAL (${countedOf("i.one_id", "i.other_id")}) d ON i.place = 0`;
+    LEFT JOIN LATERAL (${countedOf("i.one_id", "i.other_id", "i.place = 0")}) d ON true`;
 
 /** SQL: a change of which the differ knows what it is one from. @param which of them, as a condition for `c` */
 const changeOf = (which: string) => `
     SELECT c.kind, c.snapshot_id, c.previous_id, c.lines_added, c.lines_removed FROM change c
     WHERE ${which} AND c.state = 'done' AND (c.previous_id IS NOT NULL OR c.kind = 'first')`;
 
-/** SQL: one of the two newest snapshots of page `i`, where its change `c` does not tell enough. @param id SQL of the one that `c` names @param back finished ones that are newer */
+/** SQL: one of the two newest snapshots of page `i`, where its change `k` does not tell enough. @param id SQL of the one that `k` names @param back finished ones that are newer */
 const sideOf = (id: string, back: number) => `
-        SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE c.kind = 'changed' AND s.id = ${id}
-        UNION ALL (SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE c.kind IS NULL AND s.test_instance_id = i.id AND s.state = 'done'
+        SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE k.kind = 'changed' AND s.id = ${id}
+        UNION ALL (SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE k.kind IS NULL AND s.test_instance_id = i.id AND s.state = 'done'
           ORDER BY s.id DESC LIMIT 1 OFFSET ${back})
         LIMIT 1`;
 
@@ -93,23 +93,23 @@ const recorded = (one: "older" | "newer") => `
       ${one === "older" ? "n.older_id AS one_id, n.newer_id AS other_id" : "n.newer_id AS one_id, n.older_id AS other_id"},
       CASE n.place WHEN 0 THEN ${one === "older" ? "n.added" : "n.removed"} END AS added, CASE n.place WHEN 0 THEN ${one === "older" ? "n.removed" : "n.added"} END AS removed
     FROM (
-      SELECT i.id, i.url, coalesce(l.place, CASE c.kind WHEN 'unchanged' THEN 2 WHEN 'first' THEN 1 ELSE 0 END) AS place,
-        coalesce(l.older_id, c.previous_id) AS older_id, coalesce(l.newer_id, c.snapshot_id) AS newer_id,
-        coalesce(c.lines_added, l.added) AS added, coalesce(c.lines_removed, l.removed) AS removed
+      SELECT i.id, i.url, coalesce(l.place, CASE k.kind WHEN 'unchanged' THEN 2 WHEN 'first' THEN 1 ELSE 0 END) AS place,
+        coalesce(l.older_id, k.previous_id) AS older_id, coalesce(l.newer_id, k.snapshot_id) AS newer_id,
+        coalesce(k.lines_added, l.added) AS added, coalesce(k.lines_removed, l.removed) AS removed
       FROM test_instance i
       LEFT JOIN (${changeOf("c.snapshot_id >= $6")}) r ON r.snapshot_id = i.last_snapshot_id
       LEFT JOIN LATERAL (${changeOf("i.last_snapshot_id < $6 AND c.snapshot_id = i.last_snapshot_id")} LIMIT 1) o ON true
       CROSS JOIN LATERAL (
         SELECT coalesce(r.kind, o.kind) AS kind, coalesce(r.snapshot_id, o.snapshot_id) AS snapshot_id, coalesce(r.previous_id, o.previous_id) AS previous_id,
           coalesce(r.lines_added, o.lines_added) AS lines_added, coalesce(r.lines_removed, o.lines_removed) AS lines_removed
-      ) c
+      ) k
       LEFT JOIN LATERAL (
         SELECT ${placeOf("older", "newer")} AS place, older.id AS older_id, newer.id AS newer_id, d.added, d.removed
         FROM (SELECT) nothing
-        LEFT JOIN LATERAL (${sideOf("c.snapshot_id", 0)}) newer ON true
-        LEFT JOIN LATERAL (${sideOf("c.previous_id", 1)}) older ON true
-        LEFT JOIN LATERAL (${countedOf("older.id", "newer.id")}) d ON c.kind IS NULL
-        WHERE c.kind IS NULL OR (c.kind = 'changed' AND c.lines_added + c.lines_removed = 0)
+        LEFT JOIN LATERAL (${sideOf("k.snapshot_id", 0)}) newer ON true
+        LEFT JOIN LATERAL (${sideOf("k.previous_id", 1)}) older ON true
+        LEFT JOIN LATERAL (${countedOf("older.id", "newer.id", "k.kind IS NULL")}) d ON true
+        WHERE k.kind IS NULL OR (k.kind = 'changed' AND k.lines_added + k.lines_removed = 0)
         LIMIT 1
       ) l ON true
       WHERE i.test_object_id = $1 AND i.removal_id IS NULL
