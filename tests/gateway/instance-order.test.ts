@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { QueryInput } from "@web-tester/contracts/api";
 import { register } from "../support/job.js";
+import { selectInstances } from "@web-tester/gateway/instances/select-instances.sql";
+import { rowsLookedAt } from "../support/query-plan.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 
@@ -18,6 +20,18 @@ beforeAll(async () => {
        ('/d', 'apple', 'changed', '2026-01-04'), ('/e', 'Berry', 'none', '2026-01-01')) AS p (path, name, status, fetched)`,
     [objectId],
   );
+  // each page with its changes, the oldest first; what came after them is unchanged
+  for (const [page, kind] of [..."eaabdab"]
+    .map((path) => [path, "changed"])
+    .concat([..."cbe"].map((path) => [path, "unchanged"])))
+    await product.db.query(
+      `WITH made AS (
+         INSERT INTO test_snapshot (test_instance_id, number, state, fetched_at)
+         SELECT id, 1, 'done', now() FROM test_instance WHERE test_object_id = $1 AND url = 'http://order.example/' || $2 RETURNING id
+       )
+       INSERT INTO change (snapshot_id, previous_id, state, kind, test_object_id) SELECT id, id, 'done', $3, CASE WHEN $3 = 'changed' THEN $1::uuid END FROM made`,
+      [objectId, page, kind],
+    );
 });
 afterAll(() => product.stop());
 
@@ -31,6 +45,11 @@ test.each<[QueryInput<"listTestInstances">, string]>([
   [{ sort: "name" }, "bdeca"],
   [{ sort: "path" }, "abcde"],
   [{ sort: "fetched" }, "dbaec"],
+  [{ sort: "changed" }, "badec"],
+  [{ sort: "changed", limit: 2 }, "ba"],
+  [{ sort: "changed", q: "apple" }, "bd"],
+  [{ sort: "changed", q: "apple", limit: 1 }, "b"],
+  [{ sort: "changed", status: "changed" }, "dc"],
   [{ sort: "name", status: "changed" }, "dc"],
   [{ sort: "path", q: "apple" }, "bd"],
   [{ sort: "fetched", q: "e" }, "dbaec"],
@@ -38,10 +57,31 @@ test.each<[QueryInput<"listTestInstances">, string]>([
   expect(await paths(query)).toBe(order);
 });
 
-test.each(["name", "path", "fetched"] as const)("by %s, page after page gives each once", async (sort) => {
+test.each(["name", "path", "fetched", "changed"] as const)("by %s, page after page gives each once", async (sort) => {
   const whole = await paths({ sort });
   const pages = await Promise.all([0, 2, 4].map((offset) => paths({ sort, limit: 2, offset })));
   expect(pages.join("")).toBe(whole);
+});
+
+test("those that changed last cost the newest changes, however many snapshots there are", async () => {
+  const { db } = product;
+  const id = await register(product, "http://much.example/");
+  await db.query(
+    `WITH pages AS (
+       INSERT INTO test_instance (test_object_id, url, name) SELECT $1, 'http://much.example/' || n, 'Page' FROM generate_series(1, 3000) n RETURNING id
+     ), made AS (
+       INSERT INTO test_snapshot (test_instance_id, number, state) SELECT id, n, 'done' FROM pages, generate_series(1, 3) n RETURNING id, number
+     )
+     INSERT INTO change (snapshot_id, previous_id, state, kind, test_object_id)
+     SELECT id, id, 'done', CASE number WHEN 1 THEN 'changed' ELSE 'unchanged' END, CASE number WHEN 1 THEN $1::uuid END FROM made`,
+    [id],
+  );
+  await db.query("ANALYZE test_instance, test_snapshot, change");
+  const filter = { objectId: id, status: null, text: null, order: "changed" } as const;
+  const looked = (offset: number) => rowsLookedAt(db, "test_snapshot", (on) => selectInstances(on, filter, 20, offset));
+  expect(await looked(0)).toBeLessThan(2_000);
+  // the last page needs them all, which the measure sees
+  expect(await looked(2_990)).toBeGreaterThan(3_000);
 });
 
 test("another word is refused", async () => {

@@ -1,6 +1,6 @@
 import type { InstanceFilterName, InstanceOrder, InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { sharedRead } from "@web-tester/platform/database/statement";
+import { sharedRead, type Statement } from "@web-tester/platform/database/statement";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { TickRow } from "../snapshots/snapshot-status.js";
 
@@ -46,8 +46,21 @@ const size = (instance: string) => `(
         SELECT b.size FROM test_snapshot s JOIN content b ON b.hash = s.content_hash
         WHERE s.test_instance_id = ${instance}.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1)`;
 
+/**
+ * SQL: `latest`, the newest changes of pages, each page with its last one.
+ * @param some how many changes are looked at; null: all that are kept
+ */
+const latest = (some: string | null) => `
+  WITH latest AS MATERIALIZED (
+    SELECT DISTINCT ON (s.test_instance_id) s.test_instance_id AS page, c.snapshot_id AS change
+    FROM (
+      SELECT snapshot_id FROM change WHERE test_object_id = $1 AND kind = 'changed' ORDER BY snapshot_id DESC${some === null ? "" : ` LIMIT ${some}`}
+    ) c ${some === null ? "JOIN test_snapshot s ON s.id = c.snapshot_id" : "CROSS JOIN LATERAL (SELECT test_instance_id FROM test_snapshot WHERE id = c.snapshot_id LIMIT 1) s"}
+    ORDER BY s.test_instance_id, c.snapshot_id DESC
+  )`;
+
 /* Everything in one statement, and one row: each trip to the database costs the gateway as much as the rest of the answer. */
-const select = (total: string, where: string, order: (instance: string) => string) => `
+const select = (total: string, where: string, order: (instance: string) => string, pages = "test_instance") => `
   SELECT t.total, coalesce(p.items, '[]') AS items
   FROM test_object o
   CROSS JOIN LATERAL (SELECT ${total}::int AS total) t
@@ -56,8 +69,8 @@ const select = (total: string, where: string, order: (instance: string) => strin
     FROM (
       SELECT i.*, h.history, ${lastChange("i")} AS changed_at, ${size("i")} AS size_bytes
       FROM (
-        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at
-        FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL${where} ORDER BY ${order("test_instance.")} LIMIT $2 OFFSET $3
+        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at${pages === "test_instance" ? "" : ", change"}
+        FROM ${pages} WHERE test_object_id = $1 AND removal_id IS NULL${where} ORDER BY ${order("test_instance.")} LIMIT $2 OFFSET $3
       ) i
       CROSS JOIN LATERAL (
         SELECT json_agg(t ORDER BY t.id DESC) AS history
@@ -79,6 +92,18 @@ const kept = (column: string, where: string) => `(
   - (SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NOT NULL${where}))`;
 const counted = (where: string) =>
   `(SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL${where})`;
+/**
+ * Pages by their last changes, the newest first. The newest few changes tell the first pages of the list; all are looked at where those are not enough, as for
+ * pages that never changed.
+ */
+const byChange = (total: string, where: string) => {
+  const order = (i: string) => `${i === "i." ? i : ""}change DESC NULLS LAST, ${i}url`;
+  const join = (kind: string) => `test_instance ${kind} latest ON latest.page = test_instance.id`;
+  return {
+    few: latest("($2::int + $3::int) * 4 + 1000") + select(total, where, order, join("JOIN")),
+    all: latest(null) + select(total, where, order, join("LEFT JOIN")),
+  };
+};
 /** @param column what is kept of the number of such instances; null where it is counted */
 const statementsFor = (column: string | null, where: string) => {
   const total = column === null ? counted(where) : kept(column, where);
@@ -94,7 +119,10 @@ const statementsFor = (column: string | null, where: string) => {
     name: inOrder((i) => `lower(${i}name), ${i}url`),
     path: inOrder((i) => `${i}url`),
     fetched: inOrder((i) => `${i}last_snapshot_at DESC NULLS LAST, ${i}url`),
-    changed: inOrder((i) => `${i === "i." ? "i.changed_at" : lastChange("test_instance")} DESC NULLS LAST, ${i}url`),
+    changed: {
+      withoutText: byChange(total, where),
+      withText: byChange(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
+    },
     size: inOrder((i) => `${i === "i." ? "i.size_bytes" : size("test_instance")} DESC NULLS LAST, ${i}url`),
   };
 };
@@ -119,11 +147,17 @@ export async function selectInstances(
   offset: number,
 ): Promise<{ items: InstanceRow[]; total: number } | null> {
   const statements = (status === null ? all : ofStatus[status])[order ?? "eyes"];
-  const page = [objectId, limit, offset];
-  const [row] = await (text === null
-    ? db.query<{ items: InstanceRow[]; total: number }>(statements.withoutText, page)
-    : db.query<{ items: InstanceRow[]; total: number }>(statements.withText, [...page, `%${escapeLike(text)}%`]));
-  return row ?? null;
+  const [statement, values] =
+    text === null
+      ? [statements.withoutText, [objectId, limit, offset]]
+      : [statements.withText, [objectId, limit, offset, `%${escapeLike(text)}%`]];
+  const ask = async (asked: Statement) => {
+    const [row] = await db.query<{ items: InstanceRow[]; total: number }>(asked, values);
+    return row ?? null;
+  };
+  if (typeof statement === "string" || !("few" in statement)) return ask(statement);
+  const few = await ask(statement.few);
+  return few === null || few.items.length === limit ? few : ask(statement.all);
 }
 
 /** Takes the meaning from the wildcards of LIKE. */
