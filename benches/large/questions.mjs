@@ -35,6 +35,8 @@ export async function questionsOf({ rest, database, address }, { id, runId, page
     { name: "pages: the first", ask: list({}) },
     { name: "pages: the last", ask: list({ offset: pages - 50 }) },
     { name: "pages: by name", ask: list({ sort: "name" }) },
+    { name: "pages: by their last change", ask: list({ sort: "changed" }) },
+    { name: "pages: by size", ask: list({ sort: "size" }) },
     { name: "pages: changed", ask: list({ status: "changed" }) },
     { name: "pages: with a text", ask: () => list({ q: `part ${turn++ % pages}` })() },
     { name: "changes since yesterday", ask: () => rest.call("listChanges", { params, query: { since } }) },
