@@ -32,6 +32,25 @@ beforeAll(async () => {
        INSERT INTO change (snapshot_id, previous_id, state, kind, test_object_id) SELECT id, id, 'done', $3, CASE WHEN $3 = 'changed' THEN $1::uuid END FROM made`,
       [objectId, page, kind],
     );
+  // the newest snapshot of a came with the last fetch; that of b failed, that of c came before
+  await product.db.query(
+    `WITH contents AS (
+       INSERT INTO content (hash, size) SELECT sha256(convert_to('order ' || size, 'UTF8')), size FROM unnest(ARRAY[30, 10, 20]) size RETURNING hash, size
+     ), made AS (
+       INSERT INTO test_snapshot (test_instance_id, number, state, content_hash)
+       SELECT i.id, 9, 'done', c.hash FROM (VALUES ('/c', 20), ('/b', 10), ('/a', 30)) AS p (path, size) JOIN contents c USING (size)
+       JOIN test_instance i ON i.test_object_id = $1 AND i.url = 'http://order.example' || path ORDER BY path DESC RETURNING id, test_instance_id
+     ), failed AS (
+       INSERT INTO test_snapshot (test_instance_id, number, state) SELECT id, 10, 'failed' FROM test_instance
+       WHERE test_object_id = $1 AND url = 'http://order.example/b' RETURNING id, test_instance_id
+     ), shown AS (
+       UPDATE test_instance i SET last_snapshot_id = n.id FROM (SELECT * FROM failed UNION ALL SELECT * FROM made) n
+       WHERE i.id = n.test_instance_id AND (i.url <> 'http://order.example/b' OR n.id IN (SELECT id FROM failed))
+     )
+     INSERT INTO run (id, test_object_id, kind, state, total) SELECT id, $1, 'snapshot-all', 'finished', 5 FROM made
+     WHERE test_instance_id IN (SELECT id FROM test_instance WHERE url = 'http://order.example/a')`,
+    [objectId],
+  );
 });
 afterAll(() => product.stop());
 
@@ -50,6 +69,9 @@ test.each<[QueryInput<"listTestInstances">, string]>([
   [{ sort: "changed", q: "apple" }, "bd"],
   [{ sort: "changed", q: "apple", limit: 1 }, "b"],
   [{ sort: "changed", status: "changed" }, "dc"],
+  [{ sort: "size" }, "acbde"],
+  [{ sort: "size", q: "e" }, "acbde"],
+  [{ sort: "size", status: "changed" }, "cd"],
   [{ sort: "name", status: "changed" }, "dc"],
   [{ sort: "path", q: "apple" }, "bd"],
   [{ sort: "fetched", q: "e" }, "dbaec"],
@@ -57,11 +79,14 @@ test.each<[QueryInput<"listTestInstances">, string]>([
   expect(await paths(query)).toBe(order);
 });
 
-test.each(["name", "path", "fetched", "changed"] as const)("by %s, page after page gives each once", async (sort) => {
-  const whole = await paths({ sort });
-  const pages = await Promise.all([0, 2, 4].map((offset) => paths({ sort, limit: 2, offset })));
-  expect(pages.join("")).toBe(whole);
-});
+test.each(["name", "path", "fetched", "changed", "size"] as const)(
+  "by %s, page after page gives each once",
+  async (sort) => {
+    const whole = await paths({ sort });
+    const pages = await Promise.all([0, 2, 4].map((offset) => paths({ sort, limit: 2, offset })));
+    expect(pages.join("")).toBe(whole);
+  },
+);
 
 test("those that changed last cost the newest changes, however many snapshots there are", async () => {
   const { db } = product;

@@ -1,4 +1,5 @@
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
+import { idBeforeLastFetch } from "../snapshots/first-id.js";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { hasFiles } from "@web-tester/records/changes/files-of-change";
@@ -156,14 +157,6 @@ const anyPair = page(probed);
 const olderFirst = page(recorded("older"));
 const newerFirst = page(recorded("newer"));
 
-/* A run's id is older than those of its snapshots. Fetches of a few pages leave the newest snapshots of the others where they were. */
-const lastFetch = `
-  WITH recent AS (
-    SELECT id, total FROM run WHERE test_object_id = $1 AND kind = 'snapshot-all' AND state <> 'running' ORDER BY id DESC LIMIT 50
-  )
-  SELECT id FROM recent WHERE total * 2 >= (SELECT max(total) FROM recent) ORDER BY id DESC LIMIT 1`;
-const never = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-
 /** One page of an object's instances by their snapshots at two indices (0 = latest finished), in the contract's order. */
 export async function selectBulkPage(
   db: Queryable,
@@ -171,13 +164,8 @@ export async function selectBulkPage(
   { idx1, idx2, limit, offset }: { idx1: number; idx2: number; limit: number; offset: number },
 ): Promise<BulkPage> {
   const statement = idx1 === 1 && idx2 === 0 ? olderFirst : idx1 === 0 && idx2 === 1 ? newerFirst : anyPair;
-  const values: unknown[] = [objectId, idx1, idx2, limit, offset];
-  if (statement !== anyPair) {
-    // a value of its own: of one that a statement finds for itself PostgreSQL does not know how little lies behind it
-    const [run] = await db.query<{ id: string }>(lastFetch, [objectId]);
-    values.push(run?.id ?? never);
-  }
-  const [row] = await db.query<BulkPage>(statement, values);
+  const since = statement === anyPair ? [] : [await idBeforeLastFetch(db, objectId)];
+  const [row] = await db.query<BulkPage>(statement, [objectId, idx1, idx2, limit, offset, ...since]);
   if (row === undefined) throw new Error("The sums of a bulk diff are one row, always.");
   return row;
 }

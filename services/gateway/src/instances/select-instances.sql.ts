@@ -1,6 +1,7 @@
 import type { InstanceFilterName, InstanceOrder, InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead, type Statement } from "@web-tester/platform/database/statement";
+import { idBeforeLastFetch } from "../snapshots/first-id.js";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { TickRow } from "../snapshots/snapshot-status.js";
 
@@ -60,7 +61,12 @@ const latest = (some: string | null) => `
   )`;
 
 /* Everything in one statement, and one row: each trip to the database costs the gateway as much as the rest of the answer. */
-const select = (total: string, where: string, order: (instance: string) => string, pages = "test_instance") => `
+const select = (
+  total: string,
+  where: string,
+  order: (instance: string) => string,
+  { pages, by }: { pages: string; by: string | null } = { pages: "test_instance", by: null },
+) => `
   SELECT t.total, coalesce(p.items, '[]') AS items
   FROM test_object o
   CROSS JOIN LATERAL (SELECT ${total}::int AS total) t
@@ -69,7 +75,7 @@ const select = (total: string, where: string, order: (instance: string) => strin
     FROM (
       SELECT i.*, h.history, ${lastChange("i")} AS changed_at, ${size("i")} AS size_bytes
       FROM (
-        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at${pages === "test_instance" ? "" : ", change"}
+        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at${by === null ? "" : `, ${by}`}
         FROM ${pages} WHERE test_object_id = $1 AND removal_id IS NULL${where} ORDER BY ${order("test_instance.")} LIMIT $2 OFFSET $3
       ) i
       CROSS JOIN LATERAL (
@@ -98,12 +104,26 @@ const counted = (where: string) =>
  */
 const byChange = (total: string, where: string) => {
   const order = (i: string) => `${i === "i." ? i : ""}change DESC NULLS LAST, ${i}url`;
-  const join = (kind: string) => `test_instance ${kind} latest ON latest.page = test_instance.id`;
+  const join = (kind: string) => ({
+    pages: `test_instance ${kind} latest ON latest.page = test_instance.id`,
+    by: "change",
+  });
   return {
     few: latest("($2::int + $3::int) * 4 + 1000") + select(total, where, order, join("JOIN")),
     all: latest(null) + select(total, where, order, join("LEFT JOIN")),
   };
 };
+/** Pages by the bytes of their newest content, the largest first. @param since SQL of an id before the last fetch: what came since is read in one go */
+const bySize = (total: string, where: string, since: string) =>
+  select(total, where, (i) => `${i === "i." ? i : ""}bytes DESC NULLS LAST, ${i}url`, {
+    pages: `test_instance
+        LEFT JOIN (SELECT id AS new_id, content_hash AS new_hash FROM test_snapshot WHERE id >= ${since} AND state = 'done') n ON new_id = last_snapshot_id
+        LEFT JOIN LATERAL (
+          SELECT content_hash AS old_hash FROM test_snapshot s WHERE new_id IS NULL AND s.test_instance_id = test_instance.id AND s.state = 'done'
+          ORDER BY s.id DESC LIMIT 1) o ON true
+        LEFT JOIN (SELECT hash, size AS bytes FROM content) c ON hash = coalesce(new_hash, old_hash)`,
+    by: "bytes",
+  });
 /** @param column what is kept of the number of such instances; null where it is counted */
 const statementsFor = (column: string | null, where: string) => {
   const total = column === null ? counted(where) : kept(column, where);
@@ -123,7 +143,10 @@ const statementsFor = (column: string | null, where: string) => {
       withoutText: byChange(total, where),
       withText: byChange(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
     },
-    size: inOrder((i) => `${i === "i." ? "i.size_bytes" : size("test_instance")} DESC NULLS LAST, ${i}url`),
+    size: {
+      withoutText: { since: bySize(total, where, "$4") },
+      withText: { since: bySize(counted(`${where} AND (${withText})`), `${where} AND (${withText})`, "$5") },
+    },
   };
 };
 
@@ -147,15 +170,14 @@ export async function selectInstances(
   offset: number,
 ): Promise<{ items: InstanceRow[]; total: number } | null> {
   const statements = (status === null ? all : ofStatus[status])[order ?? "eyes"];
-  const [statement, values] =
-    text === null
-      ? [statements.withoutText, [objectId, limit, offset]]
-      : [statements.withText, [objectId, limit, offset, `%${escapeLike(text)}%`]];
-  const ask = async (asked: Statement) => {
-    const [row] = await db.query<{ items: InstanceRow[]; total: number }>(asked, values);
+  const values = [objectId, limit, offset, ...(text === null ? [] : [`%${escapeLike(text)}%`])];
+  const statement = text === null ? statements.withoutText : statements.withText;
+  const ask = async (asked: Statement, more: readonly string[] = []) => {
+    const [row] = await db.query<{ items: InstanceRow[]; total: number }>(asked, [...values, ...more]);
     return row ?? null;
   };
-  if (typeof statement === "string" || !("few" in statement)) return ask(statement);
+  if (typeof statement === "string" || "name" in statement) return ask(statement);
+  if ("since" in statement) return ask(statement.since, [await idBeforeLastFetch(db, objectId)]);
   const few = await ask(statement.few);
   return few === null || few.items.length === limit ? few : ask(statement.all);
 }
