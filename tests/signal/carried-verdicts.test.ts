@@ -123,3 +123,21 @@ test("a page that was accepted to be gone stays so, whatever its server answers 
   await fetchNow();
   expect((await waiting()).waiting).toBe(1);
 });
+
+test("what was accepted in one comparison after the next one had begun holds in the one after that, and a later word more", async () => {
+  answer("<p>Overtaken</p>");
+  await fetchNow();
+  const [slow, fast] = [await waiting(), await waiting()];
+  expect([slow.waiting, fast.waiting]).toEqual([1, 1]);
+  const say = (id: string, verdict: "accepted" | "problem") =>
+    product.rest.call("giveVerdict", { params: { id }, body: { all: true, verdict } });
+  await say(slow.id, "accepted");
+  const next = await waiting();
+  expect(next.waiting).toBe(0);
+  // of one page alone, too
+  answer("<p class=two>Overtaken</p><p>Twice</p>");
+  await fetchNow();
+  const [older] = [await waiting(), await waiting()];
+  await acceptPage(older.id);
+  expect((await waiting()).waiting).toBe(0);
+});

@@ -1,4 +1,4 @@
-import type { ComparedPart, ComparedSide } from "@web-tester/contracts/entities/comparison";
+import { type ComparedPart, comparedPart, type ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { besideStatus } from "../changes/facts-of.js";
 import { type ComparisonCounts, forgetComparisons, settleComparison } from "../runs/comparison-run.js";
@@ -52,9 +52,8 @@ const baseline = `
       SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' ORDER BY d.id LIMIT 1) END
   LIMIT 1`;
 
-const previous = `
-  SELECT ${columns} FROM test_snapshot s
-  WHERE s.test_instance_id = i.id AND s.state = 'done' AND s.id < r.id ORDER BY s.id DESC LIMIT 1`;
+/* What was gone at the fetch before is no page that goes now. */
+const previous = lastSeen("i", "AND n.id < r.id");
 
 /* The state of another site. A page that fails there for now is there all the same. */
 const ofOther = lastSeen("o", "");
@@ -75,12 +74,15 @@ const written = `
     (count(*) FILTER (WHERE kind = 'failed'))::int AS failed, (count(*) FILTER (WHERE kind IN ('new', 'gone')))::int AS changed
   FROM judged WHERE kind IS NOT NULL`;
 
-/* $1 object, $2 run, $3 $4 bound of the newer state, $5 $6 bound of the older one */
+/* SQL: whether what somebody accepted was looked at in all that counts now, which is $7 */
+const sawAll = `(a.parts IS NULL OR coalesce($7::jsonb, '${JSON.stringify(comparedPart.options)}') <@ a.parts)`;
+
+/* $1 object, $2 run, $3 $4 bound of the newer state, $5 $6 bound of the older one; for the baseline $7 what of pages counts, null for all */
 const pair = (older: "asOf" | "baseline" | "previous") => `
   WITH ${
     older === "baseline"
       ? `accepted AS (
-    SELECT DISTINCT ON (page) page, snapshot_id, gone FROM (${accepted("$1", () => "true")}) a ORDER BY page, snapshot_id DESC
+    SELECT DISTINCT ON (page) page, snapshot_id, gone FROM (${accepted("$1", () => "true")}) a WHERE ${sawAll} ORDER BY page, snapshot_id DESC
   ), `
       : ""
   }judged AS MATERIALIZED (
@@ -179,15 +181,17 @@ export async function startComparison(
   const [one, other] = bounds;
   const ofOtherSite = from.type === "object" ? from.testobject_id : null;
   const way = from.type === "baseline" || from.type === "previous" ? from.type : "asOf";
+  const parts = only === undefined ? null : JSON.stringify(only);
+  const bound = [other.id, other.at, one.id, one.at, ...(way === "baseline" ? [parts] : [])];
   const [counts] = await tx.query<PairedPages & ComparisonCounts>(
     ofOtherSite === null ? older[way] : pairWithOther,
-    ofOtherSite === null ? [objectId, runId, other.id, other.at, one.id, one.at] : [objectId, runId, ofOtherSite],
+    ofOtherSite === null ? [objectId, runId, ...bound] : [objectId, runId, ofOtherSite],
   );
   if (counts === undefined) throw new Error("count gave no row");
   const { total, same: equal, queued } = counts;
   await tx.query(
     `INSERT INTO comparison (run_id, one, other, same, parts) VALUES ($1, $2::jsonb, $3::jsonb, $4, $5::jsonb)`,
-    [...[runId, JSON.stringify(from), JSON.stringify(to), equal, only === undefined ? null : JSON.stringify(only)]],
+    [runId, JSON.stringify(from), JSON.stringify(to), equal, parts],
   );
   await settleComparison(tx, runId, counts);
   await carryVerdicts(tx, runId);

@@ -1,16 +1,16 @@
 /**
- * SQL: snapshots that somebody accepted, by the page or by all kinds of its change; `page`, `snapshot_id`, and `gone` where it was accepted
- * that the page is gone.
+ * SQL: snapshots that somebody accepted, by the page or by all kinds of its change; `page`, `snapshot_id`, `gone` where it was accepted
+ * that the page is gone, and `parts`, what of the page counted then (null: all).
  * @param object SQL of the object's id
  * @param isMeant SQL that says whether the page of this id is meant
  */
 export const accepted = (object: string, isMeant: (page: string) => string) => `
-  SELECT s.test_instance_id AS page, s.id AS snapshot_id, false AS gone
+  SELECT s.test_instance_id AS page, s.id AS snapshot_id, false AS gone, NULL::jsonb AS parts
   FROM run r JOIN verdict v ON v.run_id = r.id AND v.verdict = 'accepted' AND v.test_instance_id IS NOT NULL
   JOIN test_snapshot s ON s.run_id = r.id AND s.test_instance_id = v.test_instance_id AND s.state = 'done'
   WHERE r.test_object_id = ${object} AND ${isMeant("v.test_instance_id")}
   UNION ALL
-  SELECT s.test_instance_id, s.id, false
+  SELECT s.test_instance_id, s.id, false, NULL
   FROM (SELECT DISTINCT r.id FROM run r JOIN verdict v ON v.run_id = r.id AND v.verdict = 'accepted' AND v.fingerprint IS NOT NULL WHERE r.test_object_id = ${object}) r
   JOIN test_snapshot s ON s.run_id = r.id AND s.state = 'done' AND ${isMeant("s.test_instance_id")}
   JOIN LATERAL (
@@ -19,10 +19,11 @@ export const accepted = (object: string, isMeant: (page: string) => string) => `
   ) h ON h.whole
   WHERE NOT EXISTS (SELECT 1 FROM verdict p WHERE p.run_id = r.id AND p.test_instance_id = s.test_instance_id)
   UNION ALL
-  SELECT c.test_instance_id, c.other_id, c.kind = 'gone'
+  SELECT c.test_instance_id, c.other_id, c.kind = 'gone', CASE WHEN c.kind = 'changed' THEN k.parts END
   FROM (SELECT DISTINCT r.id FROM run r JOIN verdict v ON v.run_id = r.id AND v.verdict = 'accepted' WHERE r.test_object_id = ${object} AND r.kind = 'compare') r
+  JOIN comparison k ON k.run_id = r.id
   JOIN test_instance i ON i.test_object_id = ${object}
-  JOIN compared_page c ON c.test_instance_id = i.id AND c.run_id = r.id AND c.state = 'done' AND c.kind IN ('new', 'gone', 'changed') AND ${isMeant("c.test_instance_id")}
+  JOIN compared_page c ON c.test_instance_id = i.id AND c.run_id = r.id AND c.state = 'done' AND c.kind IN ('new', 'gone', 'changed') AND c.other_id IS NOT NULL AND ${isMeant("c.test_instance_id")}
   LEFT JOIN verdict p ON p.run_id = r.id AND p.test_instance_id = c.test_instance_id
   LEFT JOIN LATERAL (
     SELECT bool_and(v.id IS NOT NULL) AS whole FROM compared_hunk h

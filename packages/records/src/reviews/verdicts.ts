@@ -111,26 +111,36 @@ const isAsBefore = (kinds: string) => `EXISTS (
     WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND ${kinds} AND ${saysTheSame("po", "no")}
       AND (p.kind = 'gone' AND n.kind = 'gone' OR ${saysTheSame("pt", "nt")}))`;
 
+/** Comparisons before the newest one of the same sides in which something may be said still. */
+const overtakenMax = 20;
+
 const said = "v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at, v.left_out";
 
 /*
  * What was said of the newest comparison of the same sides: of kinds of difference, and of pages both sides of which say the same still. That a page changed is
- * taken from the newest one in which no less of it counted than now; that it is new or gone is the same whatever counts. A comparison with the baseline or with
+ * taken from the newest one in which no less of it counted than now; that it is new or gone is the same whatever counts. What was said of one of those before it
+ * after the newest had begun, as where pipelines overtake those who look, holds too; of several words the last. A comparison with the baseline or with
  * the snapshots before needs none of it: what was accepted is no difference there.
  */
 const carry = `
   WITH earlier AS (
-    SELECT o.run_id, o.parts IS NULL OR coalesce(c.parts <@ o.parts, false) AS counts_all FROM comparison c JOIN run r ON r.id = c.run_id
+    SELECT o.run_id, m.counts_all, row_number() OVER newest <= ${overtakenMax} AS is_near,
+      first_value(q.id) OVER newest AS last_id, first_value(q.created_at) OVER newest AS last_at,
+      first_value(q.id) OVER whole AS whole_id, first_value(q.created_at) OVER whole AS whole_at
+    FROM comparison c JOIN run r ON r.id = c.run_id
     JOIN run q ON q.test_object_id = r.test_object_id AND q.kind = 'compare' AND q.state = 'finished' AND q.id < r.id
     JOIN comparison o ON o.run_id = q.id AND o.one = c.one AND o.other ->> 'type' = c.other ->> 'type'
+    CROSS JOIN LATERAL (SELECT o.parts IS NULL OR coalesce(c.parts <@ o.parts, false) AS counts_all) m
     WHERE c.run_id = $1 AND c.one ->> 'type' NOT IN ('baseline', 'previous')
+    WINDOW newest AS (ORDER BY q.id DESC), whole AS (PARTITION BY m.counts_all ORDER BY q.id DESC)
   )
   INSERT INTO verdict (run_id, fingerprint, test_instance_id, verdict, note, author, created_at, left_out)
-  SELECT $1, ${said} FROM (SELECT run_id FROM earlier ORDER BY run_id DESC LIMIT 1) e JOIN verdict v ON v.run_id = e.run_id
-  WHERE v.fingerprint IS NOT NULL OR ${isAsBefore("n.kind IN ('new', 'gone') AND p.kind = n.kind")}
-  UNION ALL
-  SELECT $1, ${said} FROM (SELECT run_id FROM earlier WHERE counts_all ORDER BY run_id DESC LIMIT 1) e JOIN verdict v ON v.run_id = e.run_id
-  WHERE v.fingerprint IS NULL AND ${isAsBefore("n.kind NOT IN ('new', 'gone')")}
+  SELECT DISTINCT ON (v.fingerprint, v.test_instance_id) $1::uuid, ${said} FROM earlier e JOIN verdict v ON v.run_id = e.run_id
+  WHERE (e.run_id = e.last_id OR e.is_near AND v.created_at > e.last_at)
+      AND (v.fingerprint IS NOT NULL OR ${isAsBefore("n.kind IN ('new', 'gone') AND p.kind = n.kind")})
+    OR e.counts_all AND (e.run_id = e.whole_id OR e.is_near AND v.created_at > e.whole_at)
+      AND v.fingerprint IS NULL AND ${isAsBefore("n.kind NOT IN ('new', 'gone')")}
+  ORDER BY v.fingerprint, v.test_instance_id, v.created_at DESC
   ON CONFLICT DO NOTHING`;
 
 /** Carries on what somebody has said of the same differences, when a comparison begins again. */

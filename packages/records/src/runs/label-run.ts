@@ -6,7 +6,7 @@ export async function labelRun(tx: Queryable, id: string, label: string | null):
   return rows.length > 0;
 }
 
-/** The newest fetch of an object that has a label; null where none has it. @param except a fetch that is not meant, null for none */
+/** The newest finished fetch of an object that has a label; null where none has it: one that was stopped is half of a release. @param except a fetch that is not meant, null for none */
 export async function runOfLabel(
   db: Queryable,
   objectId: string,
@@ -14,7 +14,7 @@ export async function runOfLabel(
   except: string | null,
 ): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(
-    `SELECT id FROM run WHERE test_object_id = $1 AND label = $2 AND kind IN ('snapshot-all', 'snapshot-one') AND id IS DISTINCT FROM $3::uuid
+    `SELECT id FROM run WHERE test_object_id = $1 AND label = $2 AND kind IN ('snapshot-all', 'snapshot-one') AND state = 'finished' AND id IS DISTINCT FROM $3::uuid
      ORDER BY id DESC LIMIT 1`,
     [objectId, label, except],
   );

@@ -27,7 +27,8 @@ const lockPages = `
  * way, which that will be compared with. Finished ones are counted among finished ones; those that failed or were stopped
  * use up no place of theirs, and go with the history around them or where there are too many of their own kind. One that was
  * made and never fetched goes by its age alone: somebody may be about to ask for it. So are snapshots of fetches that have a label,
- * and the last one of a page that somebody accepted, its baseline. Ranks go by id, as all orders of snapshots do.
+ * and the last one of a page that somebody accepted, its baseline. Where an object is compared with its baseline, that is the first one of a page of
+ * which nobody has accepted any. Ranks go by id, as all orders of snapshots do.
  */
 const removeOutdated = `
   WITH ranked AS MATERIALIZED (
@@ -55,9 +56,16 @@ const removeOutdated = `
           AND CASE WHEN g.state = 'done' THEN g.newer_done = k.newer_done - 1 ELSE g.newer_done = k.newer_done END))
   ), outdated AS MATERIALIZED (
     SELECT * FROM classified WHERE reason IS NOT NULL
+  ), accepted AS MATERIALIZED (
+    SELECT DISTINCT ON (page, parts) page, snapshot_id FROM (${accepted("$1", (page) => `${page} IN (SELECT test_instance_id FROM outdated)`)}) a
+    ORDER BY page, parts, snapshot_id DESC
   ), baselines AS (
-    SELECT DISTINCT ON (page) snapshot_id FROM (${accepted("$1", (page) => `${page} IN (SELECT test_instance_id FROM outdated)`)}) a
-    WHERE snapshot_id IS NOT NULL ORDER BY page, snapshot_id DESC
+    SELECT snapshot_id FROM accepted
+    UNION ALL
+    (SELECT DISTINCT ON (f.test_instance_id) f.id FROM ranked f
+     WHERE f.state = 'done' AND NOT EXISTS (SELECT 1 FROM accepted a WHERE a.page = f.test_instance_id)
+       AND EXISTS (SELECT 1 FROM run q JOIN comparison k ON k.run_id = q.id WHERE q.test_object_id = $1 AND q.kind = 'compare' AND k.one ->> 'type' = 'baseline')
+     ORDER BY f.test_instance_id, f.id)
   ), chosen AS (
     SELECT * FROM outdated d WHERE NOT EXISTS (SELECT 1 FROM baselines b WHERE b.snapshot_id = d.id) ORDER BY test_instance_id, id LIMIT $3
   ), gone AS (

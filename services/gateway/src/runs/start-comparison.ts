@@ -72,6 +72,6 @@ async function requireLabelled(
   except: string | null,
 ): Promise<ComparedSide> {
   const runId = await runOfLabel(tx, objectId, label, except);
-  if (runId === null) throw notFound(`${except === null ? "" : "other "}fetch with the label “${label}”`);
+  if (runId === null) throw notFound(`${except === null ? "" : "other "}finished fetch with the label “${label}”`);
   return { type: "run", run_id: runId };
 }
