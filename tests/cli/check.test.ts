@@ -207,6 +207,28 @@ test("a release that gets the label that it is compared with is compared with th
   expect([code, out]).toEqual([1, expect.stringContaining("changed waits    /p9")]);
 });
 
+test("a fetch that was stopped is none of its label", async () => {
+  const id = await idOf("production");
+  const held: (() => void)[] = [];
+  production.pages.set("/p3", (_request, response) => void held.push(() => response.end("<p>Half a release</p>")));
+  const { runId } = await product.rest.call("snapshotAll", { params: { id } });
+  await product.rest.call("updateRun", { params: { id: runId ?? "" }, body: { label: "halves" } });
+  await until("the page to be asked for", () => Promise.resolve(held.length > 0));
+  await product.rest.call("cancelRun", { params: { id: runId ?? "" } });
+  held.forEach((answer) => answer());
+  publish(production);
+  const { code, progress } = await run(["check", "production", "--against", "label:halves"]);
+  expect([code, progress]).toEqual([3, expect.stringMatching(/No finished fetch .* has the label “halves” yet/)]);
+});
+
+test("a check that compares nothing is not green", async () => {
+  await product.rest.call("createTestObject", { body: { name: "nothing yet", url: `${staging.url}nowhere/` } });
+  const { code, progress } = await run(["check", "nothing yet", "--no-fetch"]);
+  expect([code, progress]).toEqual([3, expect.stringContaining("Nothing was compared")]);
+  const { items } = await product.rest.call("listChecks", { query: { testobject_id: await idOf("nothing yet") } });
+  expect(items.map(({ state }) => state)).toEqual(["failed"]);
+});
+
 test("a fetch that goes on is waited for, and then another one looks at the pages as they are", async () => {
   const id = await idOf("production");
   const held: (() => void)[] = [];

@@ -64,7 +64,7 @@ test("a page that went is told once by the comparison with the snapshots before,
 });
 
 test("what was accepted where only text counted is no baseline of what else a page says", async () => {
-  const text = { from: { type: "baseline" }, only: ["text" as const] } as const;
+  const text: BodyInput<"startComparison"> = { from: { type: "baseline" }, only: ["text"] };
   page("<p>Two</p>", { "x-robots-tag": "noindex" });
   await fetchAll(product, objectId);
   const { runId, waiting } = await compare(text);

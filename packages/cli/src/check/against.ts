@@ -30,10 +30,10 @@ export async function readAgainst(call: Call, objectId: string, text: string): P
 
 /** Before anything is fetched, which would be for nothing. */
 async function labelled(call: Call, objectId: string, label: string): Promise<ComparedSide> {
-  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 1, label } });
-  if (items.length === 0)
+  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100, label } });
+  if (!items.some(({ kind, state }) => kind.startsWith("snapshot-") && state === "finished"))
     throw new CannotRun(
-      `No fetch of this test object has the label “${label}” yet: give it to one by “fetch OBJECT --label ${label}”.`,
+      `No finished fetch of this test object has the label “${label}” yet: give it to one by “fetch OBJECT --label ${label}”.`,
     );
   return { type: "label", label };
 }

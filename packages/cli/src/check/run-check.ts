@@ -71,6 +71,10 @@ async function resultOf(
 ): Promise<CheckResult> {
   const call = await session.call();
   const { review, found } = await readFindings(call, runId);
+  if (review.run.total === 0)
+    throw new CannotRun(
+      `Nothing was compared: no page of “${object.name}” is there, and none was before. Fetch it, or see why its pages are not found.`,
+    );
   const seen =
     options.only?.has("visual") === true ? await withoutLookAlikes(call, runId, found, session.progress) : found;
   const findings = findingsOf(seen, session.base);
