@@ -11,6 +11,9 @@ import { until } from "../support/until.js";
 let product: Product;
 let site: Site;
 let objectId = "";
+/** Test objects of one address are told apart by their names. */
+let name = "";
+let tests = 0;
 
 const page = (words: string, headers: Record<string, string> = {}, status = 200) =>
   site.pages.set("/a", (_request, response) => {
@@ -23,7 +26,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   site.pages.set("/", `<a href="/a">a</a>`);
   page("<p>One</p>");
-  objectId = await register(product, site.url);
+  name = `Older state ${++tests}`;
+  objectId = await register(product, site.url, name);
   await set({ noise_mode: "off" });
   await crawl(product, objectId);
   await fetchAll(product, objectId);
@@ -120,4 +124,20 @@ test("retention leaves the first snapshot of a page that is compared with its ba
   await accept(runId);
   await trim();
   expect(await numbers()).toEqual([3]);
+});
+
+test("history that is imported from before a site was fetched is no baseline", async () => {
+  const old = { testinstance_id: "a", created_at: "2019-05-01T10:00:00Z", html: "<h1>A</h1><p>Long ago</p>" };
+  const file = {
+    testObjects: [{ id: "s", name, url: site.url }],
+    testInstances: [{ id: "a", testobject_id: "s", url: `${site.url}a` }],
+    testSnapshots: [{ id: "1", ...old }],
+  };
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(`${product.address}/api/import`, {
+    ...{ method: "POST", headers, body: JSON.stringify(file) },
+  });
+  expect([answer.status, (await answer.text()).slice(0, 300)]).toEqual([200, expect.any(String)]);
+  expect((await compare({ from: { type: "time", at: "2019-12-01T00:00:00Z" } })).counts).toMatchObject({ changed: 1 });
+  expect((await compare({ from: { type: "baseline" } })).counts).toMatchObject({ changed: 0, unchanged: 2 });
 });

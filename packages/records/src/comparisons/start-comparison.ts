@@ -4,7 +4,7 @@ import { besideStatus } from "../changes/facts-of.js";
 import { type ComparisonCounts, forgetComparisons, settleComparison } from "../runs/comparison-run.js";
 import { settleRun } from "../runs/settle-run.js";
 import { carryVerdicts } from "../reviews/verdicts.js";
-import { accepted } from "../reviews/accepted.js";
+import { accepted, firstFetch } from "../reviews/accepted.js";
 
 /** Until when a state of a site is looked at: snapshots up to this id and this time. */
 export interface Bound {
@@ -44,12 +44,15 @@ const lastSeen = (page: string, upTo: string) => `
 /** SQL: a page's state up to a bound. */
 const asOf = (id: string, at: string) => lastSeen("i", `AND n.id <= ${id} AND n.created_at <= ${at}`);
 
-/* Of a page of which nobody has accepted anything, the baseline is what it was at first; a page that came later is new until it is accepted. */
+/*
+ * Of a page of which nobody has accepted anything, the baseline is what the first fetch of all found, whatever older history was imported; a page that came
+ * later is new until it is accepted.
+ */
 const baseline = `
   SELECT ${columns} FROM test_snapshot s WHERE s.id = CASE
     WHEN a.gone THEN NULL WHEN a.snapshot_id IS NOT NULL THEN a.snapshot_id
-    WHEN i.created_at <= (SELECT coalesce(f.finished_at, f.created_at) FROM run f WHERE f.test_object_id = $1 AND f.kind = 'snapshot-all' ORDER BY f.id LIMIT 1) THEN (
-      SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' ORDER BY d.id LIMIT 1) END
+    WHEN i.created_at <= f.ended_at THEN (
+      SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' AND d.id > f.id ORDER BY d.id LIMIT 1) END
   LIMIT 1`;
 
 /* What was gone at the fetch before is no page that goes now. */
@@ -83,7 +86,7 @@ const pair = (older: "asOf" | "baseline" | "previous") => `
     older === "baseline"
       ? `accepted AS (
     SELECT DISTINCT ON (page) page, snapshot_id, gone FROM (${accepted("$1", () => "true")}) a WHERE ${sawAll} ORDER BY page, snapshot_id DESC
-  ), `
+  ), first_fetch AS (${firstFetch("$1")}), `
       : ""
   }judged AS MATERIALIZED (
     SELECT i.id, i.url, l.id AS one_id, r.id AS other_id, CASE
@@ -92,7 +95,7 @@ const pair = (older: "asOf" | "baseline" | "previous") => `
       WHEN r.state = 'failed' THEN 'failed'
       WHEN l.id IS NULL THEN 'new'
       WHEN ${same} THEN 'same' ELSE 'changed' END AS kind
-    FROM test_instance i ${older === "baseline" ? "LEFT JOIN accepted a ON a.page = i.id" : ""}
+    FROM test_instance i ${older === "baseline" ? "LEFT JOIN accepted a ON a.page = i.id LEFT JOIN first_fetch f ON true" : ""}
     LEFT JOIN LATERAL (
       SELECT ${columns} FROM test_snapshot s
       WHERE s.test_instance_id = i.id AND s.state IN ('done', 'failed') AND s.id <= $3 AND s.created_at <= $4 ORDER BY s.id DESC LIMIT 1

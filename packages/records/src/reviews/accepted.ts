@@ -30,3 +30,7 @@ export const accepted = (object: string, isMeant: (page: string) => string) => `
     LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint AND v.verdict = 'accepted' WHERE h.page_id = c.id
   ) h ON true
   WHERE p.verdict = 'accepted' OR (p.id IS NULL AND h.whole)`;
+
+/** SQL: the first fetch of all pages of an object, of whose snapshots nobody has to say anything: `id`, and `ended_at`. @param object SQL of the object's id */
+export const firstFetch = (object: string) =>
+  `SELECT id, coalesce(finished_at, created_at) AS ended_at FROM run WHERE test_object_id = ${object} AND kind = 'snapshot-all' ORDER BY id LIMIT 1`;

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { passOverRemoved, type RemovedSnapshot } from "../changes/queue-changes.js";
-import { accepted } from "../reviews/accepted.js";
+import { accepted, firstFetch } from "../reviews/accepted.js";
 import { countRemoved } from "../instances/show-snapshots.js";
 import { lockRules, recordRemoved, type Removed } from "../objects/retention-rules.js";
 
@@ -63,7 +63,7 @@ const removeOutdated = `
     SELECT snapshot_id FROM accepted
     UNION ALL
     (SELECT DISTINCT ON (f.test_instance_id) f.id FROM ranked f
-     WHERE f.state = 'done' AND NOT EXISTS (SELECT 1 FROM accepted a WHERE a.page = f.test_instance_id)
+     WHERE f.state = 'done' AND f.id > (SELECT id FROM (${firstFetch("$1")}) b) AND NOT EXISTS (SELECT 1 FROM accepted a WHERE a.page = f.test_instance_id)
        AND EXISTS (SELECT 1 FROM run q JOIN comparison k ON k.run_id = q.id WHERE q.test_object_id = $1 AND q.kind = 'compare' AND k.one ->> 'type' = 'baseline')
      ORDER BY f.test_instance_id, f.id)
   ), chosen AS (
