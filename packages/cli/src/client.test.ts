@@ -17,6 +17,11 @@ afterEach(() => open.splice(0).forEach((close) => close()));
 
 /** A server that answers each request by the next one. @returns a client of it, and what was asked */
 async function answering(...answers: Answering[]) {
+  return answeringTo(null, ...answers);
+}
+
+/** @param token what the client shows */
+async function answeringTo(token: string | null, ...answers: Answering[]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.method ?? "");
@@ -28,7 +33,7 @@ async function answering(...answers: Answering[]) {
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  const { call } = createClient({ url: `http://127.0.0.1:${port}`, token: null }, AbortSignal.timeout(20_000), 1);
+  const { call } = createClient({ url: `http://127.0.0.1:${port}`, token }, AbortSignal.timeout(20_000), 1);
   return { list: () => call("listTestObjects"), crawl: () => call("crawl", { params: { id: "a" } }), asked };
 }
 
@@ -58,4 +63,9 @@ test("but again where it was one of too many", async () => {
   const { crawl, asked } = await answering(says(429, { "retry-after": "0" }), says(200, {}, run));
   expect(await crawl()).toMatchObject({ runId: expect.any(String) });
   expect(asked).toEqual(["POST", "POST"]);
+});
+
+test("who has no token is asked for one; one that is not taken is said to be wrong", async () => {
+  await expect((await answering(says(401))).list()).rejects.toThrow(/needs its API token: set WEB_TESTER_TOKEN/);
+  await expect((await answeringTo("wt_old", says(401))).list()).rejects.toThrow(/does not take the token .* revoked/);
 });

@@ -73,7 +73,7 @@ export function createClient({ url, token }: Server, signal: AbortSignal, pauseM
         `Nothing answers at ${url}. Start the product there, or name another server by WEB_TESTER_URL.`,
       );
     });
-    if (!response.ok) throw refusalOf(response.status, await response.text());
+    if (!response.ok) throw refusalOf(response.status, await response.text(), token !== null);
     return response;
   };
   return { call: callBy(ask, url), raw: ask };
@@ -108,8 +108,14 @@ function addressOf(row: Endpoint, parts: { params?: object; query?: object }): s
   return `${path}${query.size === 0 ? "" : `?${query.toString()}`}`;
 }
 
-function refusalOf(status: number, text: string): Refused {
-  if (status === 401) return new Refused("The server needs its API token: set WEB_TESTER_TOKEN.", null);
+function refusalOf(status: number, text: string, isNamed: boolean): Refused {
+  if (status === 401)
+    return new Refused(
+      isNamed
+        ? "The server does not take the token of WEB_TESTER_TOKEN: it is wrong, was revoked, or has ended."
+        : "The server needs its API token: set WEB_TESTER_TOKEN.",
+      null,
+    );
   const told = refusal.safeParse(parsed(text));
   const inTheWay = status === 409 ? runConflict.safeParse(told.data?.details).data : undefined;
   return new Refused(told.data?.message ?? `The server answered ${status}.`, inTheWay ?? null);

@@ -41,3 +41,17 @@ test("what a check does not fail for is no failure in any report", () => {
   expect(toText(green)).toContain("1 finding to look at, none of which makes it fail.");
   expect(toMarkdown(green)).toMatch(/^### ✅ .* none of which makes it fail\./);
 });
+
+test("Markdown is short enough for the summary of a job, and what fails comes first in it", () => {
+  const accepted = Array.from({ length: 5_000 }, (_, index) => ({
+    ...finding(`/p${index}`, "é".repeat(400)),
+    waits: false,
+  }));
+  const result = { ...checked("changed"), findings: [...accepted, finding("/last", "+ broken")] };
+  const text = toMarkdown(result);
+  expect(Buffer.byteLength(text)).toBeLessThan(2 ** 20);
+  expect(text.indexOf("/last")).toBeLessThan(text.indexOf("/p0"));
+  const shown = text.match(/\/p\d+/g)?.length ?? 0;
+  expect(text).toContain(`And ${5_000 - shown} findings more.`);
+  expect(toMarkdown(checked("changed"))).not.toContain("more.");
+});

@@ -43,16 +43,29 @@ export function toText(result: CheckResult): string {
   return `${textOfFindings(result.findings)}${printable(sentenceOf(result))}\n${review}`;
 }
 
-/** For the summary of a job, or a comment. */
+/** GitHub shows no summary of more than 1 MiB, and GitLab no comment of more than 1 MB. */
+const markdownMaxBytes = 900_000;
+
+/** For the summary of a job, or a comment. What the check fails for comes first; what is too much for one is a number. */
 export function toMarkdown(result: CheckResult): string {
   const linked = (text: string, link: string) => (link === "" ? text : `[${text}](${link})`);
   // pages write what they like: nothing of it is markup, a mention or a link
   const inCode = (text: string) => text.replaceAll("`", "'").replaceAll(/[\r\n|]+/g, " ");
-  const rows = result.findings.map(
-    (finding) =>
-      `| ${finding.kind} | ${stateOf(finding)} | ${linked(`\`${inCode(finding.title)}\``, finding.link)} | \`${inCode(finding.details) || " "}\` |`,
-  );
-  const table = rows.length === 0 ? [] : ["| kind | state | page | what |", "| --- | --- | --- | --- |", ...rows, ""];
+  const first = new Set(failing(result));
+  const ordered = [...first, ...result.findings.filter((finding) => !first.has(finding))];
+  const rows: string[] = [];
+  let left = markdownMaxBytes;
+  for (const finding of ordered) {
+    const row = `| ${finding.kind} | ${stateOf(finding)} | ${linked(`\`${inCode(finding.title)}\``, finding.link)} | \`${inCode(finding.details) || " "}\` |`;
+    left -= Buffer.byteLength(row) + 1;
+    if (left < 0) break;
+    rows.push(row);
+  }
+  const unsaid = ordered.length - rows.length;
+  const table = [
+    ...(rows.length === 0 ? [] : ["| kind | state | page | what |", "| --- | --- | --- | --- |", ...rows, ""]),
+    ...(unsaid === 0 ? [] : [`And ${counted(unsaid, "finding")} more.`, ""]),
+  ];
   return `${[`### ${result.outcome === "clean" ? "✅" : "❌"} ${escapeXml(sentenceOf(result))}`, "", ...table, ...(result.review === "" ? [] : [`[Review](${result.review})`])].join("\n")}\n`;
 }
 

@@ -58,7 +58,7 @@ export const reviewsEndpoints = {
     path: "/api/runs/{id}/verdicts",
     summary: "Accept a kind of change or a page, or say that it is a problem",
     params: byId,
-    body: z.object({ ...target, verdict, note: z.string().trim().max(2_000).default("") }),
+    body: z.strictObject({ ...target, verdict, note: z.string().trim().max(2_000).default("") }),
     response: left.extend({
       given_at: timestamp.describe("When it was said; takes back exactly that where everything was meant"),
     }),
@@ -70,7 +70,8 @@ export const reviewsEndpoints = {
     path: "/api/runs/{id}/verdicts/undo",
     summary: "Take back what was said",
     params: byId,
-    body: z.object({
+    // without the time that was meant, everything would be taken back
+    body: z.strictObject({
       ...target,
       given_at: timestamp
         .optional()

@@ -112,7 +112,8 @@ export const tellingEndpoints = {
     path: "/api/feeds",
     summary:
       "An Atom feed of one test object, or of all. Its secret address is in this answer and in no other; an address that it had before ends",
-    body: z.object({ testobject_id: id.nullable().default(null) }),
+    // a misspelt one would make a feed of all
+    body: z.strictObject({ testobject_id: id.nullable().default(null) }),
     response: feed.extend({ url: z.string().describe("Where readers fetch it") }),
     errors: ["not_found", "invalid_input"],
   }),

@@ -42,7 +42,8 @@ export const apiToken = z
   .meta({ id: "ApiToken" });
 export type ApiToken = z.infer<typeof apiToken>;
 
-export const apiTokenInput = z.object({
+/** A misspelt end would be none. */
+export const apiTokenInput = z.strictObject({
   name: z.string().trim().min(1, "Enter a name").max(200),
   role,
   expires_at: timestamp.nullable().default(null).describe("null: until it is revoked"),

@@ -17,7 +17,7 @@ export type CheckDecision = z.infer<typeof checkDecision>;
 const word = (maxChars: number) => z.string().trim().min(1).max(maxChars).nullable().default(null);
 
 /** What a pipeline says when its check begins. */
-export const startedCheck = z.object({
+export const startedCheck = z.strictObject({
   against: z
     .string()
     .trim()

@@ -20,8 +20,8 @@ export type ComparedSide = z.infer<typeof comparedSide>;
 export const comparedPart = z.enum(["text", "source", "files", "status"]);
 export type ComparedPart = z.infer<typeof comparedPart>;
 
-/** What is compared: pages as they were, with pages as they are. */
-export const comparisonInput = z.object({
+/** What is compared: pages as they were, with pages as they are. A misspelt side would be another one. */
+export const comparisonInput = z.strictObject({
   from: comparedSide
     .default({ type: "previous" })
     .describe("`previous`: for each page the snapshot before the one that it is compared with"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { api } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
 import { describeIssue, invalidInput, parseInput, type RawInput } from "./parse-input.js";
@@ -54,6 +55,18 @@ describe("what a deletion would otherwise leave out without a word is refused", 
     expect(remove({ query: { undo_s: "20" }, body: { note: "all" } })().query).toEqual({ undo_s: 20 });
     expect(remove({ body: {} })().query).toEqual({ undo_s: 0 });
   });
+});
+
+test.each([
+  ["startComparison", { form: { type: "label", label: "main" } }, "form"],
+  ["startComparison", { onli: ["text"] }, "onli"],
+  ["startCheck", { failOn: ["new"] }, "failOn"],
+  ["takeVerdictBack", { all: true, givenAt: "2026-01-31T12:00:00Z" }, "givenAt"],
+  ["createToken", { name: "ci", role: "viewer", expires: "2026-01-31T12:00:00Z" }, "expires"],
+  ["createFeed", { testobjectId: id }, "testobjectId"],
+] as const)("%s refuses %j, of which it would do more than was meant", (name, body, word) => {
+  const params = api[name].path.includes("{id}") ? { id } : {};
+  expect(faultOf(() => parseInput(name, raw({ params, body }))).message).toBe(`body: must not have “${word}”.`);
 });
 
 describe("an id in the path that cannot name anything is not found", () => {
