@@ -250,6 +250,22 @@ test("a fetch that goes on is waited for, and then another one looks at the page
   expect(items.filter(({ kind }) => kind === "snapshot-all")[1]?.id).toBe(runId);
 });
 
+test("the first check of a site waits for the crawl that still finds its pages", async () => {
+  const site = await startSite({ "/": `<a href="/late">late</a>`, "/later": "<p>Later</p>" });
+  const held: (() => void)[] = [];
+  site.pages.set("/late", (_request, response) => void held.push(() => response.end(`<a href="/later">later</a>`)));
+  const id = await register(product, site.url, "crawled now");
+  await product.rest.call("crawl", { params: { id } });
+  await until("the crawl to be on its way", () => Promise.resolve(held.length > 0));
+  let said = "";
+  const going = run(["check", "crawled now"], undefined, (text) => (said += text));
+  await until("it to wait", () => Promise.resolve(said.includes("Crawl crawled now: waits for one that goes on")));
+  site.pages.set("/late", `<a href="/later">later</a>`);
+  held.forEach((answer) => answer());
+  expect(await going).toMatchObject({ code: 0, out: expect.stringContaining("3 of 3 pages unchanged") });
+  await site.close();
+});
+
 test("an interrupt stops the run that goes on", async () => {
   for (const name of names)
     staging.pages.set(`/${name}`, (_request, response) => void setTimeout(() => response.end("<p>Slow</p>"), 2_000));

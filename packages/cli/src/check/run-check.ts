@@ -4,7 +4,7 @@ import { CannotRun } from "../client.js";
 import { findOrAdd } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import type { Session } from "../session.js";
-import { startRun } from "../start-run.js";
+import { followOther, startRun } from "../start-run.js";
 import { readAgainst } from "./against.js";
 import { type CheckResult, type FailKind, findingsOf, outcomeOf } from "./findings.js";
 import { withoutLookAlikes } from "./look-alike.js";
@@ -113,6 +113,7 @@ async function collect(
   const call = await session.call();
   const params = { id };
   if (maxPages !== null) await call("updateTestObject", { params, body: { crawl_pages_max: maxPages } });
+  if (fetch && !crawl) await waitForFirstCrawl(session, id, `Crawl ${name}`);
   const { items } = await call("listTestInstances", { params, query: { limit: 1 } });
   // a site of which nothing is known yet is looked at in any case
   if (crawl || (fetch && items.length === 0)) {
@@ -125,6 +126,15 @@ async function collect(
   if (label !== null) await call("updateRun", { params: { id: runId }, body: { label } });
   await wait(session, id, runId, `Fetch ${name}`);
   return runId;
+}
+
+/** Of a site of which all pages were never fetched, those that a crawl has found so far are not the site: what it finds next would be new in every check. */
+async function waitForFirstCrawl(session: Session, objectId: string, what: string): Promise<void> {
+  const call = await session.call();
+  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
+  if (items.some(({ kind, state }) => kind === "snapshot-all" && state === "finished")) return;
+  const crawl = items.find(({ kind, state }) => (kind === "crawl" || kind === "sitemaps") && state === "running");
+  if (crawl !== undefined) await followOther(session, objectId, crawl.id, what);
 }
 
 async function wait(session: Session, objectId: string, runId: string, what: string): Promise<void> {

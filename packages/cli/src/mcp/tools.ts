@@ -5,12 +5,12 @@ import { checkedParts, runCheck } from "../check/run-check.js";
 import { readFindings } from "../check/read-findings.js";
 import { findObject } from "../find-object.js";
 import type { Session } from "../session.js";
+import { listedMax, toldFindings } from "./told-findings.js";
 
 const site = z.string().describe("A test object by its name, address or id");
 const timestamp = z.iso.datetime({ offset: true }).describe("ISO 8601 with an offset, such as 2026-11-23T00:00:00Z");
 const reading = { readOnlyHint: true, openWorldHint: false };
-/** What one answer says at most; an assistant asks again where it wants more. */
-const listedMax = 50;
+/** Of a difference. */
 const linesMax = 400;
 
 interface ToolAnswer {
@@ -56,7 +56,7 @@ function addCheck(server: McpServer, session: Session): void {
         },
         session,
       );
-      return answer(result);
+      return answer({ ...result, ...toldFindings(result.findings) });
     },
   );
 }
