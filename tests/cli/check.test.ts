@@ -286,11 +286,22 @@ test.each([
   [["check", "nowhere"], /There is no test object “nowhere”/],
   [["check", "staging", "--against", "the moon"], /nothing to compare with/],
   [["check", "staging", "--against", "2999-01-01"], /lies ahead/],
+  [["check", "staging", "--label", ""], /Say a label: it is empty/],
+  [["fetch", "staging", "--label", "x".repeat(101)], /A label may have 100 characters at most/],
   [["--server", "http://127.0.0.1:9", "objects"], /Nothing answers at http:\/\/127\.0\.0\.1:9/],
   [["dance"], /unknown command/],
 ])("%j cannot run, and says why", async (args, words) => {
+  const requests = staging.requests.length;
   const { code, progress } = await run(args);
   expect([code, progress]).toEqual([3, expect.stringMatching(words)]);
+  expect(staging.requests).toHaveLength(requests);
+});
+
+test("a variable of a pipeline that is empty says nothing of a release", async () => {
+  const { code } = await run(["check", "production", "--no-fetch", "--commit", "", "--branch", "", "--pipeline", ""]);
+  expect([0, 1]).toContain(code);
+  const { items } = await product.rest.call("listChecks", { query: { testobject_id: await idOf("production") } });
+  expect(items[0]).toMatchObject({ commit: null, branch: null, pipeline_url: null });
 });
 
 test("it is a program of its own", async () => {

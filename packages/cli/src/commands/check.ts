@@ -5,6 +5,7 @@ import { type CheckedPart, checkedParts, runCheck } from "../check/run-check.js"
 import { CannotRun } from "../client.js";
 import { toHtml, toJUnit, toMarkdown, toText } from "../report/reports.js";
 import { exitCodes, type Session } from "../session.js";
+import { readLabel } from "./read-label.js";
 import { pipelineOf } from "../check/pipeline.js";
 
 interface CheckCommand {
@@ -40,7 +41,7 @@ export function addCheck(program: Command, session: Session): void {
     .option("--crawl", "look for new pages first")
     .option("--no-fetch", "compare what was fetched already")
     .option("--max-pages <count>", "pages that a crawl finds at most", readCount)
-    .option("--label <label>", "what this fetch is called")
+    .option("--label <label>", "what this fetch is called", readLabel)
     .option("--only <parts>", `what counts: ${checkedParts.join(",")}; all but visual by default`, readOnly)
     .option("--fail-on <kinds>", `what makes it fail: ${failKinds.join(",")}`, readKinds, new Set<FailKind>(failKinds))
     .option("--commit <hash>", "of the release; known from the environment of most pipelines")
@@ -61,9 +62,9 @@ async function check(session: Session, object: string, options: CheckCommand): P
       ...{ object, against: options.against, failOn: options.failOn, label: options.label ?? null },
       ...{ crawl: options.crawl === true, fetch: options.fetch, maxPages: options.maxPages ?? null },
       only: options.only ?? null,
-      commit: options.commit ?? known.commit,
-      branch: options.branch ?? known.branch,
-      pipelineUrl: options.pipeline ?? known.url,
+      commit: said(options.commit) ?? known.commit,
+      branch: said(options.branch) ?? known.branch,
+      pipelineUrl: said(options.pipeline) ?? known.url,
     },
     session,
   );
@@ -71,6 +72,9 @@ async function check(session: Session, object: string, options: CheckCommand): P
   session.print(result, toText(result));
   session.code = exitCodes[result.outcome];
 }
+
+/** A variable of a pipeline that is empty says nothing. */
+const said = (option: string | undefined): string | null => (option?.trim() ? option : null);
 
 function readSome<Word extends string>(words: readonly Word[], text: string): Set<Word> {
   const given = text.split(",").map((word) => word.trim());

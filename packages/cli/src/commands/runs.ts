@@ -4,6 +4,7 @@ import { findObject } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import { exitCodes, type Session } from "../session.js";
 import { startRun } from "../start-run.js";
+import { readLabel } from "./read-label.js";
 
 /** `crawl`, `fetch`, `label` */
 export function addRuns(program: Command, session: Session): void {
@@ -15,7 +16,11 @@ export function addRuns(program: Command, session: Session): void {
     program
       .command(`${name} <object>`)
       .description(`${description}; the object by name, address or id`)
-      .option("--label <label>", "what this run is called; retention keeps the snapshots of labelled fetches")
+      .option(
+        "--label <label>",
+        "what this run is called; retention keeps the snapshots of labelled fetches",
+        readLabel,
+      )
       .action(async (named: string, { label }: { label?: string }) => {
         const call = await session.call();
         const { id } = await findObject(call, named);

@@ -1,0 +1,11 @@
+import { limits } from "@web-tester/contracts/limits";
+import { InvalidArgumentError } from "commander";
+
+/** What a run is to be called: refused before it begins, for one that is under way goes on. @throws InvalidArgumentError */
+export function readLabel(text: string): string {
+  const label = text.trim();
+  if (label === "") throw new InvalidArgumentError("Say a label: it is empty.");
+  if (label.length > limits.runLabelMaxChars)
+    throw new InvalidArgumentError(`A label may have ${limits.runLabelMaxChars} characters at most.`);
+  return label;
+}
