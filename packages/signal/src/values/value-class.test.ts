@@ -19,3 +19,20 @@ test("short words with digits keep their letters", () => {
   expect(matches(values, "node-9b")).toBe(true);
   expect(matches(values, "host-9b")).toBe(false);
 });
+
+test.each([
+  [["/static/app.5e0c7f21", "/static/app.b1e4dca0"], "/static/app.00aa11bb", "/static/bpp.00aa11bb"],
+  [
+    ["/build/Zk3xQ9vA2mTr7LpE/main", "/build/p0sWq8LmN4xYb2Kd/main"],
+    "/build/aB3dE6gH9jK2mN5p/main",
+    "/guild/aB3dE6gH9jK2mN5p/main",
+  ],
+  [
+    ["/build/Zk3xQ9vA2mTr7LpE/main", "/build/p0sWq8LmN4xYb2Kd/main"],
+    "/build/aB3dE6gH9jK2mN5p/main",
+    "/build/aB3dE6gH9jK2mN5p/mask",
+  ],
+])("another file than the one whose version differs is none of its values: %j", (values, next, other) => {
+  expect(matches(values, next)).toBe(true);
+  expect(matches(values, other)).toBe(false);
+});

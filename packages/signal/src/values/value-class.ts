@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { commonBeginning, commonEnd } from "./common-text.js";
 import { isMoment } from "./moments.js";
 import { listOf } from "./value-list.js";
 import { relativeTimes } from "./relative-time.js";
@@ -78,6 +79,19 @@ function shapeOf(values: readonly string[][], letters: "any letters" | "same let
 function tokens(values: readonly string[]): string | null {
   if (!values.every((value) => /^[A-Za-z0-9+/=_.~:-]{4,}$/.test(value))) return null;
   if (values.filter(isMadeUp).length < values.length * 0.9) return null;
+  const [head, tail] = namesAround(values);
+  const own = values.map((value) => value.slice(head.length, value.length - tail.length));
+  return RE2JS.quote(head) + tokensOf(own) + RE2JS.quote(tail);
+}
+
+/** Names that all values begin and end with, as the folder and the name of a file whose version differs: another file there is no such value. */
+function namesAround(values: readonly string[]): [head: string, tail: string] {
+  const [head = ""] = /^(?:[/._~:-]*[A-Za-z]+\d{0,2}[/._~:=-]+)+/.exec(commonBeginning(values)) ?? [];
+  const [tail = ""] = /(?:[/._~:-]+[A-Za-z]+\d{0,2})+$/.exec(commonEnd(values)) ?? [];
+  return values.every(({ length }) => length > head.length + tail.length) ? [head, tail] : ["", ""];
+}
+
+function tokensOf(values: readonly string[]): string {
   const text = values.join("");
   if (/^[0-9a-f-]+$/.test(text)) return shaped(values, "[0-9a-f]");
   if (/^[0-9A-F-]+$/.test(text)) return shaped(values, "[0-9A-F]");
