@@ -6,6 +6,7 @@ import { narrowRules, PagePair, wideRules } from "../suggest/suggest.js";
 import { learnTimes } from "./learn-times.js";
 import { relativeTimes } from "../values/relative-time.js";
 import { expressionOf } from "../values/value-list.js";
+import { Elsewhere, type OtherPage } from "./elsewhere.js";
 import type { Learned } from "./learned.js";
 import { boundElement, hidesWhatStays, isHeld, listedElements } from "./bound-rules.js";
 
@@ -48,19 +49,24 @@ const unsureMin = 3;
  * The narrowest rules for what differs between two fetches of the same pages.
  * @param rulesOf rules that hold for a page already, by its path
  * @param isMeant whether a place of a page may be noise; without it all that differ are
+ * @param others pages of other templates: what stays on them is not hidden
  */
 export function learnRules(
   probes: readonly Probe[],
   rulesOf: (path: string) => readonly CompiledRule[],
   isMeant?: (path: string, spot: DescribedSpot, isJoined: boolean) => boolean,
+  others: readonly OtherPage[] = [],
 ): Learned[] {
+  const elsewhere = new Elsewhere(others, [...new Set(probes.map(({ path }) => path))]);
   const found = new Map<string, Learned>();
   const compiled: CompiledRule[] = [];
   const isHistory = probes.map((probe) => probe.isHistory === true);
   const add = (learned: Learned): boolean => {
     const key = JSON.stringify(learned.spec);
     if (found.has(key) || found.size >= rulesMax) return false;
-    found.set(key, learned);
+    const path = isHeld(learned.spec) ? elsewhere.pathFor(learned.spec) : "*";
+    if (path === null) return false;
+    found.set(key, path === "*" ? learned : { ...learned, path });
     compiled.push(compileRule({ ...learned.spec, id: `learned-${found.size}`, path: "*", note: "" }));
     return true;
   };

@@ -1,6 +1,6 @@
 import { jobWords } from "@web-tester/contracts/job-lines";
 import { titleOf } from "@web-tester/contracts/rule-title";
-import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule";
+import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import { AppError } from "@web-tester/contracts/errors";
 import { type MessageBody, questions } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
@@ -41,6 +41,9 @@ export interface FindNoiseDeps {
 const sampledMax = 200;
 /** Pages that are fetched twice: of one template, and of all. */
 const perTemplateMax = 20;
+/** Pages of each other template, and of all of them, of which a rule must not hide what stays. */
+const perOtherMax = 3;
+const othersMax = 15;
 const probedMax = 60;
 const probesAtOnce = 4;
 /** A clock that shows seconds has gone on after so long. */
@@ -60,6 +63,7 @@ interface ProbedPair {
   path: string;
   sides: Pair;
   isHistory: boolean;
+  isElsewhere: boolean;
 }
 
 /**
@@ -151,8 +155,11 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     const learned: Learned[] = [];
     for (const group of groups) {
       const probes = group.flatMap((page) => versionsOf(page, probed.get(page.id)));
-      const known = [...rules, ...learned.filter(mayApply).map(({ spec }, index) => applied(spec, `known-${index}`))];
-      if (probes.length > 0) learned.push(...(await comparer.learn(probes, known)));
+      const known = [...rules, ...learned.filter(mayApply).map((one, index) => applied(one, `known-${index}`))];
+      const others = groups
+        .filter((other) => other !== group)
+        .flatMap((other) => other.flatMap((page) => elsewhere(probed.get(page.id))).slice(0, perOtherMax));
+      if (probes.length > 0) learned.push(...(await comparer.learn([...probes, ...others.slice(0, othersMax)], known)));
     }
     return learned;
   }
@@ -164,7 +171,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       const pages = group
         .filter(({ past }) => past.length > 1)
         .map(({ url, past }) => ({ path: pathOf(url), versions: past }));
-      const known = [...rules, ...learned.map(({ spec }, index) => applied(spec, `past-${index}`))];
+      const known = [...rules, ...learned.map((one, index) => applied(one, `past-${index}`))];
       if (pages.length > 0) learned.push(...(await comparer.learnHistory(pages, known)));
     }
     return learned;
@@ -189,7 +196,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
           ...{
             objectId: run.objectId,
             spec: one.spec,
-            path: "*",
+            path: one.path ?? "*",
             enabled: true,
             author: "noise",
             evidence: one.evidence,
@@ -225,7 +232,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       if (!(await probeAgain(run, pages, probed))) return;
       learned = await learn(groups, probed, rules);
     }
-    const hiding = learned.map(({ spec }, index) => applied(spec, `found-${index}`));
+    const hiding = learned.map((one, index) => applied(one, `found-${index}`));
     const ofFiles = rulesForFiles(files, [filesBefore, filesAfter], { looked: pages.length, rules });
     const kept = await keep(run, [...learned, ...ofFiles, ...(await learnPast(groups, [...rules, ...hiding]))]);
     if (kept === null) return;
@@ -261,19 +268,29 @@ function versionsOf({ recent }: NoisePage, probed: Probed | undefined): ProbedPa
   if (probed === undefined) return [];
   const { path, versions } = probed;
   const [first] = versions;
-  const fresh = versions.slice(1).map((newer, index) => ({ path, newer, older: versions[index], isHistory: false }));
+  const fresh = versions.slice(1).map((newer, index) => ({
+    ...{ path, newer, older: versions[index] },
+    ...{ isHistory: false, isElsewhere: false },
+  }));
   const past = [...(first === undefined ? [] : [first]), ...recent]
-    .map((newer, index) => ({ path, newer, older: recent[index], isHistory: true }))
+    .map((newer, index) => ({ path, newer, older: recent[index], isHistory: true, isElsewhere: false }))
     .filter(({ older, newer }) => older?.sha256 !== newer.sha256);
   return [...fresh, ...past].flatMap(({ older, newer, ...rest }) =>
     older === undefined ? [] : [{ ...rest, sides: [older, newer] satisfies Pair }],
   );
 }
 
+/** The first two fetches of a page. */
+function elsewhere(probed: Probed | undefined): ProbedPair[] {
+  const [older, newer] = probed?.versions ?? [];
+  if (probed === undefined || older === undefined || newer === undefined) return [];
+  return [{ path: probed.path, sides: [older, newer], isHistory: false, isElsewhere: true }];
+}
+
 /** What only the history tells may be edits; and a rule that hides whatever is said somewhere hides edits. */
 const mayApply = ({ spec, evidence }: Learned): boolean =>
   evidence.share <= shareMax && evidence.compared === undefined && !hidesAnyWords(spec);
 
-function applied(spec: RuleSpec, id: string): AppliedRule {
-  return { ...spec, id, path: "*", note: "" };
+function applied({ spec, path = "*" }: Learned, id: string): AppliedRule {
+  return { ...spec, id, path, note: "" };
 }

@@ -20,6 +20,9 @@ import { countPair, type PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
+/** What is known of a pair that rules are learned from, or of one of another template (`isElsewhere`), of which they are not to hide what stays. */
+export type ProbedPage = { path: string; isHistory: boolean; isElsewhere: boolean };
+
 /** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` and `has text` one document, `has line` that of the line and the one that is looked at. */
 export type Work =
   | {
@@ -29,7 +32,7 @@ export type Work =
     }
   | { kind: "mark" }
   | { kind: "compare"; by: DiffType; context: number; as: FormChoice; asked: Asked }
-  | { kind: "learn"; pages: readonly { path: string; isHistory: boolean }[]; rules: readonly AppliedRule[] }
+  | { kind: "learn"; pages: readonly ProbedPage[]; rules: readonly AppliedRule[] }
   | { kind: "learn history"; pages: readonly { path: string; versions: number }[]; rules: readonly AppliedRule[] }
   | { kind: "group" }
   | { kind: "suggest"; at: IgnoredPlace; asked: Asked }
@@ -90,11 +93,14 @@ export default function work(
       return groupByTemplate(documents.map(({ bytes, charset }) => kindsOf(decodeAs(bytes, charset))));
     case "learn": {
       const probes = pairsOf(documents).map(([older, newer], index) => ({
-        ...(task.pages[index] ?? { path: "/", isHistory: false }),
+        ...(task.pages[index] ?? { path: "/", isHistory: false, isElsewhere: false }),
         older: decodeAs(older.bytes, older.charset),
         newer: decodeAs(newer.bytes, newer.charset),
       }));
-      return learnRules(probes, (path) => rulesFor({ path, rules: task.rules }));
+      const [own, others] = [false, true].map((isElsewhere) =>
+        probes.filter((probe) => probe.isElsewhere === isElsewhere),
+      );
+      return learnRules(own ?? [], (path) => rulesFor({ path, rules: task.rules }), undefined, others);
     }
     case "learn history": {
       const texts = documents.map(({ bytes, charset }) => decodeAs(bytes, charset));

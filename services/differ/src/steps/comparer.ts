@@ -7,7 +7,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, OriginMap, TextMarks } from "@web-tester/contracts/messages";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
-import type { LongDiff, Task, Work } from "./compare-worker.js";
+import type { LongDiff, ProbedPage, Task, Work } from "./compare-worker.js";
 import type { DocumentPair, PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
 import { readAsOrigin } from "../pure/read-as-origin.js";
@@ -48,10 +48,7 @@ export interface Comparer {
   /** Groups pages by template: positions in the list, the largest group first. */
   group(pages: readonly Side[]): Promise<number[][]>;
   /** The narrowest rules for what differs between two fetches of pages of one template. */
-  learn(
-    probes: readonly { path: string; sides: Pair; isHistory: boolean }[],
-    rules: readonly AppliedRule[],
-  ): Promise<Learned[]>;
+  learn(probes: readonly (ProbedPage & { sides: Pair })[], rules: readonly AppliedRule[]): Promise<Learned[]>;
   /** Rules for what differs at every fetch, or goes back and forth, over versions of pages of one template, the oldest first. */
   learnHistory(
     pages: readonly { path: string; versions: readonly Side[] }[],
@@ -190,7 +187,11 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     learn: async (probes, rules) => {
       const documents = (await Promise.all(probes.map(({ sides }) => readPair(sides)))).flat();
       return run<Learned[]>(
-        { kind: "learn", pages: probes.map(({ path, isHistory }) => ({ path, isHistory })), rules },
+        {
+          kind: "learn",
+          pages: probes.map(({ path, isHistory, isElsewhere }) => ({ path, isHistory, isElsewhere })),
+          rules,
+        },
         documents,
         learnDeadlineMs,
       );

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, fetchAll, register, runEnded } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { type Page, startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+const things = Array.from({ length: 40 }, (_, index) => ({
+  price: `${5 + index}.${10 + index}`,
+  path: `/item-${index}`,
+}));
+let product: Product;
+let site: Site;
+let objectId = "";
+let visits = 0;
+let dearest = "44.49";
+
+const card = ({ price, path }: (typeof things)[number]) =>
+  `<li class="card"><a href="${path}">See it</a> <span class="price">€ ${price.replace("44.49", dearest)}</span></li>`;
+const prose = Array.from({ length: 60 }, (_, index) => `<p>Paragraph ${index} says what it has to say.</p>`).join("\n");
+const html = (body: string) =>
+  `<!doctype html><html><head><title>Shop</title></head><body>${body}\n${prose}</body></html>`;
+/** Recommends other things at each visit. */
+const item = (number: number) => {
+  visits += 1;
+  const others = [1, 2, 3, 4].map((place) => things[(number * 3 + visits * 7 * place) % 39]);
+  return html(
+    `<h1>Thing ${number}</h1><dl><dt>Weight</dt><dd>${number} kg</dd></dl><ul>${others.map((thing) => thing && card(thing)).join("\n")}</ul>`,
+  );
+};
+const list = (number: number) =>
+  html(
+    `<h2>List ${number}</h2><nav><b>Sort</b><i>by price</i></nav><ul>${things
+      .slice(number * 10, number * 10 + 10)
+      .map(card)
+      .join("\n")}</ul>`,
+  );
+
+beforeAll(async () => {
+  const answer =
+    (make: () => string): Page =>
+    (_request, response) => {
+      response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
+      response.end(make());
+    };
+  const pages: Record<string, Page> = {};
+  for (const number of [0, 1, 2, 3]) pages[`/list-${number}`] = answer(() => list(number));
+  for (const number of things.keys()) pages[`/item-${number}`] = answer(() => item(number));
+  pages["/"] = [0, 1, 2, 3].map((number) => `<a href="/list-${number}">${number}</a>`).join("");
+  [product, site] = await Promise.all([shareProduct(), startSite(pages)]);
+  objectId = await register(product, site.url);
+  await product.rest.call("updateTestObject", { params: { id: objectId }, body: { fetch_mode: "http" } });
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+test("a price in a list is told, though the same tags hold other prices at each visit elsewhere", async () => {
+  const { runId } = await product.rest.call("findNoise", { params: { id: objectId }, body: { apply: true } });
+  await runEnded(product, runId);
+  await until("all to be evaluated", async () => {
+    const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: {} });
+    return items.every(({ state }) => state !== "running");
+  });
+  const { items: rules } = await product.rest.call("listRules", { params: { id: objectId } });
+  expect(rules.filter(({ state, path }) => state === "active" && path === "/item-*")).not.toEqual([]);
+  expect(await fetchAll(product, objectId)).toMatchObject({ total: 45, changed: 0 });
+  dearest = "99.99";
+  expect(await fetchAll(product, objectId)).toMatchObject({ total: 45, changed: 1 });
+});
