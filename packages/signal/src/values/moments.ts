@@ -57,3 +57,15 @@ export function momentAround(text: string, from: number, to: number): readonly [
   }
   return null;
 }
+
+/** What of a text stands behind the last day or time in it; all of it where there is none. */
+export function behindMoment(text: string): string {
+  const last = [...text.matchAll(expressions().anywhere)].at(-1);
+  return last === undefined ? text : text.slice(last.index + last[0].length);
+}
+
+/** What of a text stands before the first day or time in it. */
+export function beforeMoment(text: string): string {
+  const [first] = text.matchAll(expressions().anywhere);
+  return first === undefined ? text : text.slice(0, first.index);
+}

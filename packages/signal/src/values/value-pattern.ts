@@ -1,6 +1,7 @@
 import { RE2JS } from "re2js";
 import { classOf } from "./value-class.js";
 import { commonBeginning, commonEnd, sameNumbers, wordsBetween } from "./common-text.js";
+import { beforeMoment, behindMoment } from "./moments.js";
 import { listOf } from "./value-list.js";
 
 /** Characters of the text around a value that say which value it is. */
@@ -33,7 +34,13 @@ export function phrasePattern({ befores, values, afters }: SeenValues): string |
   return value === null || !isTelling(left, right) ? null : `${anyNumbers(left)}(${value})${anyNumbers(right)}`;
 }
 
+/** A day or a time beside a value will be another one soon, with the names in it. */
 function contextsOf(befores: readonly string[], afters: readonly string[]): [left: string, right: string] {
+  const near = contextsIn(befores.map(behindMoment), afters.map(beforeMoment));
+  return isTelling(...near) ? near : contextsIn(befores, afters);
+}
+
+function contextsIn(befores: readonly string[], afters: readonly string[]): [left: string, right: string] {
   return withoutNumbers(
     leftContext(commonEnd(befores.map(sameNumbers))),
     rightContext(commonBeginning(afters.map(sameNumbers))),
