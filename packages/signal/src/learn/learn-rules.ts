@@ -90,6 +90,7 @@ export function learnRules(
       () => learnElements(fresh, "listed"),
       () => learnPlaces(pairs, isHistory, "element"),
       // what cannot be said to be like something is for a person to decide
+      () => learnPlaces(pairs, isHistory, "quoted"),
       () => learnPlaces(pairs, isHistory, "any words"),
       () => learnElements(fresh, "any"),
       () => learnPlaces(pairs, isHistory, "any element"),
@@ -168,8 +169,8 @@ function learnElements(pairs: readonly PagePair[], what: "listed" | "any"): Lear
   });
 }
 
-/** How rules for places are looked for: each changed word, all of one text together, or the elements around them. */
-type Way = "narrow" | "joined" | "element" | "any words" | "any element";
+/** How rules for places are looked for: each changed word, all of one text together, or the elements around them; `quoted`: a text in quotes, as in a script. */
+type Way = "narrow" | "joined" | "element" | "quoted" | "any words" | "any element";
 const isJoined = (way: Way): boolean => way === "joined" || way === "any words";
 
 const pagesOf = (pairs: readonly PagePair[]): number => new Set(pairs.map(({ path }) => path)).size;
@@ -235,10 +236,16 @@ function candidatesFor(way: Way, seen: Cluster["seen"], isSure: boolean, pairs: 
   const [first] = seen;
   if (first === undefined) return [];
   const spots = seen.map(({ spot }) => spot);
+  if (way === "quoted") return spots.every(isQuoted) ? [...narrowRules(spots), ...wideRules(spots)] : [];
   if (!way.endsWith("element")) return way === "any words" ? wideRules(spots) : narrowRules(spots, way === "joined");
   if (!isSure) return [];
   const elements = first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element");
   return way === "any element" ? elements : elements.flatMap((spec) => boundElement(pairs, spec) ?? []);
+}
+
+/** Whether a place is all that stands between quotes in a text: of `"id":"a"` the value, which its name tells from others. */
+function isQuoted({ attribute, before, after }: DescribedSpot): boolean {
+  return attribute === null && /["']/.test(before.slice(-1)) && before.at(-1) === after.at(0);
 }
 
 /** Some of many, from the first to the last. */
