@@ -1,6 +1,6 @@
 import { jobWords } from "@web-tester/contracts/job-lines";
 import { titleOf } from "@web-tester/contracts/rule-title";
-import type { AppliedRule } from "@web-tester/contracts/entities/rule";
+import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule";
 import { AppError } from "@web-tester/contracts/errors";
 import { type MessageBody, questions } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
@@ -183,12 +183,19 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     learned: readonly Learned[],
   ): Promise<[started: EvaluationStart[], made: number] | null> {
     return db.transaction(async (tx) => {
-      const known = new Set((await selectRules(tx, run.objectId)).map(({ spec }) => JSON.stringify(specOf(spec))));
+      const there = await selectRules(tx, run.objectId);
+      const specs = new Set(there.map(({ spec }) => JSON.stringify(specOf(spec))));
+      const known = new Set(there.map(({ spec, path }) => keyOf(spec, path)));
       let [made, isApplied] = [0, false];
       for (const one of learned) {
-        const key = JSON.stringify(specOf(one.spec));
-        if (known.has(key)) continue;
-        known.add(key);
+        // the same may be noise on pages of several templates, each with a path of its own
+        const keys = [keyOf(one.spec, one.path), keyOf(one.spec)];
+        if (
+          keys.some((key) => known.has(key)) ||
+          (one.path === undefined && specs.has(JSON.stringify(specOf(one.spec))))
+        )
+          continue;
+        known.add(keyOf(one.spec, one.path));
         made += 1;
         const applies = run.apply && mayApply(one);
         isApplied ||= applies;
@@ -290,6 +297,8 @@ function elsewhere(probed: Probed | undefined): ProbedPair[] {
 /** What only the history tells may be edits; and a rule that hides whatever is said somewhere hides edits. */
 const mayApply = ({ spec, evidence }: Learned): boolean =>
   evidence.share <= shareMax && evidence.compared === undefined && !hidesAnyWords(spec);
+
+const keyOf = (spec: RuleSpec, path = "*"): string => JSON.stringify([specOf(spec), path]);
 
 function applied({ spec, path = "*" }: Learned, id: string): AppliedRule {
   return { ...spec, id, path, note: "" };
