@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { Pool, type PoolClient, type QueryResultRow } from "pg";
+import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
+import { createLostAnswers, endNow, type LostAnswers } from "./lost-answers.js";
 import { createReplanner } from "./replan.js";
 import { coalesceReads } from "../lifecycle/coalesce.js";
 import { createStallClock } from "./stall-clock.js";
@@ -42,14 +43,17 @@ const conflictCodes = new Set(["40001", "40P01"]);
 /**
  * @param url postgres:// address
  * @param poolSize connections at most
+ * @param patienceMs after which a connection that leaves a question without an answer is looked into; shorter only in tests
  */
 export function openDatabase(
   url: string,
   poolSize: number,
   onError: (error: Error) => void,
   tracer: Tracer = noTracer,
+  patienceMs?: number,
 ): Database {
-  const pool = openPool(url, poolSize, onError);
+  const lost = createLostAnswers(url, onError, patienceMs);
+  const pool = openPool(url, poolSize, onError, lost);
   const replan = createReplanner();
   const share = coalesceReads();
   const stall = createStallClock(isSilence);
@@ -61,7 +65,7 @@ export function openDatabase(
   }
 
   function query<Row extends QueryResultRow>(sql: Statement, values: readonly unknown[] = []): Promise<Row[]> {
-    const once = () => withClient(pool, (client) => queryOnce<Row>(client, sql, values));
+    const once = () => withClient(pool, lost, (client) => queryOnce<Row>(client, sql, values));
     const ask = () => traced(firstWord(sql), () => untilDone(maxTries, () => stall.watch(once)));
     if (typeof sql === "string" || !sql.shared) return ask();
     return share(`${sql.name} ${JSON.stringify(values)}`, ask);
@@ -72,17 +76,17 @@ export function openDatabase(
     sql: Statement,
     values: readonly unknown[],
   ): Promise<Row[]> => {
-    if (typeof sql !== "string") await replan(client);
-    return (await client.query<Row>(toQuery(sql, values))).rows;
+    if (typeof sql !== "string") await lost.ask(client, () => replan(client));
+    return (await lost.ask(client, () => client.query<Row>(toQuery(sql, values)))).rows;
   };
 
   function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
     const transact = async (client: PoolClient) => {
-      await replan(client);
-      return runTransaction(client, work, once);
+      await lost.ask(client, () => replan(client));
+      return runTransaction((query) => lost.ask(client, () => client.query(query)), work, once);
     };
     return traced("TRANSACTION", () =>
-      stall.watch(() => untilDone(once ? 1 : maxTries, () => withClient(pool, transact))),
+      stall.watch(() => untilDone(once ? 1 : maxTries, () => withClient(pool, lost, transact))),
     );
   }
 
@@ -95,11 +99,14 @@ export function openDatabase(
     poolStats: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     stalledMs: stall.stalledMs,
     watch: stall.watch,
-    close: () => pool.end(),
+    close: async () => {
+      lost.close();
+      await pool.end();
+    },
   };
 }
 
-function openPool(url: string, max: number, onError: (error: Error) => void): Pool {
+function openPool(url: string, max: number, onError: (error: Error) => void, lost: LostAnswers): Pool {
   const pool = new Pool({
     connectionString: url,
     max,
@@ -107,7 +114,8 @@ function openPool(url: string, max: number, onError: (error: Error) => void): Po
     idleTimeoutMillis: 60_000,
     application_name: "web-tester",
     // not among the connection's own settings, which PgBouncer would refuse
-    onConnect: (client): unknown => client.query(`SET idle_in_transaction_session_timeout = '${silentTransaction}'`),
+    onConnect: (client): unknown =>
+      lost.greet(client, `SET idle_in_transaction_session_timeout = '${silentTransaction}'`),
   });
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
   pool.on("error", (error) => {
@@ -131,9 +139,22 @@ async function untilDone<Result>(tries: number, run: () => Promise<Result>): Pro
   }
 }
 
+async function takeClient(pool: Pool, lost: LostAnswers): Promise<PoolClient> {
+  for (;;) {
+    const client = await pool.connect();
+    if (!lost.isSuspect(client)) return client;
+    endNow(client);
+    client.release(true);
+  }
+}
+
 /** Takes a connection of the pool for one piece of work; one that broke meanwhile is not given back. */
-async function withClient<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
-  const client = await pool.connect();
+async function withClient<Result>(
+  pool: Pool,
+  lost: LostAnswers,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  const client = await takeClient(pool, lost);
   try {
     const result = await work(client);
     client.release();
@@ -148,23 +169,25 @@ function firstWord(sql: Statement): string {
   return /[a-z]+/i.exec(typeof sql === "string" ? sql : sql.text)?.[0].toUpperCase() ?? "";
 }
 
+type Ask = <Row extends QueryResultRow>(query: string | QueryConfig<unknown[]>) => Promise<QueryResult<Row>>;
+
 /** @param mayBeSilent whether it waits for something else while it holds locks */
 async function runTransaction<Result>(
-  client: PoolClient,
+  ask: Ask,
   work: (tx: Queryable) => Promise<Result>,
   mayBeSilent: boolean,
 ): Promise<Result> {
   const tx: Queryable = {
     query: async <Row extends QueryResultRow>(sql: Statement, values: readonly unknown[] = []) =>
-      (await client.query<Row>(toQuery(sql, values))).rows,
+      (await ask<Row>(toQuery(sql, values))).rows,
   };
-  await client.query(mayBeSilent ? "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0" : "BEGIN");
+  await ask(mayBeSilent ? "BEGIN; SET LOCAL idle_in_transaction_session_timeout = 0" : "BEGIN");
   try {
     const result = await work(tx);
-    await client.query("COMMIT");
+    await ask("COMMIT");
     return result;
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => undefined);
+    await ask("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { Client } from "pg";
 import type { Delivery } from "@web-tester/platform/bus/bus";
 import { hashOf } from "@web-tester/platform/bus/partition";
+import { endNow } from "@web-tester/platform/database/lost-answers";
 import { prepared, toQuery } from "@web-tester/platform/database/statement";
 
 /**
@@ -78,6 +79,14 @@ function keyOf(host: string): number {
   return firstKey + (hashOf(host) % keys);
 }
 
+/** Whether the driver gave up waiting for an answer; it leaves the connection as it is. */
+const isUnanswered = (error: unknown): boolean => error instanceof Error && error.message === "Query read timeout";
+
+function unavailable(cause: unknown): AppError {
+  const message = "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.";
+  return new AppError("unavailable", message, { cause });
+}
+
 /**
  * @param size places at one host
  * @param watch told of each question to the database, so that its silence is known
@@ -99,6 +108,8 @@ export function createHostSemaphore(
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: 10_000,
+      // each of its questions is answered at once; the server gives the places away after as long a silence
+      query_timeout: silentMs,
       application_name: "web-tester slots",
     });
     let beat: NodeJS.Timeout | undefined;
@@ -119,11 +130,8 @@ export function createHostSemaphore(
     };
     const opening = begin().catch((error: unknown) => {
       lost();
-      throw new AppError(
-        "unavailable",
-        "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.",
-        { cause: error },
-      );
+      if (isUnanswered(error)) endNow(client);
+      throw unavailable(error);
     });
     session = opening;
     return opening;
@@ -149,9 +157,15 @@ export function createHostSemaphore(
     return null;
   }
 
-  /** After what the session is asked at present. */
+  /** After what the session is asked at present; one that left a question without an answer is given up, for nothing else would end it. */
   function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
-    const attempt = turn.then(ask);
+    const attempt = turn.then(ask).catch((error: unknown) => {
+      if (!isUnanswered(error)) throw error;
+      void session?.then(endNow, () => undefined);
+      session = null;
+      held = new Set();
+      throw unavailable(error);
+    });
     turn = attempt.catch(() => undefined);
     return attempt;
   }
