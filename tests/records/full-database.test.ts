@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { openDatabase } from "@web-tester/platform/database/database";
+import { readOnlyProblem } from "@web-tester/records/schema/check-schema";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
 let own: OwnDatabase | undefined;
@@ -19,4 +21,28 @@ test.each([
     code: "unavailable",
     message: expect.stringMatching(words),
   });
+});
+
+test("a database that takes no changes is called that, and is asked anew once it takes some", async () => {
+  if (own === undefined) throw new Error("There is no database");
+  const name = new URL(own.url).pathname.slice(1);
+  const standby = (mode: string) =>
+    own?.db.transaction(async (tx) => {
+      await tx.query("SET TRANSACTION READ WRITE");
+      await tx.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = ${mode}`);
+    });
+  expect(await readOnlyProblem(own.db)).toBeNull();
+  await standby("on");
+  const db = openDatabase(own.url, 1, () => undefined);
+  const write = () => db.query("INSERT INTO host_gate (host, next_at) VALUES ('read-only.test', now())");
+  await expect(write()).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringMatching(/^The database takes no changes, it is read-only: .*standby.*INSERT/),
+  });
+  expect(await readOnlyProblem(db)).toMatch(/takes no changes.*\.$/);
+  await standby("off");
+  await expect(write()).rejects.toMatchObject({ code: "unavailable" });
+  expect(await write()).toEqual([]);
+  expect(await readOnlyProblem(db)).toBeNull();
+  await db.close();
 });

@@ -1,7 +1,7 @@
 import { type Config, requireSecretKey } from "@web-tester/platform/config/config";
 import { openBus } from "@web-tester/platform/bus/open-bus";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import { checkSchema } from "@web-tester/records/schema/check-schema";
+import { checkSchema, readOnlyProblem } from "@web-tester/records/schema/check-schema";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
 import { openSession, requireSessions } from "@web-tester/platform/database/require-sessions";
 import { type AddressPolicy, createAddressPolicy } from "@web-tester/platform/egress/address-policy";
@@ -94,7 +94,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
     bus: () => bus.check(),
     storage: () => store.check(),
   };
-  const problems: ServiceContext["problems"] = new Map();
+  const problems: ServiceContext["problems"] = new Map([["database", () => readOnlyProblem(db)]]);
   const notes: ServiceContext["notes"] = new Map();
   const health = await openHealth(config, { checks, problems, notes, metrics: metrics.registry });
   if (health !== null) own.listens(config.host, health.port);

@@ -206,16 +206,24 @@ export function isRefusal(error: unknown): error is Error {
   return error instanceof Error && /^(22|23|54|P0)[0-9A-Z]{3}$/.test(sqlState(error));
 }
 
-/** Connection exceptions, operator intervention (shutdown), silent transactions, and errors below the protocol (socket codes, pool time-outs). */
+/**
+ * Connection exceptions, operator intervention (shutdown), silent transactions, a server that only reads (after a failover another one may
+ * stand behind the address), and errors below the protocol (socket codes, pool time-outs).
+ */
 function isBroken(error: unknown): boolean {
   const state = sqlState(error);
-  return !(error instanceof AppError) && (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P|25P03)/.test(state));
+  return !(error instanceof AppError) && (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P|25P03|25006)/.test(state));
 }
+
+/** What is wrong with a server that only reads, and what to look at; a sentence without its point. */
+export const readOnlyWords =
+  "The database takes no changes, it is read-only: look whether DATABASE_URL leads to a standby, or default_transaction_read_only is on";
 
 /** What it answers where it lacks something: that it runs need not be checked. */
 const remedies: Record<string, string> = {
   "53100": "The disk of the database is full: free some space",
   "53200": "The database has no memory left: give PostgreSQL more",
+  "25006": readOnlyWords,
   "53300": "The database takes no further connection: lower DATABASE_POOL, or raise max_connections of PostgreSQL",
 };
 
@@ -238,7 +246,7 @@ function isSilence(error: unknown): boolean {
 
 function isConnectionFault(error: Error): boolean {
   const state = sqlState(error);
-  if (/^(08|57P|53|25P03)/.test(state) || /^E[A-Z]+$/.test(state)) return true;
+  if (/^(08|57P|53|25P03|25006)/.test(state) || /^E[A-Z]+$/.test(state)) return true;
   return /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i.test(
     error.message,
   );

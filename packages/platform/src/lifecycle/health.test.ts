@@ -120,6 +120,13 @@ describe("health server", () => {
       message: `The health server cannot listen on 127.0.0.1:${port}: free the port, or set another HEALTH_PORT.`,
     });
   });
+
+  test.each(["192.0.2.7", "no-such-host.invalid"])("says that %s is no address of this machine", async (host) => {
+    await expect(createHealthServer({ port: 0, host, checks: {}, metrics })).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining(`${host}:0: this machine has no such address: set HOST`),
+    });
+  });
 });
 
 describe("checks", () => {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { AppError } from "@web-tester/contracts/errors";
+import { errorCode } from "../object-store/error-code.js";
 import { type Checks, shareChecks } from "./run-checks.js";
 
 export interface HealthOptions {
@@ -38,11 +39,12 @@ export async function createHealthServer(options: HealthOptions): Promise<Health
     server.listen(port, host);
     await once(server, "listening");
   } catch (cause) {
-    throw new AppError(
-      "unavailable",
-      `The health server cannot listen on ${host}:${port}: free the port, or set another HEALTH_PORT.`,
-      { cause },
-    );
+    // one is what listening says of a foreign address, the other what looking up a name does
+    const isForeign = ["EADDRNOTAVAIL", "ENOTFOUND"].includes(errorCode(cause) ?? "");
+    const remedy = isForeign
+      ? "this machine has no such address: set HOST to one of its own, for example 127.0.0.1"
+      : "free the port, or set another HEALTH_PORT";
+    throw new AppError("unavailable", `The health server cannot listen on ${host}:${port}: ${remedy}.`, { cause });
   }
   // a connection that cannot be accepted is no reason to end
   server.on("error", () => undefined);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { createBucketDriver } from "./bucket-driver.js";
+import { createBucketDriver, type Credentials } from "./bucket-driver.js";
 import type { ObjectDriver, StoredFile } from "./object-driver.js";
 import { objectKey } from "./object-key.js";
 
@@ -14,8 +14,13 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
+const pair: Credentials = { accessKeyId: "key", secretAccessKey: "very-secret-value" };
+
 /** A driver on a server that gives every request to `answer`. */
-async function driverOn(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<ObjectDriver> {
+async function driverOn(
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+  accessKey: Credentials | null = pair,
+): Promise<ObjectDriver> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -29,7 +34,7 @@ async function driverOn(answer: (request: IncomingMessage, response: ServerRespo
       region: "us-east-1",
       forcePathStyle: true,
     },
-    { accessKeyId: "key", secretAccessKey: "very-secret-value" },
+    accessKey ?? undefined,
   );
   closers.push(() => {
     driver.close();
@@ -43,6 +48,27 @@ const refusal = (status: number, code: string) => (_request: IncomingMessage, re
   response
     .writeHead(status, { "Content-Type": "application/xml" })
     .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>no</Message></Error>`);
+
+test("the pair of the environment is taken without what stands around it, as a secret of a file has it", async () => {
+  const shown: (string | undefined)[] = [];
+  const before = { ...process.env };
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID: "key\n", AWS_SECRET_ACCESS_KEY: " very-secret-value\n" });
+  try {
+    const sign = async (accessKey: Credentials | null) => {
+      const driver = await driverOn(({ headers }, response) => {
+        shown.push(headers.authorization?.replace(/, Signature.*/, ""));
+        response.writeHead(200).end();
+      }, accessKey);
+      await driver.check();
+    };
+    await sign(pair);
+    await sign(null);
+  } finally {
+    process.env = before;
+  }
+  expect(shown[0]).toMatch(/Credential=key\//);
+  expect(shown[1]).toBe(shown[0]);
+});
 
 describe("refusals", () => {
   test.each([

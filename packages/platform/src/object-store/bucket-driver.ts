@@ -122,6 +122,7 @@ function openClient(
   { region, forcePathStyle, endpoint }: BucketLocation,
   accessKey: Credentials | undefined,
 ): S3Client {
+  const key = accessKey ?? environmentKey();
   return new S3Client({
     region: region ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1",
     forcePathStyle,
@@ -131,8 +132,19 @@ function openClient(
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
     ...(endpoint === undefined ? {} : { endpoint }),
-    ...(accessKey === undefined ? {} : { credentials: accessKey }),
+    ...(key === undefined ? {} : { credentials: key }),
   });
+}
+
+/** The pair of the environment without blanks around it, as all settings are read: a secret from a file often ends with a newline. */
+function environmentKey(): (Credentials & { sessionToken?: string }) | undefined {
+  const [accessKeyId = "", secretAccessKey = "", sessionToken = ""] = [
+    "AWS_ACCESS_KEY_ID",
+    "AWS_SECRET_ACCESS_KEY",
+    "AWS_SESSION_TOKEN",
+  ].map((name) => process.env[name]?.trim());
+  if (accessKeyId === "" || secretAccessKey === "") return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken === "" ? {} : { sessionToken }) };
 }
 
 /** Leaving the loop early destroys the stream and with it the connection. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
-import type { Queryable } from "@web-tester/platform/database/database";
+import { type Queryable, readOnlyWords } from "@web-tester/platform/database/database";
 
 /** The last of `migrationNames`, from the names of their files; the list itself would bring all of TypeORM along. */
 export const newestMigration = nameOf(
@@ -30,6 +30,15 @@ export async function checkSchema(db: Queryable): Promise<void> {
     "unavailable",
     `The database lacks the migration ${newestMigration}. Apply the migrations: node packages/records/dist/schema/migrate.js up, or the Job or service "migrate".`,
   );
+}
+
+/** What `/readyz` is to say of a database that answers but takes no changes; null where it does. */
+export async function readOnlyProblem(db: Queryable): Promise<string | null> {
+  const rows = await db
+    .query<{ mode: string }>("SELECT current_setting('transaction_read_only') AS mode")
+    // that it does not answer is told by the check itself
+    .catch(() => []);
+  return rows[0]?.mode === "on" ? `${readOnlyWords}.` : null;
 }
 
 async function isApplied(db: Queryable, name: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, NotFoundException, Res } from "@nestjs/common";
 import type { Bus } from "@web-tester/platform/bus/bus";
-import { checkSchema } from "@web-tester/records/schema/check-schema";
+import { checkSchema, readOnlyProblem } from "@web-tester/records/schema/check-schema";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { runChecks } from "@web-tester/platform/lifecycle/run-checks";
@@ -36,10 +36,11 @@ export class HealthController {
     });
     response.setHeader("Cache-Control", "no-store");
     if (unreachable.length === 0) {
-      const problem = await this.browserProblem();
-      response.json(
-        problem === null ? { status: "ready" } : { status: "ready", degraded: [{ name: "browser", reason: problem }] },
+      const [database, browser] = await Promise.all([readOnlyProblem(this.db), this.browserProblem()]);
+      const degraded = Object.entries({ database, browser }).flatMap(([name, reason]) =>
+        reason === null ? [] : [{ name, reason }],
       );
+      response.json({ status: "ready", ...(degraded.length === 0 ? {} : { degraded }) });
     } else response.status(503).json({ status: "not ready", unreachable });
   }
 
