@@ -4,6 +4,7 @@ import { runEnded } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
 
 /** Credentials reach the test object's own origin and nobody else, and never come back. */
 describe("fetch authentication", () => {
@@ -98,6 +99,39 @@ describe("fetch authentication", () => {
     // the control: the object's own origin did get them
     expect(seen.site.map(({ authorization }) => authorization !== undefined)).toEqual([true]);
     expect(seen.other.map(({ authorization }) => authorization)).toEqual([undefined]);
+  });
+
+  test("with a secret that was sealed under another key, all that is asked for ends in words", async () => {
+    const { id } = await product.rest.call("createTestObject", { body: { name: "Moved", url: site.url } });
+    const sitemaps = [new URL("sitemap.xml", site.url).href];
+    const body = { auth_enabled: true, auth_username: "anna", auth_password: secret, sitemaps };
+    await product.rest.call("updateTestObject", { params: { id }, body });
+    const crawledWith = async () => {
+      const { runId } = await product.rest.call("crawl", { params: { id } });
+      return runEnded(product, runId);
+    };
+    expect(await crawledWith()).toMatchObject({ completed: 1, failed: 0 });
+    await product.db.query(
+      "UPDATE test_object SET auth_password_sealed = set_byte(auth_password_sealed, 20, 255 - get_byte(auth_password_sealed, 20)) WHERE id = $1",
+      [id],
+    );
+    expect(await crawledWith()).toMatchObject({ completed: 1, failed: 1 });
+    const { runId } = await product.rest.call("runSitemaps", { params: { id } });
+    expect(await runEnded(product, runId)).toMatchObject({ completed: 1, failed: 1 });
+    const words = { error: expect.stringContaining("sealed with another SECRET_KEY"), error_code: "login_failed" };
+    const pages = await product.db.query(
+      `SELECT error, error_code FROM crawl_page JOIN run ON run.id = run_id WHERE test_object_id = $1 AND crawl_page.error IS NOT NULL`,
+      [id],
+    );
+    expect(pages).toMatchObject([words, words]);
+    const { testsnapshotId } = await product.rest.call("snapshotOne", { params: { id } });
+    const snapshot = await until("the end of the fetch", async () => {
+      const [row] = await product.db.query<{ state: string }>("SELECT * FROM test_snapshot WHERE id = $1", [
+        testsnapshotId,
+      ]);
+      return row?.state === "failed" && row;
+    });
+    expect(snapshot).toMatchObject(words);
   });
 
   test("an empty secret removes the stored one", async () => {

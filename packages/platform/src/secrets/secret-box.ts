@@ -7,11 +7,22 @@ export interface SecretBox {
   seal(text: string, context: string): Buffer;
   /**
    * @param sealed what {@link SecretBox.seal} gave
-   * @throws AppError internal when the key or the context is another one, or the bytes were changed; trying again does not help
+   * @throws UnreadableSecret when the key or the context is another one, or the bytes were changed; trying again does not help
    */
   open(sealed: Uint8Array, context: string): string;
   /** A key of 32 bytes for another purpose, the same one each time, which tells nothing of ours (HKDF, RFC 5869). */
   derive(purpose: string): Buffer;
+}
+
+/** What is stored cannot be opened with the key that this process has. */
+export class UnreadableSecret extends AppError {
+  constructor(why: string, cause?: unknown) {
+    super(
+      "internal",
+      `A stored secret cannot be read: it ${why}. Start with the SECRET_KEY it was saved under, or enter the secret again.`,
+      { cause },
+    );
+  }
 }
 
 const version = 1;
@@ -41,7 +52,7 @@ export function createSecretBox(key: Buffer): SecretBox {
     },
     open(sealed, context) {
       if (sealed[0] !== version || sealed.length < 1 + nonceBytes + tagBytes)
-        throw unreadable("is not one, or was made by a newer version");
+        throw new UnreadableSecret("is not one, or was made by a newer version");
       const nonce = sealed.subarray(1, 1 + nonceBytes);
       const decipher = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes })
         .setAAD(bind(context))
@@ -50,7 +61,7 @@ export function createSecretBox(key: Buffer): SecretBox {
         const text = decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes));
         return Buffer.concat([text, decipher.final()]).toString("utf8");
       } catch (cause) {
-        throw unreadable("was sealed with another SECRET_KEY, or was changed", cause);
+        throw new UnreadableSecret("was sealed with another SECRET_KEY, or was changed", cause);
       }
     },
   };
@@ -58,12 +69,4 @@ export function createSecretBox(key: Buffer): SecretBox {
 
 function bind(context: string): Buffer {
   return Buffer.concat([Buffer.of(version), Buffer.from(context, "utf8")]);
-}
-
-function unreadable(why: string, cause?: unknown): AppError {
-  return new AppError(
-    "internal",
-    `A stored secret cannot be read: it ${why}. Start with the SECRET_KEY it was saved under, or enter the secret again.`,
-    { cause },
-  );
 }

@@ -1,5 +1,7 @@
+import type { ErrorCode } from "@web-tester/contracts/errors";
 import { jobWords, type JobWords } from "@web-tester/contracts/job-lines";
 import type { Delivery, Outcome } from "@web-tester/platform/bus/bus";
+import { UnreadableSecret } from "@web-tester/platform/secrets/secret-box";
 import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import { finishSitemap, type SitemapResult } from "@web-tester/records/pages/finish-sitemap";
@@ -29,7 +31,14 @@ export function createReadSitemaps(
 async function readClaimed(page: ClaimedPage, deps: CrawlPagesDeps, delivery: Delivery): Promise<RowOutcome> {
   const { db, bus, signal } = deps;
   const crash = crashOf(page);
-  const reading = crash === null ? await readInTurn(page, deps, delivery) : givenUp(crash);
+  const reading =
+    crash === null
+      ? await readInTurn(page, deps, delivery).catch((error: unknown) => {
+          // what the object keeps for its site gets readable by no further try
+          if (!(error instanceof UnreadableSecret)) throw error;
+          return givenUp("login_failed", error.message);
+        })
+      : givenUp("worker_crashed", crash);
   if (reading.kind !== "read") return reading;
   const { result } = reading;
   const run = await whileUnavailable(() => finishSitemap(db, page, result, page), outageMaxMs, signal);
@@ -57,7 +66,7 @@ async function readInTurn(page: ClaimedPage, deps: CrawlPagesDeps, delivery: Del
   }
 }
 
-function givenUp(error: string): SitemapReading {
-  const result = { failed: true, http_status: null, error_code: "worker_crashed", error, detail: null, bytes: 0 };
+function givenUp(error_code: ErrorCode, error: string): SitemapReading {
+  const result = { failed: true, http_status: null, error_code, error, detail: null, bytes: 0 };
   return { kind: "read", result };
 }

@@ -6,6 +6,7 @@ import { authorizationOf } from "@web-tester/loader/authorization";
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { VisitedPage } from "@web-tester/records/pages/visited-page";
+import { UnreadableSecret } from "@web-tester/platform/secrets/secret-box";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { during } from "@web-tester/records/hosts/crawl-delay";
 import type { VisitDeps } from "./crawl-context.js";
@@ -35,8 +36,18 @@ const slowDownMs = 1_000;
 
 /** Visits one address: robots, the host's turn, the load, its links. Writes nothing. */
 export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
-  const { crawlDelay, secrets, signal } = deps;
   const blank = blankVisit(page);
+  try {
+    return await tryVisit(page, blank, deps, frontier);
+  } catch (error) {
+    // what the object keeps for its site gets readable by no further try
+    if (!(error instanceof UnreadableSecret)) throw error;
+    return endedWith(blank, { error_code: "login_failed", error: error.message });
+  }
+}
+
+async function tryVisit(page: ClaimedPage, blank: VisitedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
+  const { crawlDelay, secrets, signal } = deps;
   const ended = (part: Partial<VisitedPage>) => endedWith(blank, part);
   const crash = crashOf(page);
   if (crash !== null) return ended({ error_code: "worker_crashed", error: crash });
