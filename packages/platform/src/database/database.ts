@@ -83,7 +83,7 @@ export function openDatabase(
   function transaction<Result>(work: (tx: Queryable) => Promise<Result>, { once } = { once: false }): Promise<Result> {
     const transact = async (client: PoolClient) => {
       await lost.ask(client, () => replan(client));
-      return runTransaction((query) => lost.ask(client, () => client.query(query)), work, once);
+      return runTransaction((asked) => lost.ask(client, () => client.query(asked)), work, once);
     };
     return traced("TRANSACTION", () =>
       stall.watch(() => untilDone(once ? 1 : maxTries, () => withClient(pool, lost, transact))),

@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { Client, type ClientBase, type PoolClient } from "pg";
 
 /** So long a connection may leave a question without an answer before the server is asked about it, and so long the server waits for us meanwhile. */
@@ -22,6 +23,8 @@ export interface LostAnswers {
 interface Question {
   client: PoolClient;
   askedAt: number;
+  /** Bytes that had come on the connection when it was looked at last: a long answer may be on its way for long. */
+  heard: number;
 }
 
 /**
@@ -35,17 +38,25 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
   let suspectUntil = Number.NEGATIVE_INFINITY;
   let isLooking = false;
 
-  const late = () => [...open].filter(({ askedAt }) => performance.now() - askedAt > patienceMs);
+  const late = () =>
+    [...open].filter((one) => {
+      const before = one.heard;
+      one.heard = bytesOf(one.client);
+      return one.heard === before && performance.now() - one.askedAt > patienceMs;
+    });
 
   async function look(): Promise<void> {
+    if (isLooking) return;
     const waiting = late();
     const pids = waiting.flatMap(({ client }) => sessions.get(client)?.pid ?? []);
-    if (isLooking || pids.length === 0) return;
+    if (pids.length === 0) return;
     isLooking = true;
     try {
       const gone = await lostSessions(url, pids, patienceMs);
       // what was answered meanwhile is not lost
-      const lost = waiting.filter((one) => open.has(one) && gone.has(sessions.get(one.client)?.pid ?? 0));
+      const lost = waiting.filter(
+        (one) => open.has(one) && one.heard === bytesOf(one.client) && gone.has(sessions.get(one.client)?.pid ?? 0),
+      );
       if (lost.length === 0) return;
       suspectUntil = performance.now();
       onLost(
@@ -74,7 +85,7 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
       if (pid !== undefined) sessions.set(client, { pid, openedAt });
     },
     async ask(client, question) {
-      const one = { client, askedAt: performance.now() };
+      const one = { client, askedAt: performance.now(), heard: bytesOf(client) };
       open.add(one);
       try {
         return await question();
@@ -86,6 +97,8 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
     close: () => clearInterval(timer),
   };
 }
+
+const bytesOf = ({ connection: { stream } }: Client) => (stream instanceof Socket ? stream.bytesRead : 0);
 
 /** Ends a connection whether or not its other side is there: the driver alone says good-bye to one that asks nothing, and waits for an answer. */
 export function endNow(client: Client): void {
