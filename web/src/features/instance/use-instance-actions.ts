@@ -34,6 +34,7 @@ export function useInstanceActions(instance: TestInstance) {
         removal === null
           ? undefined
           : {
+              id: removal.id,
               about: instance.name || instance.url,
               label: t("Undo"),
               durationMs: leftMs(removal, Date.now()),

@@ -245,7 +245,7 @@ export type ObjectActions = ReturnType<typeof useObjectActions>;
 function undoOf(client: QueryClient, removal: Removal | null, about: string): ToastAct | undefined {
   if (removal === null) return undefined;
   const act = () => void takeBack(client, removal, toast);
-  return { about, label: t("Undo"), act, durationMs: leftMs(removal, Date.now()) };
+  return { id: removal.id, about, label: t("Undo"), act, durationMs: leftMs(removal, Date.now()) };
 }
 
 function failedToCreate(error: unknown): string {

@@ -74,6 +74,7 @@ function useRemoving(objectId: string, meant: InstanceSelection) {
       await takeBack(client, removal, toast);
     };
     toast("success", words, {
+      id: removal.id,
       about: t("{n} page|{n} pages", { n: removal.total }),
       label: t("Undo"),
       durationMs: left,

@@ -24,6 +24,12 @@ test("another type or another message is another toast", () => {
   expect(admitToast(memory, toast("b", "info"), 1).show).toBe(true);
 });
 
+test("what takes something else back is another toast, whatever its words", () => {
+  const { memory } = admitToast(emptyToastMemory, { ...toast("deleted"), takesBack: "1" }, 0);
+  expect(admitToast(memory, { ...toast("deleted"), takesBack: "1" }, 1).show).toBe(false);
+  expect(admitToast(memory, { ...toast("deleted"), takesBack: "2" }, 1).show).toBe(true);
+});
+
 test("entries are forgotten after 10 s", () => {
   const { memory } = admitToast(emptyToastMemory, toast("a"), 0);
   expect(admitToast(memory, toast("b"), 9_999).memory.shownAt.size).toBe(2);
@@ -46,4 +52,17 @@ test("the oldest makes room when the screen is full", () => {
   const next = admitToast(memory, toast("one more"), 10);
   expect(next.evict).toEqual([toastKey(toast("t0"))]);
   expect(next.memory.onScreen).toHaveLength(toastsOnScreenMax);
+});
+
+test("what takes something back leaves after what does not", () => {
+  const said = [
+    { ...toast("deleted"), takesBack: "1" },
+    toast("a"),
+    toast("b"),
+    { ...toast("deleted"), takesBack: "2" },
+  ];
+  const full = said.reduce((memory, one, index) => admitToast(memory, one, index).memory, emptyToastMemory);
+  const next = admitToast(full, toast("c"), 10);
+  expect(next.evict).toEqual([toastKey(toast("a"))]);
+  expect(next.memory.onScreen.map(({ key }) => key).at(0)).toBe(toastKey({ ...toast("deleted"), takesBack: "1" }));
 });

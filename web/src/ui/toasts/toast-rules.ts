@@ -6,21 +6,30 @@ export interface Toast {
   readonly message: string;
   /** Milliseconds until it leaves by itself. */
   readonly durationMs?: number;
+  /** What can be taken back from it; toasts that take back something else are never the same. */
+  readonly takesBack?: string | undefined;
 }
 
-/** What the rules remember: when each toast was last shown, and which are on screen now (keys of `toastKey`). */
+/** A toast on screen. */
+interface Shown {
+  readonly key: string;
+  readonly takesBack: boolean;
+}
+
+/** What the rules remember: when each toast was last shown, by `toastKey`, and which are on screen now, the oldest first. */
 export interface ToastMemory {
   readonly shownAt: ReadonlyMap<string, number>;
-  readonly onScreen: readonly string[];
+  readonly onScreen: readonly Shown[];
 }
 
 export const emptyToastMemory: ToastMemory = { shownAt: new Map(), onScreen: [] };
 
-/** More would cover the page; the oldest leaves when one more comes. */
+/** More would cover the page; the oldest leaves when one more comes, and those from which something can be taken back last. */
 export const toastsOnScreenMax = 4;
 
-/** Two toasts are the same when type and message are. */
-export const toastKey = (toast: Pick<Toast, "type" | "message">): string => `${toast.type}\n${toast.message}`;
+/** Two toasts are the same when type, message and what they take back are. */
+export const toastKey = ({ type, message, takesBack }: Toast): string =>
+  [type, message, ...(takesBack === undefined ? [] : [takesBack])].join("\n");
 
 /**
  * Decides whether a toast may appear: not while an identical one is on screen, nor within 3 s of the last identical
@@ -36,16 +45,18 @@ export function admitToast(
   const key = toastKey(toast);
   const last = shownAt.get(key);
   const repeated = last !== undefined && nowMs - last < limits.toastDuplicateWindowMs;
-  if (repeated || memory.onScreen.includes(key))
+  if (repeated || memory.onScreen.some((shown) => shown.key === key))
     return { memory: { shownAt, onScreen: memory.onScreen }, show: false, evict: [] };
   shownAt.set(key, nowMs);
-  const crowd = [...memory.onScreen, key];
-  const evict = crowd.slice(0, Math.max(0, crowd.length - toastsOnScreenMax));
-  return { memory: { shownAt, onScreen: crowd.slice(evict.length) }, show: true, evict };
+  const tooMany = Math.max(0, memory.onScreen.length + 1 - toastsOnScreenMax);
+  const leaving = memory.onScreen.toSorted((a, b) => Number(a.takesBack) - Number(b.takesBack)).slice(0, tooMany);
+  const staying = memory.onScreen.filter((shown) => !leaving.includes(shown));
+  const onScreen = [...staying, { key, takesBack: toast.takesBack !== undefined }];
+  return { memory: { shownAt, onScreen }, show: true, evict: leaving.map((shown) => shown.key) };
 }
 
 /** Notes that a toast has left the screen. */
 export const toastLeft = (memory: ToastMemory, key: string): ToastMemory => ({
   ...memory,
-  onScreen: memory.onScreen.filter((shown) => shown !== key),
+  onScreen: memory.onScreen.filter((shown) => shown.key !== key),
 });

@@ -28,7 +28,9 @@ export interface ToastLink {
 
 /** What can be done from a toast, and how long it stays for it. */
 export interface ToastAct {
-  /** What the toast is about, so that two alike are told apart; shown behind the message. */
+  /** Id of what it takes back: each has its own toast, whatever the words. */
+  readonly id: string;
+  /** What the toast is about; shown behind the message. */
   readonly about: string;
   readonly label: string;
   readonly act: () => void;
@@ -48,12 +50,12 @@ const partClasses = {
 export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct): void {
   const act = more !== undefined && "act" in more ? more : undefined;
   const link = more !== undefined && "to" in more ? more : undefined;
-  const said = act === undefined ? message : `${message}\n${act.about}`;
-  const admitted = admitToast(memory, { type, message: said }, Date.now());
+  const said = { type, message, takesBack: act?.id };
+  const admitted = admitToast(memory, said, Date.now());
   memory = admitted.memory;
   for (const key of admitted.evict) notifications.hide(key);
   if (!admitted.show) return;
-  const key = toastKey({ type, message: said });
+  const key = toastKey(said);
   const { word, icon: Icon, className } = looks[type];
   const hide = () => notifications.hide(key);
   notifications.show({
