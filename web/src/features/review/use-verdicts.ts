@@ -10,6 +10,9 @@ import { toast } from "../../ui/toasts/toasts.js";
 /** What a verdict is of. */
 export type Target = { fingerprint: string } | { instance_id: string } | { all: true; given_at?: string };
 
+/** Whether two are the same; acts on all are apart by when they were. */
+const isSame = (a: Target, b: Target) => JSON.stringify(a) === JSON.stringify(b);
+
 /** Says what is to be thought of changes, and takes the last word back. */
 export function useVerdicts(runId: string, objectId: string | undefined) {
   const client = useQueryClient();
@@ -24,7 +27,9 @@ export function useVerdicts(runId: string, objectId: string | undefined) {
       call("giveVerdict", { params: { id: runId }, body: { ...of, verdict, note } }),
     onSuccess: (left, { of }) => {
       // of all, only what was open then: what somebody said before stays when that is taken back
-      setPast((acts) => [...acts, "all" in of ? { ...of, given_at: left.given_at } : of]);
+      const act = "all" in of ? { ...of, given_at: left.given_at } : of;
+      // what was said of the same before is no more
+      setPast((acts) => [...acts.filter((each) => !isSame(each, act)), act]);
       reload(left);
     },
     onError: (error) => toast("error", messageOf(error)),
@@ -32,7 +37,7 @@ export function useVerdicts(runId: string, objectId: string | undefined) {
   const back = useMutation({
     mutationFn: (of: Target) => call("takeVerdictBack", { params: { id: runId }, body: of }),
     onSuccess: (left, of) => {
-      setPast((acts) => acts.filter((each) => each !== of));
+      setPast((acts) => acts.filter((each) => !isSame(each, of)));
       reload(left);
     },
     onError: (error) => toast("error", messageOf(error)),
