@@ -2,7 +2,7 @@ import { lazy, Suspense, useCallback, useEffect, useState, useSyncExternalStore 
 import { Outlet, ScrollRestoration } from "react-router";
 import { onRefusal, wasRefused } from "../../api/api-auth.js";
 import { useFocusKept } from "../../ui/keys/use-focus-kept.js";
-import { useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
+import { keyOf, useFilterKey, useKeys, useRowKeys } from "../../ui/keys/use-keys.js";
 import { Toasts } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { Footer } from "./footer.js";
@@ -64,7 +64,7 @@ function usePalette() {
   }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "k") {
+      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && keyOf(event).toLowerCase() === "k") {
         event.preventDefault();
         search();
       }

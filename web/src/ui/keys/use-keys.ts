@@ -3,6 +3,15 @@ import { useEffect, useRef } from "react";
 /** What a single key does; names are `KeyboardEvent.key` values. */
 export type KeyMap = Readonly<Record<string, () => void>>;
 
+/** Keys that walk: they may be held down. Of all others a press is one act, however long it lasts. */
+const walking: readonly string[] = ["j", "k", "n", "p"];
+
+/** The key that was pressed: its Latin letter, also where the keyboard writes another script. */
+export function keyOf({ key, code, shiftKey }: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
+  const letter = /^\P{ASCII}$/u.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
+  return letter === undefined ? key : shiftKey ? letter : letter.toLowerCase();
+}
+
 /** What letters are typed into; a switch or a choice that was clicked leaves them to the page. */
 const fields =
   "input:not([type=checkbox], [type=radio]), textarea, select, [role=combobox], [role=listbox], [role=menu]";
@@ -27,9 +36,11 @@ export function useKeys(map: KeyMap): void {
   });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const action = Object.hasOwn(current.current, event.key) ? current.current[event.key] : undefined;
+      const key = keyOf(event);
+      const action = Object.hasOwn(current.current, key) ? current.current[key] : undefined;
       if (action === undefined || isTaken(event)) return;
       event.preventDefault();
+      if (event.repeat && !walking.includes(key)) return;
       action();
     };
     window.addEventListener("keydown", onKey);
