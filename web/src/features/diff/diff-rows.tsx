@@ -96,10 +96,11 @@ interface SideProps extends Pick<RowProps, "link" | "whole"> {
 }
 
 function Side({ line, side, link, whole }: SideProps) {
-  if (line === undefined) return <div className={classes["hatched"]} aria-hidden />;
+  if (line === undefined) return <div className={classes["hatched"]} data-side={side} aria-hidden />;
   return (
     <div
       className={classes["side"]}
+      data-side={side}
       data-kind-of={line.kind}
       data-ignored={isIgnored(line)}
       data-moved={isMoved(line)}

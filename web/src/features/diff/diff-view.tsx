@@ -1,6 +1,6 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { useWindowVirtualizer, type VirtualItem } from "@tanstack/react-virtual";
-import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
+import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { wrappedLines } from "../../ui/code/wrapped-lines.js";
@@ -80,6 +80,7 @@ export function DiffView({ diff, model, titles, view, numbers, current, of, expe
         style={{ ["--digits" as string]: digits }}
         data-numbers={numbers || undefined}
         data-view={view}
+        {...useSelectedSide()}
       >
         {titles !== undefined && <Titles titles={titles} />}
         <div
@@ -95,6 +96,21 @@ export function DiffView({ diff, model, titles, view, numbers, current, of, expe
       {titles !== undefined && <Overview {...{ model, seen, virtualizer, onPick }} />}
     </div>
   );
+}
+
+/** Text is selected on the side on which one began: copied without the lines of the other one that stand between. */
+function useSelectedSide() {
+  const [side, setSide] = useState<string>();
+  return {
+    "data-selects": side,
+    onMouseDown: ({ target, button }: React.MouseEvent) => {
+      if (button !== 0) return;
+      const next = target instanceof Element ? target.closest<HTMLElement>("[data-side]")?.dataset["side"] : undefined;
+      // what is selected on the other side spans the lines here too, and a press on it would drag them
+      if (next !== side) window.getSelection()?.removeAllRanges();
+      setSide(next);
+    },
+  };
 }
 
 function Titles({ titles }: { titles: NonNullable<Props["titles"]> }) {
