@@ -25,8 +25,11 @@ const isProductEvent = (frame: object): frame is ProductEvent =>
   "testobjectId" in frame && "type" in frame && frame.type !== "subscribed" && frame.type !== "unsubscribed";
 
 function send(frame: ClientFrame): void {
-  if (socket?.readyState === ReconnectingSocket.OPEN) socket.send(JSON.stringify(frame));
+  if (isConnected()) socket?.send(JSON.stringify(frame));
 }
+
+/** Whether events come now; not while the connection is cut, or where something on the way lets none through. */
+export const isConnected = (): boolean => socket?.readyState === ReconnectingSocket.OPEN;
 
 function flush(): void {
   flushTimer = undefined;

@@ -4,11 +4,14 @@ import { type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react
 import { useEffect, useRef } from "react";
 import { keys } from "../keys.js";
 import { applyToCache, touchesLists } from "./live-object.js";
-import { listen } from "./live-socket.js";
+import { isConnected, listen } from "./live-socket.js";
 import { barNames } from "./progress.js";
 
 /** Lists follow events at this pace: often enough to watch, seldom enough not to flicker. */
 const refreshEveryMs = 2_000;
+
+/** What runs is read at this pace while no events come. */
+const withoutEventsMs = 5_000;
 
 const timers = new Map<string, number>();
 const refreshedAt = new Map<string, number>();
@@ -81,7 +84,7 @@ async function catchUp(client: QueryClient, objectId: string): Promise<void> {
 
 /**
  * Keeps the cached objects of these ids live: events go into the cache, lists are read again at a measured pace, and
- * after a break in the connection everything is read once. `onEvents` sees the object before and after.
+ * after a break in the connection everything is read once; while it lasts, what runs is. `onEvents` sees the object before and after.
  */
 export function useLiveObjects(
   ids: readonly string[],
@@ -106,7 +109,12 @@ export function useLiveObjects(
         onReconnect: () => refresh(client, objectId),
       }),
     );
+    const timer = window.setInterval(() => {
+      if (isConnected() || joined === "") return;
+      for (const objectId of joined.split(",")) if (seemsBusy(client, objectId)) refresh(client, objectId);
+    }, withoutEventsMs);
     return () => {
+      window.clearInterval(timer);
       for (const stop of stops) stop();
     };
   }, [client, joined]);
