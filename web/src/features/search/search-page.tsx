@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { useMemo } from "react";
+import { isNotFound } from "../../api/api-error.js";
 import { searchedInstanceQuery } from "../../api/search.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { useAddressParams } from "../../ui/address-params.js";
@@ -18,7 +19,7 @@ import classes from "./search.module.css";
 export function SearchPage({ objectId }: { objectId: string }) {
   const [params, changeAddress] = useAddressParams();
   const address = readSearchAddress(params);
-  const { object, instance, history } = useSearched(objectId, address.instance);
+  const { object, instance, isGone, history } = useSearched(objectId, address.instance);
   useMeta(objectId, address.q, object?.name, params.toString());
   useFilterKey();
   useRowKeys();
@@ -35,6 +36,7 @@ export function SearchPage({ objectId }: { objectId: string }) {
             <OneInstance
               id={address.instance}
               name={instance?.name || instance?.url}
+              isGone={isGone}
               onAll={() => change({ instance: undefined })}
             />
           )
@@ -47,6 +49,7 @@ export function SearchPage({ objectId }: { objectId: string }) {
         onSearch={change}
       />
       {address.q !== "" &&
+        !isGone &&
         (address.view === "history" ? (
           <Histories key={JSON.stringify(search)} search={search} siteUrl={object?.url} />
         ) : (
@@ -59,12 +62,12 @@ export function SearchPage({ objectId }: { objectId: string }) {
 /** What is searched: the snapshots of an object, or those of one of its instances, and when these were fetched. */
 function useSearched(objectId: string, instanceId: string | undefined) {
   const object = useQuery(testObjectQuery(useQueryClient(), objectId)).data ?? undefined;
-  const instance = useQuery(searchedInstanceQuery(instanceId)).data;
+  const { data: instance, error } = useQuery(searchedInstanceQuery(instanceId));
   const history = useMemo(
     () => (instanceId === undefined ? object?.history : instance && fetchesOf(instance)),
     [instanceId, object?.history, instance],
   );
-  return { object, instance, history };
+  return { object, instance, isGone: instanceId !== undefined && isNotFound(error), history };
 }
 
 function useMeta(objectId: string, q: string, name: string | undefined, query: string): void {
@@ -87,11 +90,25 @@ function SearchCrumbs({ id, name }: { id: string; name: string | undefined }) {
   );
 }
 
-function OneInstance({ id, name, onAll }: { id: string; name: string | undefined; onAll(): void }) {
+interface OneInstanceProps {
+  id: string;
+  name: string | undefined;
+  /** It was deleted: there is nothing to search. */
+  isGone: boolean;
+  onAll(): void;
+}
+
+function OneInstance({ id, name, isGone, onAll }: OneInstanceProps) {
   return (
     <p className={`dense ${classes["limited"]}`}>
-      <BackLink to={`/instances/${id}`}>{name ?? t("Back to the instance")}</BackLink>
-      <span className="text-2">{t("Only this instance is searched.")}</span>
+      {isGone ? (
+        <span role="status">{t("Instance not found.")}</span>
+      ) : (
+        <>
+          <BackLink to={`/instances/${id}`}>{name ?? t("Back to the instance")}</BackLink>
+          <span className="text-2">{t("Only this instance is searched.")}</span>
+        </>
+      )}
       <button type="button" className={classes["more"]} onClick={onAll}>
         {t("Search all instances")}
       </button>
