@@ -11,7 +11,6 @@ import { toast } from "../../ui/toasts/toasts.js";
 /** What is done with the chosen pages of an object. @param onDone is called when it was accepted */
 export function useSelectedActions(object: TestObject, meant: InstanceSelection, onDone: () => void) {
   const client = useQueryClient();
-  const params = { id: object.id };
   const done = () => {
     onDone();
     refresh(client, object.id);
@@ -21,18 +20,13 @@ export function useSelectedActions(object: TestObject, meant: InstanceSelection,
   const removed = useRemoving(object.id, meant);
 
   const remove = useMutation({
-    mutationFn: () => removed(undefined),
+    mutationFn: () => removed(),
     onSuccess: done,
     onError: (error) => toast("error", messageOf(error)),
   });
 
   const ignore = useMutation({
-    mutationFn: async (patterns: readonly string[]) => {
-      const before = object.exclude_list;
-      const exclude_list = [...new Set([...before, ...patterns])];
-      await call("updateTestObject", { params, body: { exclude_list } });
-      await removed(before);
-    },
+    mutationFn: async (patterns: readonly string[]) => removed(await exclude(object.id, patterns)),
     onSuccess: done,
     onError: (error) => toast("error", messageOf(error)),
   });
@@ -56,11 +50,29 @@ function useFetching(objectId: string, meant: InstanceSelection, onDone: () => v
   });
 }
 
-/** Deletes the chosen pages, with a way back. @param before the exclude patterns as they were, where they were changed too */
+/** Changes the exclude patterns as they are by now: somebody else may have changed them since they were shown here. */
+async function changeExcludes(id: string, change: (now: readonly string[]) => string[]): Promise<void> {
+  const params = { id };
+  const object = await call("getTestObject", { params });
+  if (Array.isArray(object)) return;
+  await call("updateTestObject", { params, body: { exclude_list: change(object.exclude_list) } });
+}
+
+/** Adds exclude patterns. @returns those that were not there before */
+async function exclude(id: string, patterns: readonly string[]): Promise<string[]> {
+  let added: string[] = [];
+  await changeExcludes(id, (now) => {
+    added = [...new Set(patterns)].filter((pattern) => !now.includes(pattern));
+    return [...now, ...added];
+  });
+  return added;
+}
+
+/** Deletes the chosen pages, with a way back. @param excluded exclude patterns that were added for them, which the way back takes out again */
 function useRemoving(objectId: string, meant: InstanceSelection) {
   const client = useQueryClient();
   const params = { id: objectId };
-  return async (before: string[] | undefined) => {
+  return async (excluded: readonly string[] = []) => {
     const { removal } = await call("deleteSelected", { params, query: await undoQuery(client), body: meant });
     if (removal === null) return;
     const words = t("Deleted {done} instance(s).", { done: String(removal.total) });
@@ -70,7 +82,8 @@ function useRemoving(objectId: string, meant: InstanceSelection) {
       return;
     }
     const act = async () => {
-      if (before !== undefined) await call("updateTestObject", { params, body: { exclude_list: before } });
+      if (excluded.length > 0)
+        await changeExcludes(objectId, (now) => now.filter((pattern) => !excluded.includes(pattern)));
       await takeBack(client, removal, toast);
     };
     toast("success", words, {
