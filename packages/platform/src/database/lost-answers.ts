@@ -1,4 +1,3 @@
-import { Socket } from "node:net";
 import { Client, type ClientBase, type PoolClient } from "pg";
 
 /** So long a connection may leave a question without an answer before the server is asked about it, and so long the server waits for us meanwhile. */
@@ -98,7 +97,9 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
   };
 }
 
-const bytesOf = ({ connection: { stream } }: Client) => (stream instanceof Socket ? stream.bytesRead : 0);
+/** Bytes that have come so far; a socket counts them, which the driver's types do not know. */
+const bytesOf = ({ connection: { stream } }: Client): number =>
+  "bytesRead" in stream && typeof stream.bytesRead === "number" ? stream.bytesRead : 0;
 
 /** Ends a connection whether or not its other side is there: the driver alone says good-bye to one that asks nothing, and waits for an answer. */
 export function endNow(client: Client): void {
