@@ -229,16 +229,17 @@ test("auto keeps a page as the browser shows it where scripts bring into sight w
       ".late { display: none } [data-state] ~ .late { display: block }",
       `document.querySelector("p").dataset.state = "open"`,
     ),
+    "/over": inSight("", `document.querySelector(".late").showPopover()`).replace("<h2", "<h2 popover"),
     "/same": inSight(".seen { color: green }", `document.querySelector("h2").classList.add("seen")`),
   });
   const id = await register(product, site.url);
   await product.db.query(
     "INSERT INTO test_instance (test_object_id, url, name) SELECT $1, u, u FROM unnest($2::text[]) u",
-    [id, ["", "ready", "picture", "open", "same"].map((path) => site.url + path)],
+    [id, ["", "ready", "picture", "open", "over", "same"].map((path) => site.url + path)],
   );
   await fetchAll(product, id);
   const used = async (path: string) => (await newest(id, path)).fetch_mode_used;
-  expect(await Promise.all(["/", "/ready", "/picture", "/open"].map(used))).toEqual(Array(4).fill("browser"));
+  expect(await Promise.all(["/", "/ready", "/picture", "/open", "/over"].map(used))).toEqual(Array(5).fill("browser"));
   expect(await used("/same")).toBe("http");
 });
 

@@ -105,6 +105,14 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "what lies over the page: a modal dialog and an open popover",
+    html: page(
+      `<div style="height: 500px"></div><dialog><p>Asked</p></dialog><div popover>Told</div><div popover>Never told</div>`,
+      `document.querySelector("dialog").showModal(); document.querySelector("[popover]").showPopover()`,
+      `<style>dialog { outline: none } dialog::backdrop { background: rgba(0, 0, 80, 0.5) } [popover] { inset: 20px auto auto 30px } :popover-open { display: flex; translate: 40px 0 } [popover]:not(:popover-open) { opacity: 0 }</style>`,
+    ),
+  },
+  {
     name: "what no parser leaves where a script has put it",
     html: page(
       `<main></main>`,

@@ -46,7 +46,9 @@ const looksOnce = `(source) => {
     }
   };
   restore(document.documentElement, new DOMParser().parseFromString(source, "text/html").documentElement);
-  const lost = texts.filter(({ parentElement }) => parentElement === null || !sees(parentElement));
+  // an open popover, or a modal dialog, was opened by a script
+  const isOver = (element) => element.closest(":is(:popover-open, :modal)") !== null;
+  const lost = texts.filter(({ parentElement }) => parentElement === null || isOver(parentElement) || !sees(parentElement));
   return { words: words(texts), lostWords: words(lost), hasLostPicture: pictures.some((image) => !sees(image)) };
 }`;
 

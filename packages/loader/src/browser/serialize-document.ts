@@ -74,6 +74,20 @@ const animations = `
     }
   };`;
 
+const layers = `
+  // open popovers and modal dialogs lie over the page by no attribute, but because a script laid them there
+  const isOver = (element) => element.matches(":is(:popover-open, :modal)");
+  const placed = ["display", "visibility", "opacity", "position", "top", "right", "bottom", "left", "maxWidth", "maxHeight", "overflow", "transform", "translate", "scale"];
+  const layOver = (element, twin) => {
+    const now = getComputedStyle(element);
+    for (const name of placed) twin.style[name] = now[name];
+    twin.style.zIndex = "2147483647";
+    // a backdrop has no element: a shadow on all sides looks the same
+    const { backgroundColor } = getComputedStyle(element, "::backdrop");
+    if (backgroundColor !== "rgba(0, 0, 0, 0)")
+      twin.style.boxShadow = [now.boxShadow, "0 0 0 100vmax " + backgroundColor].filter((shadow) => shadow !== "none").join();
+  };`;
+
 /** Elements before whose start tag a parser ends a paragraph. */
 const endsParagraph =
   "address,article,aside,blockquote,center,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hgroup,hr,li,listing,main,menu,nav,ol,p,pre,search,section,summary,table,ul,xmp";
@@ -163,7 +177,7 @@ const frames = `
  * An expression for a function of a document's own world that gives the document as HTML from which it can be shown again without its
  * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
  * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, a canvas becomes a picture
- * of what it shows, fields say what they hold, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
+ * of what it shows, fields say what they hold, popovers and modal dialogs that are open get styles that show them so, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
  * scripts have the browser load something beforehand are left out: nobody sees them, and which there are hangs on the moment. Where there
  * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`.
  */
@@ -174,6 +188,7 @@ export const serializeDocument = `(shown) => {
   ${styles}
   ${fields}
   ${animations}
+  ${layers}
   ${places}
   ${pictures}
   ${frames}
@@ -184,7 +199,7 @@ export const serializeDocument = `(shown) => {
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
-    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element)) return true;
+    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || isOver(element)) return true;
     mayHide ||= name.includes("-");
     switch (name) {
       case "canvas": return element.width * element.height > 0;
@@ -251,6 +266,7 @@ export const serializeDocument = `(shown) => {
       case "canvas": draw(element, twin, inert);
     }
     if (moved.has(element)) stay(element, twin);
+    if (isOver(element)) layOver(element, twin);
     for (const name of ofMoment(twin)) twin.removeAttribute(name);
     if (hasMoment(twin)) twin.setAttribute("style", withoutMoments(twin.getAttribute("style")));
   };
