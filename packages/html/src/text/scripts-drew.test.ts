@@ -38,6 +38,7 @@ describe("what scripts made of a page", () => {
     ["pictures in buttons", prose, `${prose}${inButtons("a.jpg", "b.jpg", "c.jpg")}`, true, ""],
     ["a picture beside a button", prose, `${prose}${inButtons("copy.svg")}<img src="a.jpg">`, true, ""],
     ["what a field holds", "<input>", `<input value="42">`, true, ""],
+    ["a field that holds nothing", "<p>One two", `<p>One two<input type=search value="">`, false, ""],
     ["fields that stay", `<input value=1>`, `<input value="1">`, false, ""],
     ["a frame", `<iframe src="/a"></iframe>`, `<iframe src="/a" srcdoc="<p>drawn"></iframe>`, true, ""],
     ["a template", "<p>one</p>", "<p>one</p><template><p>In it</p></template>", false, ""],

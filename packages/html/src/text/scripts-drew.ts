@@ -67,10 +67,12 @@ function pictureTags(html: string): string[] {
   return tags.filter((tag) => !/\s(?:width|height)=["']?[01]["'\s>]|display:\s*none/i.test(`${tag} `));
 }
 
-/** What fields say that they hold. */
+/** What fields say that they hold, but for those that hold nothing, such as the box of a search that scripts bring. */
 function fieldsIn(html: string): string[] {
   const tags = [...html.matchAll(/<(?:input|option)\s[^>]{0,2000}/gi)].map(([tag]) => tag);
-  return tags.map((tag) => /\svalue=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1]?.replaceAll(/["']/g, "") ?? "");
+  return tags
+    .map((tag) => /\svalue=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1]?.replaceAll(/["']/g, "") ?? "")
+    .filter((value) => value !== "");
 }
 
 /** Documents that frames have as a text. */
