@@ -147,6 +147,33 @@ describe("a comparison", () => {
   );
 });
 
+test(
+  "a button that is clicked twice by habit, or on which Enter is held down, takes one snapshot",
+  scene(async () => {
+    const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { q: "/c" } });
+    const params = { id: items[0]?.id ?? "" };
+    const snapshots = async () => (await product.rest.call("getTestInstance", { params })).testsnapshots;
+    const before = (await snapshots()).length;
+    const taken = async (count: number) => {
+      await until("an end of all", async () => {
+        const all = await snapshots();
+        return all.length >= before + count && all.every(({ state }) => state === "done");
+      });
+      expect(await snapshots()).toHaveLength(before + count);
+    };
+    await stage.page.goto(`/instances/${params.id}`);
+    await button("New Snapshot").dblclick();
+    await expectSeen(toast("Snapshot queued"));
+    await taken(1);
+    await stage.page.reload();
+    await button("New Snapshot").focus();
+    for (let repeats = 0; repeats < 4; repeats += 1) await stage.page.keyboard.down("Enter");
+    await stage.page.keyboard.up("Enter");
+    await expectSeen(toast("Snapshot queued"));
+    await taken(2);
+  }),
+);
+
 test("a run goes on to its end on the screen where no websocket comes through", async () => {
   const gate = createGate();
   site.pages.set("/", gate.behind("Home"));

@@ -9,8 +9,14 @@ interface Refused {
   "aria-description"?: string;
   "data-refused"?: string;
   title?: string | undefined;
-  onClick?: (event: React.SyntheticEvent) => void;
+  onClick?: (event: React.MouseEvent) => void;
   onChange?: () => void;
+}
+
+/** A control as it is where it may be used. */
+interface Control extends Refused {
+  type?: string;
+  onKeyDown?: (event: React.KeyboardEvent) => void;
 }
 
 const nothing = (): void => undefined;
@@ -19,10 +25,10 @@ const nothing = (): void => undefined;
  * A control that makes a call: as it is where the reader's role may make it, else refused with the reason on hover and focus ({@link Reasons}
  * shows it). Behind a share link, where there is nothing to do but to read, it is left out.
  */
-export function Needs({ call, children }: { call: EndpointName; children: React.ReactElement<Refused> }) {
+export function Needs({ call, children }: { call: EndpointName; children: React.ReactElement<Control> }) {
   const why = useRefusals()(call);
   if (isShared) return null;
-  if (why === null) return children;
+  if (why === null) return pressedOnce(children);
   return cloneElement(children, {
     "aria-disabled": true,
     "aria-description": why,
@@ -33,5 +39,21 @@ export function Needs({ call, children }: { call: EndpointName; children: React.
       event.stopPropagation();
     },
     onChange: nothing,
+  });
+}
+
+/** A button that was clicked twice by habit, or on which Enter is held down, makes its call once. */
+function pressedOnce(control: React.ReactElement<Control>) {
+  const { type, onClick, onKeyDown } = control.props;
+  if (type !== "submit" && onClick === undefined) return control;
+  return cloneElement(control, {
+    onClick: (event) => {
+      if (event.detail > 1) event.preventDefault();
+      else onClick?.(event);
+    },
+    onKeyDown: (event) => {
+      if (event.repeat && event.key === "Enter") event.preventDefault();
+      onKeyDown?.(event);
+    },
   });
 }

@@ -67,7 +67,13 @@ export function useFilterKey(): void {
   useKeys({ "/": () => document.querySelector<HTMLElement>("[data-filter]")?.focus() });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === "Escape" && event.target instanceof HTMLElement && event.target.matches("[data-filter]"))
+      // while a sign is composed, Escape takes back what was composed
+      if (
+        event.key === "Escape" &&
+        !event.isComposing &&
+        event.target instanceof HTMLElement &&
+        event.target.matches("[data-filter]")
+      )
         event.target.blur();
     };
     window.addEventListener("keydown", onKey);
