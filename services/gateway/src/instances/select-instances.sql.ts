@@ -51,7 +51,7 @@ const size = (instance: string) => `(
  * SQL: `latest`, the newest changes of pages, each page with its last one.
  * @param some how many changes are looked at; null: all that are kept
  */
-const latest = (some: string | null) => `
+const latest = (some: number | null) => `
   WITH latest AS MATERIALIZED (
     SELECT DISTINCT ON (s.test_instance_id) s.test_instance_id AS page, c.snapshot_id AS change
     FROM (
@@ -98,6 +98,8 @@ const kept = (column: string, where: string) => `(
   - (SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NOT NULL${where}))`;
 const counted = (where: string) =>
   `(SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL${where})`;
+/** So far into the list the newest changes, of which several may be of one page, are worth a try. */
+const fewPages = 1_000;
 /**
  * Pages by their last changes, the newest first. The newest few changes tell the first pages of the list; all are looked at where those are not enough, as for
  * pages that never changed.
@@ -109,7 +111,7 @@ const byChange = (total: string, where: string) => {
     by: "change",
   });
   return {
-    few: latest("($2::int + $3::int) * 4 + 1000") + select(total, where, order, join("JOIN")),
+    few: latest(4 * fewPages) + select(total, where, order, join("JOIN")),
     all: latest(null) + select(total, where, order, join("LEFT JOIN")),
   };
 };
@@ -178,8 +180,8 @@ export async function selectInstances(
   };
   if (typeof statement === "string" || "name" in statement) return ask(statement);
   if ("since" in statement) return ask(statement.since, [await idBeforeLastFetch(db, objectId)]);
-  const few = await ask(statement.few);
-  return few === null || few.items.length === limit ? few : ask(statement.all);
+  const few = offset + limit <= fewPages ? await ask(statement.few) : null;
+  return few?.items.length === limit ? few : ask(statement.all);
 }
 
 /** Takes the meaning from the wildcards of LIKE. */
