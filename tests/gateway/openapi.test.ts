@@ -162,8 +162,11 @@ const fields = {
 };
 
 /** What a call must name although each of its parameters may be left out. */
-const together = (path: string): readonly string[] =>
-  path.startsWith("/api/diff") ? ["a", "b"] : path.startsWith("/api/search") ? ["testobject_id"] : [];
+const together = (path: string): readonly string[] => {
+  if (path.startsWith("/api/diff")) return ["a", "b"];
+  if (path.startsWith("/api/search")) return ["testobject_id"];
+  return path.endsWith("/trace") ? ["line"] : [];
+};
 
 /**
  * Requests of one operation: each part as the document says, or as nobody would send it.
@@ -193,6 +196,7 @@ function callsOf(
     if (/^(a|b|snapshot\d?)$/.test(name)) return ids("testsnapshots");
     // lines in an order, of which a page has some
     if (right && path.endsWith("/lines")) return name === "from" ? fc.constant(1) : fc.integer({ min: 1, max: 5 });
+    if (right && name === "line") return fc.constant(1);
     if (name === "q") return fc.oneof(fc.constantFrom("Chapter", "two"), fromSchema(schema, { ids: ids("") }));
     return fromSchema(schema, { ids: ids("testinstances") });
   };
