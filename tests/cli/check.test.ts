@@ -287,6 +287,7 @@ test.each([
   [["check", "staging", "--against", "the moon"], /nothing to compare with/],
   [["check", "staging", "--against", "2999-01-01"], /lies ahead/],
   [["check", "staging", "--label", ""], /Say a label: it is empty/],
+  [["check", "staging", "--label", "x", "--no-fetch"], /A label is given to a fetch/],
   [["fetch", "staging", "--label", "x".repeat(101)], /A label may have 100 characters at most/],
   [["--server", "http://127.0.0.1:9", "objects"], /Nothing answers at http:\/\/127\.0\.0\.1:9/],
   [["dance"], /unknown command/],

@@ -56,6 +56,8 @@ export function addCheck(program: Command, session: Session): void {
 }
 
 async function check(session: Session, object: string, options: CheckCommand): Promise<void> {
+  if (!options.fetch && options.label !== undefined)
+    throw new CannotRun("A label is given to a fetch: leave out --label, or --no-fetch.");
   const known = pipelineOf(session.parts.env);
   const result = await runCheck(
     {
