@@ -266,6 +266,12 @@ test("the first check of a site waits for the crawl that still finds its pages",
   await site.close();
 });
 
+test("a fetch says what changed, though its pages are compared a moment after it has ended", async () => {
+  publish(production, Object.fromEntries(names.map((name) => [name, "Other words on every page"])));
+  const { code, out } = await run(["fetch", "production"]);
+  expect([code, out]).toEqual([0, expect.stringContaining("Fetch finished: 13 done, 0 failed, 12 changed")]);
+});
+
 test("an interrupt stops the run that goes on", async () => {
   for (const name of names)
     staging.pages.set(`/${name}`, (_request, response) => void setTimeout(() => response.end("<p>Slow</p>"), 2_000));

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const host = "slow.test";
 const size = 2;
-const silentMs = 1_500;
+const silentMs = 4_000;
 
 /** A process that has taken a place at the host. */
 async function holdPlace(): Promise<ChildProcess> {

@@ -6,7 +6,7 @@ import { findingsOf } from "../check/findings.js";
 import { readFindings } from "../check/read-findings.js";
 import { type Call, CannotRun } from "../client.js";
 import { findObject } from "../find-object.js";
-import { waitForRun } from "../progress.js";
+import { waitForComparisons, waitForRun } from "../progress.js";
 import { textOfFindings } from "../report/reports.js";
 import { exitCodes, type Session } from "../session.js";
 
@@ -38,6 +38,7 @@ async function reviewRun(session: Session, named: string, options: ReviewCommand
   const call = await session.call();
   const { id, name } = await findObject(call, named);
   const runId = options.run ?? (await newestReviewed(call, id, name));
+  await waitForComparisons(call, runId, session.progress, session.signal);
   const told: [Verdict, string | undefined][] = [
     ["accepted", options.accept],
     ["problem", options.problem],

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { CannotRun } from "../client.js";
 import { findObject } from "../find-object.js";
-import { waitForRun } from "../progress.js";
+import { waitForComparisons, waitForRun } from "../progress.js";
 import { exitCodes, type Session } from "../session.js";
 import { startRun } from "../start-run.js";
 import { readLabel } from "./read-label.js";
@@ -27,8 +27,9 @@ export function addRuns(program: Command, session: Session): void {
         const runId = await startRun(session, name === "crawl" ? "crawl" : "snapshotAll", id, what);
         if (runId === null) throw new CannotRun(`“${named}” has no pages yet. Crawl it first.`);
         if (label !== undefined) await call("updateRun", { params: { id: runId }, body: { label } });
-        const run = await waitForRun(call, { objectId: id, runId }, what, session.progress, session.signal);
+        const ended = await waitForRun(call, { objectId: id, runId }, what, session.progress, session.signal);
         session.onRun(null);
+        const run = name === "crawl" ? ended : await waitForComparisons(call, runId, session.progress, session.signal);
         session.print(run, `${what} finished: ${run.completed} done, ${run.failed} failed, ${run.changed} changed\n`);
         if (run.failed > 0) session.code = exitCodes.failures;
       });
