@@ -54,13 +54,15 @@ export async function followRun(
 /** Waits until the pages of a fetch that has ended are all compared, which takes a moment longer, and says how many are not. @returns what it found */
 export async function waitForComparisons(call: Call, runId: string, screen: Screen, signal: AbortSignal): Promise<Run> {
   let saidAt = Date.now();
+  let hasSaid = false;
   for (;;) {
     const { run, counts } = await call("getReview", { params: { id: runId }, query: { limit: 1 } });
-    if (counts.pending === 0 || run.state !== "finished") return run;
-    if (screen.isTTY === true || Date.now() - saidAt > plainEveryMs) {
-      saidAt = Date.now();
-      tell(screen, `Compare: ${counts.pending} to go`, false);
+    const isOver = counts.pending === 0 || run.state !== "finished";
+    if (isOver ? hasSaid : screen.isTTY === true || Date.now() - saidAt > plainEveryMs) {
+      [saidAt, hasSaid] = [Date.now(), true];
+      tell(screen, `Compare: ${counts.pending} to go`, isOver);
     }
+    if (isOver) return run;
     await sleep(everyMs, undefined, { signal });
   }
 }
