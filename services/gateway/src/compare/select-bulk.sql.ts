@@ -61,7 +61,7 @@ const countedOf = (one: string, other: string, wanted: string) => `
 
 /* Hashes tell which pairs differ, and no content is read: an instance costs two probes of the index snapshot_of_instance. */
 const probed = `
-    SELECT i.id, i.url, i.place, i.one_id, i.other_id, d.added, d.removed
+    SELECT i.id, i.url, i.place, d.added, d.removed
     FROM (
       SELECT i.id, i.url, ${placeOf("one", "other")} AS place, one.id AS one_id, other.id AS other_id
       FROM test_instance i
@@ -88,14 +88,12 @@ const sideOf = (id: string, back: number) => `
  * an instance costs one row of changes, and its snapshots are looked at only where no line changed or where the differ knows
  * nothing (its newest snapshot is not finished, or what that was compared with was removed).
  * Changes since $6 lie together and are read in one go. `LIMIT` keeps what few pages need from being joined with all that there ever was.
+ * Pages of which those changes say that they are unchanged are most as a rule: they are left out here, and counted by what is missing.
  */
 const recorded = (one: "older" | "newer") => `
-    SELECT n.id, n.url, n.place,
-      ${one === "older" ? "n.older_id AS one_id, n.newer_id AS other_id" : "n.newer_id AS one_id, n.older_id AS other_id"},
-      CASE n.place WHEN 0 THEN ${one === "older" ? "n.added" : "n.removed"} END AS added, CASE n.place WHEN 0 THEN ${one === "older" ? "n.removed" : "n.added"} END AS removed
+    SELECT n.id, n.url, n.place, CASE n.place WHEN 0 THEN ${one === "older" ? "n.added" : "n.removed"} END AS added, CASE n.place WHEN 0 THEN ${one === "older" ? "n.removed" : "n.added"} END AS removed
     FROM (
       SELECT i.id, i.url, coalesce(l.place, CASE k.kind WHEN 'unchanged' THEN 2 WHEN 'first' THEN 1 ELSE 0 END) AS place,
-        coalesce(l.older_id, k.previous_id) AS older_id, coalesce(l.newer_id, k.snapshot_id) AS newer_id,
         coalesce(k.lines_added, l.added) AS added, coalesce(k.lines_removed, l.removed) AS removed
       FROM test_instance i
       LEFT JOIN (${changeOf("c.snapshot_id >= $6")}) r ON r.snapshot_id = i.last_snapshot_id
@@ -105,7 +103,7 @@ const recorded = (one: "older" | "newer") => `
           coalesce(r.lines_added, o.lines_added) AS lines_added, coalesce(r.lines_removed, o.lines_removed) AS lines_removed
       ) k
       LEFT JOIN LATERAL (
-        SELECT ${placeOf("older", "newer")} AS place, older.id AS older_id, newer.id AS newer_id, d.added, d.removed
+        SELECT ${placeOf("older", "newer")} AS place, d.added, d.removed
         FROM (SELECT) nothing
         LEFT JOIN LATERAL (${sideOf("k.snapshot_id", 0)}) newer ON true
         LEFT JOIN LATERAL (${sideOf("k.previous_id", 1)}) older ON true
@@ -113,7 +111,7 @@ const recorded = (one: "older" | "newer") => `
         WHERE k.kind IS NULL OR (k.kind = 'changed' AND k.lines_added + k.lines_removed = 0)
         LIMIT 1
       ) l ON true
-      WHERE i.test_object_id = $1 AND i.removal_id IS NULL
+      WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND r.kind IS DISTINCT FROM 'unchanged'
     ) n`;
 
 const side = (name: string) => `
@@ -125,19 +123,28 @@ const besides = `
   SELECT json_build_object('files', c.files_changed, 'facts', ${factNames("c.facts")}) FROM change c
   WHERE c.snapshot_id = greatest(p.one_id, p.other_id) AND c.previous_id = least(p.one_id, p.other_id) AND (${hasFiles("c")} OR c.facts IS NOT NULL)`;
 
-/* All else is looked up for the rows of the page only. */
+/* All else is looked up for the rows of the page only. Pages that are not among the pairs are identical ones, which come last. */
 const page = (pairs: string) => `
   WITH pair AS MATERIALIZED (${pairs}
-  ), sums AS (
-    SELECT count(*)::int AS total, count(*) FILTER (WHERE place = 0)::int AS differing, count(*) FILTER (WHERE place = 2)::int AS identical,
+  ), counted AS (
+    SELECT (SELECT count(*) FROM test_instance i WHERE i.test_object_id = $1 AND i.removal_id IS NULL)::int AS total,
+           count(*) FILTER (WHERE place = 0)::int AS differing, count(*) FILTER (WHERE place < 2)::int AS first,
            CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(added), 0)::int END AS lines_added,
            CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(removed), 0)::int END AS lines_removed
     FROM pair
+  ), sums AS MATERIALIZED (
+    SELECT *, total - first AS identical FROM counted
   ), p AS (
     SELECT c.id, c.url, c.place, c.added, c.removed, i.name,
            one.id AS one_id, one.number AS one_number, one.content_hash AS one_hash, one.charset AS one_charset,
            other.id AS other_id, other.number AS other_number, other.content_hash AS other_hash, other.charset AS other_charset
-    FROM (SELECT * FROM pair ORDER BY place, url LIMIT $4 OFFSET $5) c
+    FROM (
+      SELECT * FROM pair
+      UNION ALL
+      SELECT i.id, i.url, 2, NULL, NULL FROM test_instance i
+      WHERE (SELECT first FROM sums) < $4::int + $5::int AND i.test_object_id = $1 AND i.removal_id IS NULL AND NOT EXISTS (SELECT FROM pair WHERE pair.id = i.id)
+      ORDER BY place, url LIMIT $4 OFFSET $5
+    ) c
     JOIN test_instance i ON i.id = c.id
     LEFT JOIN LATERAL (${at("$2", "c.id")}) one ON true
     LEFT JOIN LATERAL (${at("$3", "c.id")}) other ON true
