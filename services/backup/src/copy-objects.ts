@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { headerBytes, openEnvelope, wrap } from "@web-tester/platform/object-store/envelope";
 import type { ObjectDriver } from "@web-tester/platform/object-store/object-driver";
-import { hashOfKey, objectKey } from "@web-tester/platform/object-store/object-key";
+import { hashOfKey, objectKey } from "@web-tester/platform/object-store/content-hash";
 import { createObjectStore } from "@web-tester/platform/object-store/open-object-store";
 
 /** A content that has to be in the target, with what its row says it may rest on. */

@@ -1,6 +1,6 @@
 import { unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { objectKey } from "@web-tester/platform/object-store/object-key";
+import { objectKey } from "@web-tester/platform/object-store/content-hash";
 import { type Fault, nothing } from "./fault.ts";
 
 /** What no product survives: proof that the campaign would see it. Only run where they are named. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { createBucketDriver, type Credentials } from "./bucket-driver.js";
 import type { ObjectDriver, StoredFile } from "./object-driver.js";
-import { objectKey } from "./object-key.js";
+import { objectKey } from "./content-hash.js";
 
 // What a server may answer that the one in object-store.test.ts never does.
 

@@ -1,5 +1,6 @@
 import { createHash, hash as hashOnce } from "node:crypto";
 import { setImmediate as otherWork } from "node:timers/promises";
+import { AppError } from "@web-tester/contracts/errors";
 
 /** The name of content in the object store: its SHA-256, 32 bytes. */
 export function hashContent(content: Uint8Array): Buffer {
@@ -28,4 +29,26 @@ export async function isNamedBy(hash: Buffer, content: Uint8Array): Promise<bool
   // as text, which takes a tenth less than a buffer
   if (content.length <= hashStepBytes) return hashOnce("sha256", content, "hex") === hash.toString("hex");
   return (await hashInSteps(content)).equals(hash);
+}
+
+/**
+ * Where an object is kept, the same in folders and buckets, so that one can be copied into the other: `ab/<64 hexadecimal digits>`.
+ * 256 folders keep each small up to millions of objects.
+ * @throws AppError invalid_input when `hash` is not 32 bytes; keys cannot be made from anything else
+ */
+export function objectKey(hash: Buffer): string {
+  if (!Buffer.isBuffer(hash) || hash.length !== 32) {
+    throw new AppError(
+      "invalid_input",
+      "An object is named by the 32 bytes of its content's SHA-256: pass the result of hashContent.",
+    );
+  }
+  const hex = hash.toString("hex");
+  return `${hex.slice(0, 2)}/${hex}`;
+}
+
+/** The hash that a key was made from, null when `objectKey` did not make it. */
+export function hashOfKey(key: string): Buffer | null {
+  const hex = /^([0-9a-f]{2})\/(\1[0-9a-f]{62})$/.exec(key)?.[2];
+  return hex === undefined ? null : Buffer.from(hex, "hex");
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
-import { hashContent, isNamedBy } from "./content-hash.js";
+import { hashContent, isNamedBy, objectKey } from "./content-hash.js";
 import {
   type Base,
   type Envelope,
@@ -13,7 +13,6 @@ import {
   unwrapLoaded,
 } from "./envelope.js";
 import type { ObjectDriver } from "./object-driver.js";
-import { objectKey } from "./object-key.js";
 import { ContentLost } from "./object-store.js";
 import { isSmall, type LoadedDictionary, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 

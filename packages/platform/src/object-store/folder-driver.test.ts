@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { objectKey } from "./object-key.js";
+import { objectKey } from "./content-hash.js";
 import type { ListedObject, ObjectStore } from "./object-store.js";
 import { hashContent, openObjectStore } from "./open-object-store.js";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { wrap } from "./envelope.js";
-import { objectKey } from "./object-key.js";
+import { objectKey } from "./content-hash.js";
 import type { Bases, ObjectStore, PackedObject } from "./object-store.js";
 import { hashContent, openObjectStore } from "./open-object-store.js";
 import { driverAt, places, startPlaces, stopPlaces } from "./test-places.js";

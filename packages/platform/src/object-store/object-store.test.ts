@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createBucketDriver } from "./bucket-driver.js";
 import { wrap } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
-import { objectKey } from "./object-key.js";
+import { objectKey } from "./content-hash.js";
 import type { ListedObject, ObjectStore } from "./object-store.js";
 import { createObjectStore, hashContent, openObjectStore } from "./open-object-store.js";
 import { parseStorageUrl } from "./storage-url.js";

@@ -4,7 +4,7 @@ import { type ContentReader, createContentReader, maxBytes } from "./content-rea
 import { openEnvelope, wrap, wrapLoaded } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
-import { hashOfKey, objectKey } from "./object-key.js";
+import { hashOfKey, objectKey } from "./content-hash.js";
 import type { Bases, ListedObject, ObjectStore, PackedObject } from "./object-store.js";
 import { isSmall } from "./small-zstd.js";
 import { type BucketLocation, parseStorageUrl } from "./storage-url.js";
