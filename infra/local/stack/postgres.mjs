@@ -74,8 +74,6 @@ export async function embeddedPostgres({ binaries, dir, port, password, isPasswo
     shared_buffers: "128MB",
     max_connections: connections,
     synchronous_commit: "on",
-    random_page_cost: 1.1,
-    jit: "off",
     autovacuum_naptime: "15s",
     log_min_messages: "warning",
     // Otherwise every try of a client while we start leaves a line.
