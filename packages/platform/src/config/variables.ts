@@ -286,7 +286,8 @@ export const configFields = z.object({
     write: "hosts with ports separated by commas, for example gateway:8080,10.0.7.4:5432",
   }),
   chromiumPath: z.string().optional().register(about, {
-    description: "Chrome or Chromium program for pages that need JavaScript; unset: an installed one is looked for",
+    description:
+      "Chrome or Chromium program for pages that need JavaScript; unset: an installed one is looked for, a headless shell first (Debian: chromium-headless-shell), which needs a quarter of the processor time of a whole one",
     write: "the path of a program, for example /usr/bin/chromium",
   }),
   chromiumSandbox: z.enum(["required", "preferred", "off"]).default("preferred").register(about, {
