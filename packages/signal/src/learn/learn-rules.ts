@@ -156,7 +156,7 @@ function learnElements(pairs: readonly PagePair[], what: "listed" | "any"): Lear
     if (pages.size < 2) return [];
     const spec: RuleSpec | null =
       what === "any" ? { ...noFields, kind: "element", selector } : listedElements(pairs, selector, isAlways);
-    if (spec === null) return [];
+    if (spec === null || (what === "listed" && hidesWhatStays(spec, pairs))) return [];
     const tried = spread(seen, triedMax);
     const silent = tried.map(({ pair, hunk }) => pair.shareIfSilent(spec, hunk)).filter((share) => share !== null);
     if (silent.length < tried.length * coveredMin) return [];

@@ -37,7 +37,7 @@ function named(element: Element, stays: (token: string) => boolean): string | nu
   if (classes.length > 0) return [name, ...classes].join(".");
   for (const attribute of telling[name] ?? []) {
     const value = attribs[attribute];
-    if (value !== undefined && /^[A-Za-z][\w.:-]{0,40}$/.test(value) && stays(value))
+    if (value !== undefined && /^[A-Za-z_][\w.:[\]-]{0,40}$/.test(value) && stays(value))
       return `${name}[${attribute}="${value}"]`;
   }
   return ["html", "head", "body", "title", "main", "footer", "header"].includes(name) ? name : null;
