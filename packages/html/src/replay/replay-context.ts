@@ -39,6 +39,8 @@ export interface ReplayPage {
   /** A link's address made absolute; null where it is none that a browser would go to. */
   link(written: string): string | null;
   css(text: string): string;
+  /** The text of a stylesheet that stands in its own address; null where the address is another one. */
+  dataSheet(written: string): string | null;
   /** The text of a frame, made when it is needed; null where the document is missing. */
   frame(written: string): (() => string) | null;
   /** The text of a `srcdoc` rewritten; null where documents are nested too deeply. */

@@ -19,12 +19,19 @@ export function editLink(tag: EditableTag, page: ReplayPage): void {
   if (words.includes("stylesheet") || becomesSheet) {
     if (becomesSheet) tag.set("rel", "stylesheet");
     if (/media/.test(onload) && tag.get("media")?.trim().toLowerCase() === "print") tag.set("media", "all");
-    return replace(tag, page.asset(written, "stylesheet"));
+    const css = words.includes("alternate") ? null : page.dataSheet(written);
+    return css === null ? replace(tag, page.asset(written, "stylesheet")) : becomeStyle(tag, css);
   }
   if (words.some((word) => icons.has(word))) return replace(tag, page.asset(written, "icon"));
   // what is preloaded is used by somebody; the copy is kept, the hint is not
   if (words.includes("preload")) keepPreloaded(tag.get("as")?.toLowerCase(), written, page);
   tag.remove("href");
+}
+
+/** A policy that lets no address but ours be a stylesheet lets a page have styles of its own. */
+function becomeStyle(tag: EditableTag, css: string): void {
+  tag.remove("href", "rel", "type", "as");
+  tag.becomeStyle(css);
 }
 
 function replace(tag: EditableTag, address: string | null): void {

@@ -47,13 +47,35 @@ describe("assets get the addresses of their copies", () => {
       `<x-a><template shadowrootmode="open"><style>:host(:not(:nth-child(n))) p{color:red}</style></template></x-a>`,
     ],
     [
+      `<x-a data-custom-states="on"></x-a><style>x-a:state( on ),:host(:state(on-now)){color:red}</style>`,
+      `<x-a data-custom-states="on"></x-a><style>x-a[data-custom-states~="on"],:host([data-custom-states~="on-now"]){color:red}</style>`,
+    ],
+    [
+      `<link rel=stylesheet media=screen type=text/css href="data:text/css;charset=utf-8,p%7bcolor:r%65d%7Db{background:url(https://site.test/a.png)}i{background:url(a.png)}#end">x`,
+      `<style media="screen">p{color:red}b{background:url("/stored/a.png")}i{background:url("about:invalid")}</style>x`,
+    ],
+    [`<link rel=stylesheet href="data:text/css;base64,PC9zdHlsZT48Yj57fQ==">`, `<style><\\/style><b>{}</style>`],
+    [
+      `<iframe src="data:text/html,%3Cp%3EHere%3Cimg src=/a.png%3E"></iframe>`,
+      `<iframe sandbox srcdoc="&lt;p&gt;Here&lt;img src=&quot;data:,&quot;&gt;"></iframe>`,
+    ],
+    [`<link rel=stylesheet href="data:text/plain,p{}">`, `<link rel="stylesheet">`],
+    [
+      `<link rel="alternate stylesheet" title=x href="data:text/css,p{}">`,
+      `<link rel="alternate stylesheet" title="x">`,
+    ],
+    [
       `<style>@namespace url("http://www.w3.org/1999/xhtml"); p{color:red}</style>`,
       `<style>@namespace url("http://www.w3.org/1999/xhtml"); p{color:red}</style>`,
     ],
     [`<p style="background:url(a.png)">`, `<p style="background:url(&quot;/stored/dir/a.png&quot;)">`],
     [
-      `<video src=a.mp4 poster=p.png autoplay></video>`,
-      `<video src="/stored/dir/a.mp4" poster="/stored/dir/p.png"></video>`,
+      `<video src=a.mp4 poster=p.png autoplay controls></video>`,
+      `<video src="/stored/dir/a.mp4" poster="/stored/dir/p.png" controls></video>`,
+    ],
+    [
+      `<video src=a.mp4></video>x`,
+      `<video src="/stored/dir/a.mp4"></video>x<style>video:not([controls])::-webkit-media-controls{display:none!important}</style>`,
     ],
     [`<body background=b.png>`, `<body background="/stored/dir/b.png">`],
     [
@@ -96,7 +118,7 @@ describe("what is missing asks nobody", () => {
     [`<link rel=stylesheet href=a.css>`, `<link rel="stylesheet">`],
     [`<p style="background:url(a.png)">`, `<p style="background:url(&quot;about:invalid&quot;)">`],
     [`<iframe src=f.html></iframe>`, `<iframe sandbox></iframe>`],
-    [`<video src=a.mp4></video>`, `<video></video>`],
+    [`<video src=a.mp4 controls></video>`, `<video controls></video>`],
   ])("%s", (html, expected) => {
     expect(rewriteForReplay(html, missing)).toBe(expected);
   });

@@ -1,8 +1,10 @@
 import { readReference } from "../links/asset-kind.js";
 import { mapCssUrls } from "../links/css-urls.js";
+import { dataText } from "../links/data-text.js";
 import type { EditableTag } from "../tokenizer/editable-tag.js";
 import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
+import { asksForAttribute } from "./custom-states.js";
 import { editElement, namesNoFile } from "./replay-elements.js";
 import { scanLinks } from "../links/scan-links.js";
 import { spriteMarkup } from "./sprite.js";
@@ -21,12 +23,18 @@ export function rewriteForReplay(html: string, context: ReplayContext): string {
 
 /**
  * The same for a stylesheet, whose addresses are relative to its own. Elements of the site's own count as defined, as they did when somebody saw them:
- * many sites hide those that are not.
+ * many sites hide those that are not. Their states are asked for in the attribute that a page drawn in the browser is kept with.
  */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
   const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
-  return mapped.replaceAll(definedOnly, anyElement);
+  return asksForAttribute(mapped.replaceAll(definedOnly, anyElement));
 }
+
+/** Where no scripts run, browsers lay controls over every film, as if its page had asked for them. */
+const withoutControls = "<style>video:not([controls])::-webkit-media-controls{display:none!important}</style>";
+
+/** What stands in its own address has no other to be relative to. */
+const dataBase = "data:,";
 
 /** `:defined` in a selector; what ends a declaration behind it would make it a value. */
 const definedOnly = /:defined(?![\w-]|\s*[;}!])/gi;
@@ -38,6 +46,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   let isHidden = false;
   // the noscript behind a picture that scripts load late is the same picture once more
   let isShownAlready = false;
+  let hasBareVideo = false;
   const context: ReplayContext = {
     ...outer,
     baseUrl: baseOf(html, outer.baseUrl),
@@ -54,6 +63,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
         isHidden = true;
         tag.rename("template");
       }
+      if (tag.originalName === "video" && !tag.has("controls")) hasBareVideo = context.isListing !== true;
       isShownAlready = editElement(tag, page) && context.isListing !== true;
     },
     rawText: (name, content) => {
@@ -68,7 +78,8 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
       return "template";
     },
   });
-  return text + [...sprites.values()].map(({ prefix, svg }) => spriteMarkup(svg, prefix, page)).join("");
+  const parts = [...sprites.values()].map(({ prefix, svg }) => spriteMarkup(svg, prefix, page)).join("");
+  return text + parts + (hasBareVideo ? withoutControls : "");
 }
 
 function pageOf(
@@ -96,8 +107,17 @@ function pageOf(
       return url !== null && /^(?:https?|mailto|tel):$/.test(url.protocol) ? url.href : null;
     },
     css: (text) => rewriteCss(text, context),
+    dataSheet(written) {
+      const text = dataText(written, "text/css");
+      // nothing in it can end the element that it is shown in
+      return text === null
+        ? null
+        : rewriteCss(text, { ...context, baseUrl: dataBase }).replaceAll(/<\/(?=style)/gi, "<\\/");
+    },
     frame(written) {
       const reference = readReference(written, baseUrl);
+      const text = reference === "data" ? dataText(written, "text/html") : null;
+      if (text !== null) return nested(text, dataBase);
       if (typeof reference === "string" || depth >= nestedDepthMax) return null;
       const found = context.document(reference.url);
       if (found === null) return null;

@@ -58,6 +58,13 @@ export class EditableTag {
     this.isChanged = true;
   }
 
+  /** Makes an element without content a `style`. @param css may hold no end tag of one */
+  becomeStyle(css: string): void {
+    this.#name = "style";
+    this.#after = `${css}</style>`;
+    this.isChanged = true;
+  }
+
   /** An attribute whose value is made once the whole page has been read. */
   setLater(name: string, value: () => string): void {
     this.attributes.delete(name);
