@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
 /** A page that scripts draw, and what its own origin serves for it. */
 export interface DrawnPage {
   name: string;
@@ -21,6 +24,10 @@ const shadow = (mode: string, at: string, html: string, more = ""): string =>
 const webgl = `const gl = document.querySelector("canvas").getContext("webgl"); if (gl === null) document.body.append("No WebGL"); else { gl.clearColor(0, 0.5, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT); gl.enable(gl.SCISSOR_TEST); gl.scissor(20, 20, 60, 40); gl.clearColor(1, 0, 0, 1); gl.clear(gl.COLOR_BUFFER_BIT); }`;
 const svg = (colour: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="80" height="60"><rect width="80" height="60" fill="${colour}"/><circle cx="40" cy="30" r="20" fill="white"/></svg>`;
+
+const greekFont = readFileSync(
+  join(import.meta.dirname, "../../node_modules/@fontsource-variable/inter/files/inter-greek-wght-normal.woff2"),
+);
 
 /** What scripts make of a page and `outerHTML` does not tell. */
 export const drawnPages: readonly DrawnPage[] = [
@@ -74,6 +81,17 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "states of elements, properties that were registered, and children that were put into slots",
+    html: page(
+      `<x-lamp></x-lamp><x-lamp></x-lamp><div class="box" id="wide"></div><x-slots>loose<b>first</b><i>second</i><u>nowhere</u></x-slots>`,
+      `customElements.define("x-lamp", class extends HTMLElement { constructor() { super(); this.inner = this.attachInternals(); this.attachShadow({ mode: "open" }).innerHTML = "<style>:host(:state(warm)) { outline: 6px solid orange }</style>Lamp" } });
+       const { states } = document.querySelector("x-lamp").inner; states.add("lit"); states.add("warm"); states.add("over"); states.delete("over");
+       CSS.registerProperty({ name: "--wide", syntax: "<length>", inherits: false, initialValue: "420px" });
+       customElements.define("x-slots", class extends HTMLElement { constructor() { super(); const root = this.attachShadow({ mode: "open", slotAssignment: "manual" }); root.innerHTML = "<p style='background: gold'><slot></slot></p><p style='background: cyan'><slot></slot></p><p><slot>nothing</slot></p>"; const [upper, lower] = root.querySelectorAll("slot"); upper.assign(this.children[1]); lower.assign(this.firstChild, this.children[0]) } })`,
+      `<style>x-lamp { display: block; width: 200px; height: 40px; margin: 10px; background: #ccc } x-lamp:state(lit) { background: gold } x-lamp:state(over) { background: red } #wide { --wide: initial; width: var(--wide, 10px) }</style>`,
+    ),
+  },
+  {
     name: "canvases: flat, deep, of a worker, and a picture of a blob",
     html: page(
       `<canvas width="100" height="80" style="border: 3px solid"></canvas><canvas id="flat" width="100" height="80"></canvas><canvas id="away" width="100" height="80"></canvas><img id="blob" width="80" height="60">`,
@@ -121,6 +139,21 @@ export const drawnPages: readonly DrawnPage[] = [
        document.querySelector("main").append(make("p", "Before", make("div", "in between", make("p", "and deeper")), "after"), make("a", "Card ", make("div", make("a", "inner"), " end")), make("button", "outer ", make("button", "inner")), host)`,
       `<style>p { font-size: 26px; background: #eee; padding: 10px } a { border: 1px solid; padding: 4px } main div { color: navy }</style>`,
     ),
+  },
+  {
+    name: "a font that a script adds",
+    html: page(
+      `<p style="font: 40px Added, monospace">\u03a9\u03c1\u03b1\u03af\u03b1</p>`,
+      `const face = new FontFace("Added", "url(data:font/woff2;base64,${greekFont.toString("base64")})", { weight: "100 900" }); document.fonts.add(face); face.load()`,
+    ),
+  },
+  {
+    name: "films that ask for no controls",
+    html: page(
+      `<video width="300" height="200" poster="/film.svg" muted loop></video><p></p>`,
+      `document.querySelector("p").textContent = "Beside it"`,
+    ),
+    files: { "/film.svg": svg("olive") },
   },
   {
     name: "several chosen at once",

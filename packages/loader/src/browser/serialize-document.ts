@@ -1,3 +1,4 @@
+import { statesAttribute } from "@web-tester/html/replay/custom-states";
 import { textsOfRules } from "./watch-document.js";
 
 /** Pictures of canvases: so many, and so many characters of them in all, are kept in a page. */
@@ -33,6 +34,38 @@ const styles = `
     const css = sheet.disabled ? "" : cssOf(sheet.cssRules);
     return css === "" || sheet.media.mediaText === "" ? css : "@media " + sheet.media.mediaText + " {\\n" + css + "\\n}";
   }).filter((css) => css !== "").join("\\n");`;
+
+const ofScripts = `
+  // what only scripts know: states of elements of the site's own, properties and fonts that were registered, children that were given a slot
+  const seenIn = (page) => page.defaultView?.seen;
+  const statesOf = (element) => {
+    const known = nameOf(element).includes("-") ? seenIn(element.ownerDocument)?.states : undefined;
+    const isIn = (state) => /^[\\w-]+$/.test(state) && element.matches(":state(" + CSS.escape(state) + ")");
+    return Array.from(known ?? []).filter(isIn).sort().join(" ");
+  };
+  const registered = (page) => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(Array.from(seenIn(page)?.rules ?? []).sort().join("\\n"));
+    return cssOf(sheet.cssRules);
+  };
+  const nameSlots = (host, twin, shadow, copy, inert) => {
+    const twins = Array.from(twin.childNodes);
+    const twinOf = new Map(Array.from(host.childNodes, (child, index) => [child, twins[index]]));
+    const copies = copy.querySelectorAll("slot");
+    shadow.querySelectorAll("slot").forEach((slot, index) => {
+      const name = "manual-" + index;
+      copies[index].setAttribute("name", name);
+      for (const node of slot.assignedNodes()) {
+        const child = twinOf.get(node);
+        if (child.nodeType === Node.ELEMENT_NODE) { child.setAttribute("slot", name); continue; }
+        const holder = inert.createElement("span");
+        holder.setAttribute("slot", name);
+        holder.setAttribute("style", "display: contents");
+        child.replaceWith(holder);
+        holder.append(child);
+      }
+    });
+  };`;
 
 const fields = `
   // fields that say what they hold in an attribute, or nobody's business
@@ -177,7 +210,8 @@ const frames = `
  * An expression for a function of a document's own world that gives the document as HTML from which it can be shown again without its
  * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
  * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, a canvas becomes a picture
- * of what it shows, fields say what they hold, popovers and modal dialogs that are open get styles that show them so, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
+ * of what it shows, fields say what they hold, elements which states they are in, properties and fonts that scripts registered become rules, children that they
+ * put into slots name these, popovers and modal dialogs that are open get styles that show them so, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
  * scripts have the browser load something beforehand are left out: nobody sees them, and which there are hangs on the moment. Where there
  * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`.
  */
@@ -186,6 +220,7 @@ export const serializeDocument = `(shown) => {
   let mayHide = globalThis.seen?.hasClosed === true;
   ${asking}
   ${styles}
+  ${ofScripts}
   ${fields}
   ${animations}
   ${layers}
@@ -199,7 +234,7 @@ export const serializeDocument = `(shown) => {
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
-    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || isOver(element)) return true;
+    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || isOver(element) || statesOf(element) !== "") return true;
     mayHide ||= name.includes("-");
     switch (name) {
       case "canvas": return element.width * element.height > 0;
@@ -214,7 +249,7 @@ export const serializeDocument = `(shown) => {
   };
   const isUnlike = (page) => {
     noteMoved(page);
-    return adopted(page) !== "" || isXml(page) || isTakenOut(page) || Array.from(page.querySelectorAll("*")).some(isExtra);
+    return adopted(page) !== "" || registered(page) !== "" || isXml(page) || isTakenOut(page) || Array.from(page.querySelectorAll("*")).some(isExtra);
   };
 
   const styleOf = (css, inert) => Object.assign(inert.createElement("style"), { textContent: css });
@@ -228,6 +263,7 @@ export const serializeDocument = `(shown) => {
       const css = adopted(shadow);
       if (css !== "") template.content.append(styleOf(css, inert));
       holdInPlace(template.content, inert);
+      if (shadow.slotAssignment === "manual") nameSlots(element, twin, shadow, template.content, inert);
       twin.prepend(template);
     }
     switch (nameOf(element)) {
@@ -265,6 +301,8 @@ export const serializeDocument = `(shown) => {
       }
       case "canvas": draw(element, twin, inert);
     }
+    const states = statesOf(element);
+    if (states !== "") twin.setAttribute("${statesAttribute}", states);
     if (moved.has(element)) stay(element, twin);
     if (isOver(element)) layOver(element, twin);
     for (const name of ofMoment(twin)) twin.removeAttribute(name);
@@ -286,7 +324,7 @@ export const serializeDocument = `(shown) => {
     const root = page.documentElement;
     if (root === null) return head;
     if (!isUnlike(page)) return head + root.outerHTML;
-    const css = adopted(page);
+    const css = [adopted(page), registered(page)].filter((each) => each !== "").join("\\n");
     // of no window: no element of the page's own is made, no script runs, nothing is loaded
     const inert = page.implementation.createHTMLDocument("");
     const copy = inert.importNode(root, true);

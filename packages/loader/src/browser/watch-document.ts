@@ -5,6 +5,12 @@ export const ownWorld = "web-tester";
 
 /** Not words that a page would use. */
 const closedName = `closed${Math.random().toString(36).slice(2)}`;
+const stateName = `state${Math.random().toString(36).slice(2)}`;
+const ruleName = `rule${Math.random().toString(36).slice(2)}`;
+/** Longer rules are not: the page would be more font than page. */
+const ruleMaxChars = 100_000;
+/** Names of states, and rules for what scripts registered, of one document that are remembered. */
+const namesMax = 200;
 
 /** The property of a rule that holds its text, where the rule itself does not tell it any more; not a name that a page would use. */
 const textName = `--text${Math.random().toString(36).slice(2)}`;
@@ -39,9 +45,12 @@ const restlessMs = 1_500;
  * set anew, children that make way for as many others. Children that are added are content that still arrives, and always matter.
  */
 const watchChanges = `(() => {
-  const seen = { changedAt: performance.now(), wasChanged: false, last: null, hasClosed: false, lateLinks: new WeakSet() };
+  const seen = { changedAt: performance.now(), wasChanged: false, last: null, hasClosed: false, lateLinks: new WeakSet(), states: new Set(), rules: new Set() };
   globalThis.seen = seen;
   addEventListener(${JSON.stringify(closedName)}, () => { seen.hasClosed = true; }, true);
+  const remember = (name, known) => addEventListener(name, ({ detail }) => { const text = String(detail); if (known.size < ${namesMax} && text.length <= ${ruleMaxChars}) known.add(text); }, true);
+  remember(${JSON.stringify(stateName)}, seen.states);
+  remember(${JSON.stringify(ruleName)}, seen.rules);
   const changes = new WeakMap();
   const isRestless = (node) => {
     const known = changes.get(node);
@@ -75,8 +84,8 @@ const watchChanges = `(() => {
 })()`;
 
 /**
- * Stands in the page's own world, as `watchTimers` does: says that there is a closed shadow tree, which nothing in the document shows, and has
- * drawings in three dimensions stay where they can be read.
+ * Stands in the page's own world, as `watchTimers` does: says that there is a closed shadow tree, which states elements of the site's own were in and
+ * which properties and fonts scripts registered, all of which nothing in the document shows, and has drawings in three dimensions stay where they can be read.
  */
 const keepShown = `(() => {
   const apply = Reflect.apply;
@@ -88,6 +97,37 @@ const keepShown = `(() => {
       if (root.mode === "closed") apply(tell, window, [new OwnEvent(${JSON.stringify(closedName)})]);
       return root;
     },
+  });
+  const NamingEvent = CustomEvent;
+  const tellOf = (owner, name, kind, detailOf) => {
+    if (typeof owner?.[name] !== "function") return;
+    owner[name] = new Proxy(owner[name], {
+      apply(target, self, args) {
+        const result = apply(target, self, args);
+        try { apply(tell, window, [new NamingEvent(kind, { detail: detailOf(args[0]) })]); } catch {}
+        return result;
+      },
+    });
+  };
+  tellOf(window.CustomStateSet?.prototype, "add", ${JSON.stringify(stateName)}, (state) => String(state));
+  tellOf(window.CSS, "registerProperty", ${JSON.stringify(ruleName)}, ({ name, syntax = "*", inherits, initialValue }) =>
+    "@property " + name + ' { syntax: "' + syntax + '"; inherits: ' + Boolean(inherits) + ";" + (initialValue === undefined ? "" : " initial-value: " + initialValue) + " }");
+  const { construct } = Reflect;
+  const sources = new WeakMap();
+  const [keepSource, sourceOf] = [sources.set.bind(sources), sources.get.bind(sources)];
+  window.FontFace = new Proxy(window.FontFace, {
+    construct(target, args, made) {
+      const face = construct(target, args, made);
+      if (typeof args[1] === "string") keepSource(face, args[1]);
+      return face;
+    },
+  });
+  const parts = { style: "font-style", weight: "font-weight", stretch: "font-stretch", unicodeRange: "unicode-range", featureSettings: "font-feature-settings" };
+  tellOf(window.FontFaceSet?.prototype, "add", ${JSON.stringify(ruleName)}, (face) => {
+    const source = sourceOf(face);
+    if (source === undefined) return "";
+    const described = Object.entries(parts).map(([name, property]) => property + ": " + face[name] + ";").join(" ");
+    return '@font-face { font-family: "' + face.family.replaceAll('"', "") + '"; src: ' + source + "; " + described + " }";
   });
   for (const { prototype } of [HTMLCanvasElement, window.OffscreenCanvas ?? HTMLCanvasElement])
     prototype.getContext = new Proxy(prototype.getContext, {
