@@ -265,6 +265,46 @@ test("revisits as Wget writes them bring their page; what is only a part of one 
   await forget(url);
 });
 
+test("a record that is the same as one in another file does not become another version of its page", async () => {
+  const url = "http://elsewhere.example/";
+  const of = (date: string) => ({ "WARC-Refers-To-Target-URI": url, "WARC-Refers-To-Date": date });
+  const file = Buffer.concat([
+    record("response", url, "2016-03-01T10:00:00Z", http(page("second")), { "WARC-Payload-Digest": "sha1:BBBB" }),
+    record("revisit", url, "2017-03-01T10:00:00Z", http(""), {
+      "WARC-Payload-Digest": "sha1:AAAA",
+      ...of("2015-03-01T10:00:00Z"),
+    }),
+    record("revisit", url, "2018-03-01T10:00:00Z", http(""), { "WARC-Payload-Digest": "sha1:AAAA" }),
+    // the record is in the file, and its time has a fraction of a second
+    record("revisit", url, "2019-03-01T10:00:00Z", http(""), of("2016-03-01T10:00:00.5Z")),
+    // the server said that nothing is new
+    record("revisit", url, "2020-03-01T10:00:00Z", http("", {}, "304 Not Modified")),
+  ]);
+  const { notes } = await imported(file);
+  expect(notes).toEqual([
+    `Left out: 2 records that are the same as one that is not before them in the file (the first: ${url}).`,
+  ]);
+  expect(await history(url)).toMatchObject(
+    ["2016", "2019", "2020"].map((year) => ({ hash: sha256(page("second")), at: `${year}-03-01 10:00:00` })),
+  );
+  await forget(url);
+});
+
+test("a page that is asked for itself soon after a redirect to it has a history of its own", async () => {
+  const url = "http://moved.example/";
+  const file = Buffer.concat([
+    record("response", `${url}old`, "2018-03-01T10:00:00Z", http("", { Location: "/new" }, "301 Moved")),
+    record("response", `${url}new`, "2018-03-01T10:00:01Z", http(page("new"))),
+    record("response", `${url}new`, "2018-03-01T10:00:31Z", http(page("new later"))),
+  ]);
+  expect(await imported(file)).toMatchObject({ notes: [], snapshots: 2 });
+  expect(await history(url)).toMatchObject([
+    { url: `${url}new`, hash: sha256(page("new later")), at: "2018-03-01 10:00:31" },
+    { url: `${url}old`, hash: sha256(page("new")), at: "2018-03-01 10:00:01" },
+  ]);
+  await forget(url);
+});
+
 test("a file that is damaged or cut off brings what comes before, and says so; one without a page changes nothing", async () => {
   const url = "http://cut.example/";
   const good = record("response", url, "2012-01-01T00:00:00Z", http(page("whole")));

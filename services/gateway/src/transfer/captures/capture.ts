@@ -12,11 +12,11 @@ export interface Capture {
   content: CapturedContent;
 }
 
-/** Its bytes; or those of a capture before it, by the digest of its payload or by where and when that was. */
+/** Its bytes; or those of a capture before it, by the digest of its payload or by where and when that was (`isDated`: just then, else about then). */
 export type CapturedContent =
   | { kind: "bytes"; bytes: Buffer; digest: string | null }
   | { kind: "kept"; answer: KeptAnswer }
-  | { kind: "same"; digest: string | null; url: string; ms: number };
+  | { kind: "same"; digest: string | null; url: string; ms: number; isDated: boolean };
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 

@@ -162,7 +162,7 @@ function revisitOf(
     status,
     headers,
     contentType: typeOf(headers),
-    content: { kind: "same", digest, url: of, ms: Number.isNaN(at) ? ms : at },
+    content: { kind: "same", digest, url: of, ms: Number.isNaN(at) ? ms : at, isDated: !Number.isNaN(at) },
   };
 }
 

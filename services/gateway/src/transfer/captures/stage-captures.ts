@@ -29,6 +29,8 @@ export interface CaptureDesk {
 const redirectsRemembered = 20_000;
 /** What led to a page was asked for so long before it at most. */
 const redirectMaxMs = 120_000;
+/** To which times in archives are exact: WARC 1.0 has whole seconds. */
+const dateMs = 1_000;
 const filesRemembered = 200_000;
 const linesMax = 1_000_000;
 
@@ -150,8 +152,13 @@ class CaptureStaging {
     return same === null ? null : { answer: same, digests: [] };
   }
 
-  private sameAs({ digest, url, ms }: CapturedContent & { kind: "same" }): KeptAnswer | null {
-    return (digest === null ? null : this.kept.withDigest(nameOf(digest))) ?? this.kept.nearest(url, ms);
+  /** What was kept of its address at another time may be another version: the one that is meant can be in a file that was not given. */
+  private sameAs({ digest, url, ms, isDated }: CapturedContent & { kind: "same" }): KeptAnswer | null {
+    const known = digest === null ? null : this.kept.withDigest(nameOf(digest));
+    if (known !== null) return known;
+    const nearest = this.kept.nearest(url, ms);
+    if (nearest === null) return null;
+    return (isDated ? Math.abs(nearest.ms - ms) < dateMs : digest === null) ? nearest : null;
   }
 
   private async answerOf(bytes: Buffer, contentType: string, ms: number): Promise<KeptAnswer> {
@@ -172,13 +179,14 @@ class CaptureStaging {
     this.redirects.set(plain(to), { url, status, ms });
   }
 
-  /** The addresses that led to one, the first one first. */
+  /** The addresses that led to one, the first one first. Each redirect led there once: who asks for it again later asks for the page itself. */
   private chainTo(url: string, ms: number): { url: string; status: number }[] {
     const chain: { url: string; status: number }[] = [];
     for (let at = plain(url); chain.length < budgets.redirectsMax;) {
       const before = this.redirects.get(at);
       if (before === undefined || ms < before.ms - 1_000 || ms - before.ms > redirectMaxMs) break;
       if (plain(before.url) === plain(url) || chain.some((hop) => hop.url === before.url)) break;
+      this.redirects.delete(at);
       chain.unshift({ url: before.url, status: before.status });
       at = plain(before.url);
     }
