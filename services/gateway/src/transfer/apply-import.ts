@@ -186,14 +186,23 @@ async function importSchedules(tx: Queryable, objectId: string, records: readonl
 const importedSchedules = z.array(scheduleInput).default([]);
 const importedRules = z.array(ruleInput).default([]);
 
+const enterAgain = "to be entered again under Options, for files do not carry";
+const headerNames = z.array(z.string()).default([]);
+
 /** No file has a secret of ours in it, and one that is here is never touched. */
 function secretNotes(name: string, known: KnownObject | null, records: readonly StagedObject[]): string[] {
-  const hadOne = records.some(({ data }) => data["auth_password_set"] ?? data["auth_enabled"]);
+  const hadPassword = records.some(({ data }) => data["auth_password_set"] ?? data["auth_enabled"]);
   const [first] = records;
-  const lacksOne = known === null ? typeof first?.data["sealed"] !== "string" : known.lacks_secret;
-  return hadOne && lacksOne
-    ? [`“${name}”: the password has to be entered again under Options, for files do not carry passwords.`]
-    : [];
+  const lacksPassword = known === null ? typeof first?.data["sealed"] !== "string" : known.lacks_secret;
+  const headers = [...new Set(records.flatMap(({ data }) => headerNames.parse(data["request_header_names"])))];
+  const hadLogin = records.some(({ data }) => data["login_set"]);
+  return [
+    ...(hadPassword && lacksPassword ? [`“${name}”: the password has ${enterAgain} passwords.`] : []),
+    ...(headers.length > 0 && (known?.lacks_headers ?? true)
+      ? [`“${name}”: its request headers (${headers.join(", ")}) have ${enterAgain} their values.`]
+      : []),
+    ...(hadLogin && (known?.lacks_login ?? true) ? [`“${name}”: the steps of its login have ${enterAgain} them.`] : []),
+  ];
 }
 
 function retentionNotes(name: string, held: { snapshots: number; until: Date } | null): string[] {

@@ -7,7 +7,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
  */
 const removalOfAll = `SELECT 1 FROM removal w WHERE w.test_object_id = o.id AND w.kind = 'delete-object'`;
 const find = `
-  SELECT id, name, deleting, auth_enabled AND auth_password_sealed IS NULL AS lacks_secret
+  SELECT id, name, deleting, auth_enabled AND auth_password_sealed IS NULL AS lacks_secret, request_headers_sealed IS NULL AS lacks_headers, login_sealed IS NULL AS lacks_login
   FROM test_object o WHERE url = $1 AND (name = $2 OR NOT $3) ORDER BY name = $2 DESC, deleting OR EXISTS (${removalOfAll}), id LIMIT 1 FOR NO KEY UPDATE`;
 
 // asked with the object locked: a deletion that began while we waited for it is seen too
@@ -24,6 +24,10 @@ export interface KnownObject {
   losing: boolean;
   /** Its pages are to be asked for with a secret that it does not have. */
   lacks_secret: boolean;
+  /** Its requests carry no headers of their own. */
+  lacks_headers: boolean;
+  /** Nobody has said how to sign in at the site. */
+  lacks_login: boolean;
 }
 
 /** @param exactly only an object of that name is meant, since the file has another one of the same address */

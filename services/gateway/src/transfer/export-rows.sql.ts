@@ -6,8 +6,9 @@ import { finalUrlOf } from "@web-tester/records/snapshots/final-url";
 /* A route as a file has it: with its channel, without address and secrets. */
 const routeRecord = `(r.spec || jsonb_build_object('channel', c.settings || jsonb_build_object('kind', c.kind, 'name', c.name)))`;
 
-/** An object as a file has it, with the rules that hold for all. Of its secret only whether there is one, so that who imports the file can be told to enter it again. */
-const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, created_at,
+/** An object as a file has it, with the rules that hold for all. Of its secrets only which there are, so that who imports the file can be told to enter them again. */
+const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, request_header_names,
+  login_sealed IS NOT NULL AS login_set, created_at,
   (SELECT json_agg(r.spec || jsonb_build_object('path', r.path, 'note', r.note, 'enabled', r.enabled) ORDER BY r.id)
    FROM ignore_rule r WHERE (r.test_object_id = o.id OR r.test_object_id IS NULL) AND r.state = 'active') AS ignore_rules,
   (SELECT json_agg(s.spec ORDER BY s.id) FROM schedule s WHERE s.test_object_id = o.id) AS schedules,

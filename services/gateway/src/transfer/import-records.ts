@@ -44,6 +44,7 @@ const looseSettings = Object.fromEntries(
   }),
 ) as Record<SettingName, z.ZodOptional<z.ZodType<unknown>>>;
 const name = z.string().trim().max(limits.nameMaxChars);
+const headerNameText = z.string().regex(/^[!#$%&'*+.^_`|~\w-]{1,8000}$/, "must be the name of a header");
 
 export const objectRecord = z.preprocess(
   absent,
@@ -55,6 +56,8 @@ export const objectRecord = z.preprocess(
     url: httpUrl,
     created_at: time.optional(),
     auth_password_set: flag.optional(),
+    request_header_names: z.array(headerNameText).max(30, "are more than 30").optional(),
+    login_set: flag.optional(),
     ignore_rules: z
       .array(ruleInput.omit({ scope: true }))
       .max(500, "are more than 500")
