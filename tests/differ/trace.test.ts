@@ -11,8 +11,9 @@ let site: Site;
 /** Ids of the snapshots, oldest first. */
 let ids: string[] = [];
 
+/** With an empty line before its last one where it says 12; nothing ends the last one. */
 const page = (words: string) =>
-  `<!doctype html>\n<title>Shop</title>\n<ul>\n<li>A</li>\n</ul>\n<p>Price: <b>${words}</b>  each</p>\n<ul>\n<li>B</li>\n</ul>\n`;
+  `<!doctype html>\n<title>Shop</title>\n<ul>\n<li>A</li>\n</ul>\n<p>Price: <b>${words}</b>  each</p>\n<ul>\n<li>B</li>\n</ul>\n${words === "12" ? "\n" : ""}<p>end`;
 /** What the page says at each fetch; fetches that say the same share their bytes. */
 const said = ["10", "10", "11", "12", "12", "12", "13", "12"];
 
@@ -49,6 +50,7 @@ test.each<[string, number, QueryInput<"traceInSnapshots">, boolean, (number | nu
   ["a line that stays", 5, { line: 2 }, true, [null, 1, 8, null]],
   ["a line that stands there twice", 5, { line: 9 }, true, [null, 1, 8, null]],
   ["a line that changed", 7, { line: 6 }, true, [6, 7, 7, 8]],
+  ["an empty line", 5, { line: 10 }, true, [3, 4, 6, 7]],
   ["a line of a form", 4, { as: "formatted", line: 7 }, true, [3, 4, 6, 7]],
 ])("%s", async (_what, number, query, present, numbers) => {
   expect(await trace(number, query)).toMatchObject({ present, numbers, versions: 5 });
@@ -59,7 +61,7 @@ test("a line is told with its words", async () => {
 });
 
 test.each<[QueryInput<"traceInSnapshots">, string]>([
-  [{ line: 11 }, "has 9 lines"],
+  [{ line: 12 }, "has 11 lines"],
   [{}, "either a line or a text"],
   [{ line: 1, text: "a" }, "either a line or a text"],
 ])("%j is refused in words", async (query, words) => {

@@ -11,6 +11,8 @@ test.each([
   ["one of several equal lines, which stays", page, "<ul>\n<li>a</li>\n</ul>\n", 1, true],
   ["one of several equal lines, which goes", page, "<ul>\n<li>a</li>\n</ul>\n", 6, false],
   ["the last line without an end", "a\nb", "b\n", 2, true],
+  ["an empty line, which stays", "a\n\nb\n", "\na\n", 2, true],
+  ["an empty line, which goes", "a\n\nb\n", "a\nb\n", 2, false],
   ["no such line", "a\nb", "b\n", 3, false],
 ])("%s", (_what, version, other, line, kept) => {
   expect(keepsLine(version, other, line)).toBe(kept);

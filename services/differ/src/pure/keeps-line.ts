@@ -3,7 +3,8 @@ import { compare } from "@web-tester/diff/compare";
 /** How often a line stands in a text, counted to two. */
 function timesOf(text: string, line: string): number {
   let times = 0;
-  for (let at = text.indexOf(line); at !== -1 && times < 2; at = text.indexOf(line, at + 1)) {
+  // behind the last character an empty line would be found for ever
+  for (let at = text.indexOf(line); at !== -1 && at < text.length && times < 2; at = text.indexOf(line, at + 1)) {
     const end = at + line.length;
     const isWhole = (at === 0 || text[at - 1] === "\n") && (end === text.length || text[end] === "\n");
     if (isWhole) times += 1;
