@@ -53,8 +53,8 @@ const spaces = Buffer.alloc(mebi, 32);
 const letters = Buffer.alloc(mebi, 97);
 const before = rightFile.slice(0, -1);
 
-/** One entry of a tar archive of ours, as a hostile program would write it. */
-function tar(name: string, content: string, type = "0", link = ""): Uint8Array {
+/** One entry of a tar archive of ours, as a hostile program would write it, and the end of the archive: 1,024 bytes. */
+export function tar(name: string, content: string, type = "0", link = ""): Uint8Array {
   const head = Buffer.alloc(512);
   head.write(name, 0, 100);
   head.write("0000644\0", 100);

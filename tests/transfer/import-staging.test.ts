@@ -1,14 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
-import { endJob } from "@web-tester/records/imports/import-job";
+import { endJob, insertJob } from "@web-tester/records/imports/import-job";
 import { receiveImport } from "@web-tester/gateway/transfer/receive-import";
 import { recoverImports } from "@web-tester/records/imports/recover-imports";
 import { stageRecords } from "@web-tester/gateway/transfer/stage-records";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { rightArchive, rightFile } from "../support/hostile-imports.js";
+import { rightArchive, rightFile, tar } from "../support/hostile-imports.js";
 import { deafBus, type ImportDesk, openImportDesk, signal } from "../support/import-desk.js";
 import { until } from "../support/until.js";
 
@@ -172,6 +174,42 @@ test("an upload whose process died holds nothing any more once it has been silen
     "The upload broke off",
   );
   expect(await desk.count("import_content")).toEqual([0]);
+});
+
+test("pages of a web archive are laid aside together, not each by itself", async () => {
+  const pages = Array.from({ length: 100 }, (_, index) => {
+    const answer = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>page ${index}`;
+    const fields = `WARC-Type: response\r\nWARC-Target-URI: https://site.example/${index}\r\nWARC-Date: 2016-01-01T00:00:00Z`;
+    return Buffer.from(`WARC/1.0\r\n${fields}\r\nContent-Length: ${answer.length}\r\n\r\n${answer}\r\n\r\n`);
+  });
+  const id = await insertJob(desk.db, null, null);
+  let transactions = 0;
+  const db: Database = Object.assign(Object.create(desk.db), {
+    transaction: <Result>(work: (tx: Queryable) => Promise<Result>) => {
+      transactions += 1;
+      return desk.db.transaction(work);
+    },
+  });
+  await stageRecords({ ...desk, db }, id, { form: "warc", chunks: Readable.from(pages) }, () => 0);
+  expect(transactions).toBeLessThan(20);
+  await desk.startApplying(id);
+  expect(await desk.apply(id)).toBe(true);
+  expect(await readAll()).toBe(100);
+});
+
+test("a fault in an archive makes none of the right records behind it", async () => {
+  const sha256 = createHash("sha256").update("<p>right").digest("hex");
+  const records = (...testSnapshots: unknown[]) =>
+    JSON.stringify({ ...JSON.parse(rightFile), testObjects: [], testInstances: [], testSnapshots });
+  const right = { id: "s", testinstance_id: "i", created_at: "2026-01-02T00:00:00Z", html_sha256: sha256 };
+  const parts = [
+    tar("records-1.json", records({ ...right, html_sha256: undefined, created_at: "never" })).subarray(0, -1024),
+    tar(`blobs/${sha256}`, "<p>right").subarray(0, -1024),
+    tar("records-2.json", records(right)),
+  ];
+  const id = await insertJob(desk.db, null, null);
+  const faults = await stageRecords(desk, id, { form: "archive", chunks: Readable.from(parts) }, () => 0);
+  expect(faults).toMatchObject({ total: 1, first: [{ record: 1 }] });
 });
 
 /** What the gateway makes of a request with this body. */

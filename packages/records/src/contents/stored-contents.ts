@@ -26,6 +26,17 @@ export async function markStored(db: Queryable, hash: string, storedSize: number
   await db.query(markOf("$1", "$2"), [hash, storedSize]);
 }
 
+const markEach = `
+  WITH bytes AS (
+    SELECT decode(hash, 'hex') AS content_hash, stored_size FROM unnest($1::text[], $2::int[]) AS b (hash, stored_size)
+  ), ${markStoredOf("bytes")}
+  SELECT`;
+
+/** The same for several. @param sizes what the object store keeps for each, by hash (hex) */
+export async function markEachStored(db: Queryable, sizes: ReadonlyMap<string, number>): Promise<void> {
+  if (sizes.size > 0) await db.query(markEach, [[...sizes.keys()], [...sizes.values()]]);
+}
+
 /**
  * Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again.
  * @param hash hex

@@ -2,7 +2,7 @@ import type { ImportFault } from "@web-tester/contracts/entities/transfer";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/database/database";
-import { markStored } from "@web-tester/records/contents/stored-contents";
+import { markEachStored } from "@web-tester/records/contents/stored-contents";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
@@ -44,21 +44,19 @@ export async function stageRecords(
   target: CaptureTarget | null = null,
 ): Promise<RecordFaults> {
   const faults: RecordFaults = { first: [], total: 0 };
-  const batch = createBatch({ db, store }, importId, bytesRead);
-  const stage = async (read: ReadRecord, blobs: ReadonlySet<string> | null) => {
-    const result = toStaged(read, secrets, blobs);
+  const blobs = createBlobs({ db, store }, importId);
+  const batch = createBatch({ db, store }, importId, bytesRead, blobs);
+  const stage = async (read: ReadRecord, known: ReadonlySet<string> | null) => {
+    const result = toStaged(read, secrets, known);
     if (result.ok && faults.total === 0) await batch.push(result.staged);
     if (!result.ok) noteFault(faults, read, result.message);
   };
   const { form, chunks } = file;
   if (form === "warc" || form === "zip") {
-    const blobs = new Set<string>();
     const { kept, leftOut } = await stageCaptures(form, chunks, target, {
-      keep: async (hash, content) => {
-        if (!blobs.has(hash)) blobs.add(await storeBlob(db, store, importId, { hash, bytes: content }));
-      },
+      keep: (hash, content) => blobs.keep(hash, content),
       stage: async (read) => {
-        const result = toStaged(read, secrets, blobs);
+        const result = toStaged(read, secrets, blobs.known);
         if (!result.ok) return result.message;
         await batch.push(result.staged);
         return null;
@@ -68,11 +66,14 @@ export async function stageRecords(
     await attachFiles({ db, store }, importId, kept, leftOut);
     await noteImport(db, importId, leftOut.words());
   } else if (form === "archive") {
-    const blobs = new Set<string>();
     const counts: RecordCounts = new Map();
     for await (const part of readArchive(chunks)) {
-      if (part.kind === "records") for await (const read of readRecords(part.chunks, counts)) await stage(read, blobs);
-      else if (faults.total === 0) blobs.add(await storeBlob(db, store, importId, part));
+      if (part.kind === "records") {
+        for await (const read of readRecords(part.chunks, counts)) await stage(read, blobs.known);
+      } else if (faults.total === 0) {
+        requireNamed(part);
+        await blobs.keep(part.hash, part.bytes);
+      } else blobs.known.add(part.hash);
     }
   } else {
     for await (const read of readRecords(chunks)) await stage(read, null);
@@ -91,10 +92,12 @@ function createBatch(
   { db, store }: Pick<StageDeps, "db" | "store">,
   importId: string,
   bytesRead: () => number,
+  blobs: Pick<Blobs, "flush">,
 ): { push(staged: Staged): Promise<void>; flush(): Promise<void> } {
   let batch: Staged[] = [];
   let bytes = 0;
   const flush = async () => {
+    await blobs.flush();
     const rows = await storeHtml(db, store, importId, batch);
     batch = [];
     bytes = 0;
@@ -110,27 +113,70 @@ function createBatch(
   };
 }
 
+/** Bytes that come by themselves and wait to be stored together: to hold and to note each in transactions of its own would take longer than all the rest. */
+interface Blobs {
+  /** Hashes (hex) of what came. */
+  known: Set<string>;
+  /** Takes bytes; they are stored before the records that refer to them are laid aside. */
+  keep(hash: string, body: Buffer): Promise<void>;
+  flush(): Promise<void>;
+}
+
+function createBlobs({ db, store }: Pick<StageDeps, "db" | "store">, importId: string): Blobs {
+  const known = new Set<string>();
+  let waiting = new Map<string, Buffer>();
+  let bytes = 0;
+  const flush = async () => {
+    const bodies = waiting;
+    waiting = new Map();
+    bytes = 0;
+    if (bodies.size > 0) await markEachStored(db, await storeBodies(db, store, importId, bodies));
+  };
+  return {
+    known,
+    flush,
+    async keep(hash, body) {
+      if (known.has(hash)) return;
+      known.add(hash);
+      waiting.set(hash, body);
+      bytes += body.length;
+      if (waiting.size >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
+    },
+  };
+}
+
 /** @throws AppError invalid_json where the bytes are not those of their name */
-async function storeBlob(
-  db: Database,
-  store: ObjectStore,
-  importId: string,
-  { hash, bytes }: { hash: string; bytes: Buffer },
-): Promise<string> {
+function requireNamed({ hash, bytes }: { hash: string; bytes: Buffer }): void {
   if (hashContent(bytes).toString("hex") !== hash)
     throw new AppError(
       "invalid_json",
       `Invalid archive: the bytes of blobs/${hash} are not those of its name. Nothing was imported.`,
     );
-  const missing = await holdContent(db, importId, new Map([[hash, bytes.length]]));
-  if (missing.has(hash) || !(await store.has(Buffer.from(hash, "hex")))) {
-    const { storedSize } = await store.write(Buffer.from(hash, "hex"), bytes);
-    await markStored(db, hash, storedSize);
-  }
-  return hash;
 }
 
-/** Writes what the object store lacks, also what it has lost; equal pages once. */
+/**
+ * Writes what the object store lacks, also what it has lost.
+ * @param bodies by hash (hex)
+ * @returns what the store keeps for those that it did not have, by hash
+ */
+async function storeBodies(
+  db: Database,
+  store: ObjectStore,
+  importId: string,
+  bodies: ReadonlyMap<string, Buffer>,
+): Promise<Map<string, number>> {
+  const missing = await holdContent(db, importId, new Map([...bodies].map(([hash, body]) => [hash, body.length])));
+  const sizes = new Map<string, number>();
+  await Promise.all(
+    [...bodies].map(async ([hex, body]) => {
+      const hash = Buffer.from(hex, "hex");
+      if (missing.has(hex) || !(await store.has(hash))) sizes.set(hex, (await store.write(hash, body)).storedSize);
+    }),
+  );
+  return sizes;
+}
+
+/** Stores the HTML of records; equal pages once. */
 async function storeHtml(
   db: Database,
   store: ObjectStore,
@@ -145,13 +191,6 @@ async function storeHtml(
     return { ...rest, hash, stored_size: 0 };
   });
   if (bodies.size === 0) return rows;
-  const missing = await holdContent(db, importId, new Map([...bodies].map(([hash, body]) => [hash, body.length])));
-  const sizes = new Map<string, number>();
-  await Promise.all(
-    [...bodies].map(async ([hex, body]) => {
-      const hash = Buffer.from(hex, "hex");
-      if (missing.has(hex) || !(await store.has(hash))) sizes.set(hex, (await store.write(hash, body)).storedSize);
-    }),
-  );
+  const sizes = await storeBodies(db, store, importId, bodies);
   return rows.map((row) => ({ ...row, stored_size: row.hash === null ? 0 : (sizes.get(row.hash) ?? 0) }));
 }
