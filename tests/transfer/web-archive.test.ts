@@ -305,6 +305,25 @@ test("a page that is asked for itself soon after a redirect to it has a history 
   await forget(url);
 });
 
+test("a WACZ has a page and those that lead to it, each at its own time", async () => {
+  const url = "http://led.example/";
+  const at = (minute: number, second = 0) => `2018-03-01T10:0${minute}:0${second}Z`;
+  const to = (minute: number) => record("response", `${url}to`, at(minute, 1), http(page("to")));
+  const from = (path: string, minute: number) =>
+    record("response", `${url}${path}`, at(minute), http("", { Location: "/to" }, "301 Moved"));
+  await imported(Buffer.concat([from("from", 0), to(0), to(3), from("was", 6), to(6)]));
+  const before = await history(url);
+  expect(before).toMatchObject(["from", "to", "was"].map((path) => ({ url: `${url}${path}` })));
+  const [object] = await product.db.query<{ id: string }>(`SELECT id FROM test_object WHERE url = $1`, [url]);
+  const exported = await fetch(`${product.address}/api/export?format=wacz&testObjectId=${object?.id}`);
+  const file = Buffer.from(await exported.arrayBuffer());
+  expect(await imported(file)).toMatchObject({ snapshots: 0, existing: { snapshots: 3 } });
+  await forget(url);
+  await imported(file);
+  expect(await history(url)).toEqual(before);
+  await forget(url);
+});
+
 test("a file that is damaged or cut off brings what comes before, and says so; one without a page changes nothing", async () => {
   const url = "http://cut.example/";
   const good = record("response", url, "2012-01-01T00:00:00Z", http(page("whole")));

@@ -46,7 +46,9 @@ class WaczWriter {
   private readonly index: string[] = [];
   private readonly pages: string[] = [];
   private readonly resources: Resource[] = [];
+  /** Answers that are in it, and those of them that a page came to: another page that comes to one has it once more, at its own time. */
   private readonly written = new Set<string>();
+  private readonly ofPages = new Set<string>();
   private offset = 0;
 
   constructor(
@@ -161,11 +163,14 @@ class WaczWriter {
     hash: string,
     about?: string,
   ): AsyncGenerator<Buffer> {
-    if (this.written.has(`${hash} ${url}`)) return;
+    const key = `${hash} ${url}`;
+    const isPage = about !== undefined;
+    if (this.written.has(key) && !(isPage && this.ofPages.has(key))) return;
     try {
       const body = await this.deps.store.read(Buffer.from(hash, "hex"));
       yield* this.record(url, date, status, headers, body, hash, about);
-      this.written.add(`${hash} ${url}`);
+      this.written.add(key);
+      if (isPage) this.ofPages.add(key);
     } catch (error) {
       // a page whose bytes are lost is missing from the archive as it is from the product
       if (!isLost(error)) throw error;
