@@ -18,6 +18,18 @@ const countWaiting = `
   ) END + CASE WHEN c.fail_on ? 'failed' THEN r.failed ELSE 0 END`;
 
 /*
+ * What somebody called a problem makes a check fail as what waits does: where it is of a kind that makes it fail, and is there. What was said of a kind of
+ * difference is carried on to later comparisons, also to one that has no such difference any more.
+ */
+const isFailing = `
+  CASE WHEN v.verdict <> 'problem' THEN false
+    WHEN v.fingerprint IS NOT NULL THEN c.fail_on ? 'changed' AND EXISTS (
+      SELECT 1 FROM compared_hunk h WHERE h.run_id = v.run_id AND h.fingerprint = v.fingerprint)
+    ELSE EXISTS (
+      SELECT 1 FROM compared_page p WHERE p.run_id = v.run_id AND p.test_instance_id = v.test_instance_id
+        AND p.kind IN ('changed', 'new', 'gone') AND c.fail_on ? p.kind) END`;
+
+/*
  * A pipeline that is ended by force says nothing any more. One that fetches for more than a day is taken for such until its comparison begins.
  */
 const errorOf = `
@@ -33,7 +45,7 @@ export const checkColumns = `
   LEFT JOIN run r ON r.id = c.run_id
   LEFT JOIN LATERAL (SELECT ${countWaiting} AS waiting WHERE r.id IS NOT NULL) w ON true
   LEFT JOIN LATERAL (
-    SELECT (count(*) FILTER (WHERE v.verdict = 'problem'))::int AS problems, (array_agg(v.author ORDER BY v.created_at DESC))[1] AS author,
+    SELECT (count(*) FILTER (WHERE ${isFailing}))::int AS problems, (array_agg(v.author ORDER BY v.created_at DESC))[1] AS author,
       max(v.created_at) AS at FROM verdict v WHERE v.run_id = c.run_id
   ) s ON true`;
 

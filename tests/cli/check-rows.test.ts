@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createProgram } from "@web-tester/cli/program";
+import { crawl, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** What the list of checks and the badge say of a check is what its command ended with. */
+let product: Product;
+let site: Site;
+let id = "";
+
+const publish = (words: string, markup = "") => site.pages.set("/", `<h1${markup}>Hats</h1><p>${words}</p>`);
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([shareProduct(reachesLoopback), startSite({})]);
+  publish("First");
+  id = await register(product, site.url, "Hats");
+  const body = { noise_mode: "off" as const, asset_snapshots: false };
+  await product.rest.call("updateTestObject", { params: { id }, body });
+  await crawl(product, id);
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+async function run(...args: string[]): Promise<{ code: number; out: string; progress: string }> {
+  const ran = { code: -1, out: "", progress: "" };
+  const program = createProgram({
+    env: { WEB_TESTER_URL: product.address },
+    out: { write: (text) => (ran.out += text) },
+    progress: { write: (text) => (ran.progress += text) },
+    onInterrupt: () => undefined,
+  });
+  ran.code = await program(["node", "web-tester", ...args]);
+  return ran;
+}
+
+/** Runs a check. @returns its exit code, what its row and the badge say, and its comparison */
+async function check(...args: string[]) {
+  const { code, out } = await run("check", "Hats", ...args);
+  const [row] = (await product.rest.call("listChecks", { query: { testobject_id: id, limit: 1 } })).items;
+  const { url } = await product.rest.call("createBadge", { params: { id } });
+  const badge = await (await fetch(product.address + new URL(url).pathname)).text();
+  const said = /Hats: ([^<"]+)/.exec(badge)?.[1];
+  return { code, out, state: row?.state, waiting: row?.waiting, badge: said, runId: row?.run_id ?? "" };
+}
+
+async function fetchLabelled(label: string): Promise<void> {
+  expect((await run("fetch", "Hats", "--label", label)).code).toBe(0);
+}
+
+test("what somebody called a problem rejects a check only where its kind makes it fail", async () => {
+  publish("Before");
+  await fetchLabelled("kinds");
+  publish("After");
+  const { runId } = await check("--against", "label:kinds");
+  await product.rest.call("giveVerdict", { params: { id: runId }, body: { all: true, verdict: "problem" } });
+  const again = (...kinds: string[]) => check("--against", "label:kinds", "--fail-on", ...kinds);
+  expect(await again("new,gone,failed")).toMatchObject({ code: 0, state: "accepted", badge: "accepted" });
+  expect(await again("changed")).toMatchObject({ code: 1, state: "rejected", badge: "rejected" });
+});
+
+test("a check in which a problem is mended is not rejected", async () => {
+  publish("Good");
+  await fetchLabelled("mended");
+  publish("Bad");
+  const { runId } = await check("--against", "label:mended");
+  await product.rest.call("giveVerdict", { params: { id: runId }, body: { all: true, verdict: "problem" } });
+  expect(await check("--against", "label:mended")).toMatchObject({ code: 1, state: "rejected" });
+  publish("Good");
+  expect(await check("--against", "label:mended")).toMatchObject({ code: 0, state: "accepted", badge: "accepted" });
+});
