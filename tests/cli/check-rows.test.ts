@@ -73,3 +73,13 @@ test("a check in which a problem is mended is not rejected", async () => {
   publish("Good");
   expect(await check("--against", "label:mended")).toMatchObject({ code: 0, state: "accepted", badge: "accepted" });
 });
+
+test("what was accepted of a fetch that a check made is accepted where it is compared again without one", async () => {
+  publish("Old");
+  await fetchLabelled("again");
+  publish("New");
+  const { code, runId } = await check("--against", "label:again");
+  expect(code).toBe(1);
+  await product.rest.call("giveVerdict", { params: { id: runId }, body: { all: true, verdict: "accepted" } });
+  expect(await check("--against", "label:again", "--no-fetch")).toMatchObject({ code: 0, state: "accepted" });
+});

@@ -116,6 +116,9 @@ const overtakenMax = 20;
 
 const said = "v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at, v.left_out";
 
+/** SQL: what the newer side of a comparison is. A fetch that was just made is the latest state, which is compared again without a fetch. */
+const newerSide = (comparison: string) => `replace(${comparison}.other ->> 'type', 'latest', 'run')`;
+
 /*
  * What was said of the newest comparison of the same sides: of kinds of difference, and of pages both sides of which say the same still. That a page changed is
  * taken from the newest one in which no less of it counted than now; that it is new or gone is the same whatever counts. What was said of one of those before it
@@ -129,7 +132,7 @@ const carry = `
       first_value(q.id) OVER whole AS whole_id, first_value(q.created_at) OVER whole AS whole_at
     FROM comparison c JOIN run r ON r.id = c.run_id
     JOIN run q ON q.test_object_id = r.test_object_id AND q.kind = 'compare' AND q.state = 'finished' AND q.id < r.id
-    JOIN comparison o ON o.run_id = q.id AND o.one = c.one AND o.other ->> 'type' = c.other ->> 'type'
+    JOIN comparison o ON o.run_id = q.id AND o.one = c.one AND ${newerSide("o")} = ${newerSide("c")}
     CROSS JOIN LATERAL (SELECT o.parts IS NULL OR coalesce(c.parts <@ o.parts, false) AS counts_all) m
     WHERE c.run_id = $1 AND c.one ->> 'type' NOT IN ('baseline', 'previous')
     WINDOW newest AS (ORDER BY q.id DESC), whole AS (PARTITION BY m.counts_all ORDER BY q.id DESC)
