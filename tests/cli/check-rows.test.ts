@@ -83,3 +83,18 @@ test("what was accepted of a fetch that a check made is accepted where it is com
   await product.rest.call("giveVerdict", { params: { id: runId }, body: { all: true, verdict: "accepted" } });
   expect(await check("--against", "label:again", "--no-fetch")).toMatchObject({ code: 0, state: "accepted" });
 });
+
+test("a command does not lose its run among those that are begun meanwhile", async () => {
+  const held: (() => void)[] = [];
+  site.pages.set("/", (_request, response) => void held.push(() => response.end("<h1>Late</h1>")));
+  const going = run("fetch", "Hats");
+  await until("the page to be asked for", () => Promise.resolve(held.length > 0));
+  await product.db.query(
+    `INSERT INTO run (test_object_id, kind, state, finished_at) SELECT $1, 'sitemaps', 'finished', now() FROM generate_series(1, 150)`,
+    [id],
+  );
+  const { items } = await product.rest.call("listRuns", { params: { id }, query: { limit: 100 } });
+  expect(items.some(({ kind }) => kind === "snapshot-all")).toBe(false);
+  held.forEach((answer) => answer());
+  expect(await going).toMatchObject({ code: 0, out: expect.stringContaining("Fetch finished: 1 done") });
+});

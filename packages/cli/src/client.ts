@@ -42,6 +42,8 @@ export class CannotRun extends Error {}
 export class Refused extends CannotRun {
   constructor(
     message: string,
+    /** Of the answer. */
+    readonly status: number,
     /** The run that has to end first; null where that is not the reason. */
     readonly inTheWay: RunConflict | null,
   ) {
@@ -114,11 +116,12 @@ function refusalOf(status: number, text: string, isNamed: boolean): Refused {
       isNamed
         ? "The server does not take the token of WEB_TESTER_TOKEN: it is wrong, was revoked, or has ended."
         : "The server needs its API token: set WEB_TESTER_TOKEN.",
+      status,
       null,
     );
   const told = refusal.safeParse(parsed(text));
   const inTheWay = status === 409 ? runConflict.safeParse(told.data?.details).data : undefined;
-  return new Refused(told.data?.message ?? `The server answered ${status}.`, inTheWay ?? null);
+  return new Refused(told.data?.message ?? `The server answered ${status}.`, status, inTheWay ?? null);
 }
 
 function parsed(text: string): unknown {

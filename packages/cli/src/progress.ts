@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run } from "@web-tester/contracts/entities/run";
-import { type Call, CannotRun } from "./client.js";
+import { type Call, CannotRun, Refused } from "./client.js";
 
 const everyMs = 500;
 const plainEveryMs = 5_000;
@@ -30,16 +30,18 @@ export async function waitForRun(...parts: Parameters<typeof followRun>): Promis
  */
 export async function followRun(
   call: Call,
-  { objectId, runId }: { objectId: string; runId: string },
+  runId: string,
   what: string,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<Run> {
   let saidAt = 0;
   for (;;) {
-    const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
-    const run = items.find(({ id }) => id === runId);
-    if (run === undefined) throw new CannotRun(`${what}: the run is gone. Somebody may have deleted the test object.`);
+    const run = await call("getRun", { params: { id: runId } }).catch((error: unknown) => {
+      throw error instanceof Refused && error.status === 404
+        ? new CannotRun(`${what}: the run is gone. Somebody may have deleted the test object.`)
+        : error;
+    });
     const words = `${what}: ${run.completed} of ${run.total}${run.failed > 0 ? `, ${run.failed} failed` : ""}`;
     const isOver = run.state !== "running";
     if (screen.isTTY === true || isOver || Date.now() - saidAt > plainEveryMs) {

@@ -24,13 +24,13 @@ export async function startRun(
     } catch (error) {
       const other = error instanceof Refused ? error.inTheWay : null;
       if (other === null || other.kind !== (name === "crawl" ? "crawl" : "snapshot-all")) throw error;
-      await followOther(session, objectId, other.runId, what);
+      await followOther(session, other.runId, what);
     }
   }
 }
 
 /** Waits for a run that somebody else began, and which goes on when the program is ended. @param what the work in a word, for progress */
-export async function followOther(session: Session, objectId: string, runId: string, what: string): Promise<void> {
+export async function followOther(session: Session, runId: string, what: string): Promise<void> {
   tell(session.progress, `${what}: waits for one that goes on`, true);
-  await followRun(await session.call(), { objectId, runId }, `${what} that goes on`, session.progress, session.signal);
+  await followRun(await session.call(), runId, `${what} that goes on`, session.progress, session.signal);
 }

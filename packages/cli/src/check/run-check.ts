@@ -55,7 +55,7 @@ export async function runCheck(options: CheckOptions, session: Session): Promise
       body: { from, to, ...(options.only === null ? {} : { only: partsOf(options.only) }) },
     });
     await call("updateCheck", { params: { id: check.id }, body: { run_id: runId } });
-    await wait(session, object.id, runId, "Compare");
+    await wait(session, runId, "Compare");
     return await resultOf(options, session, { checkId: check.id, object, runId });
   } catch (error) {
     const why = session.signal.aborted ? "It was stopped." : error instanceof Error ? error.message : String(error);
@@ -118,13 +118,13 @@ async function collect(
   // a site of which nothing is known yet is looked at in any case
   if (crawl || (fetch && items.length === 0)) {
     const crawling = await startRun(session, "crawl", id, `Crawl ${name}`);
-    if (crawling !== null) await wait(session, id, crawling, `Crawl ${name}`);
+    if (crawling !== null) await wait(session, crawling, `Crawl ${name}`);
   }
   if (!fetch) return null;
   const runId = await startRun(session, "snapshotAll", id, `Fetch ${name}`);
   if (runId === null) throw new CannotRun(`“${name}” has no pages: the crawl found none.`);
   if (label !== null) await call("updateRun", { params: { id: runId }, body: { label } });
-  await wait(session, id, runId, `Fetch ${name}`);
+  await wait(session, runId, `Fetch ${name}`);
   return runId;
 }
 
@@ -134,11 +134,11 @@ async function waitForFirstCrawl(session: Session, objectId: string, what: strin
   const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
   if (items.some(({ kind, state }) => kind === "snapshot-all" && state === "finished")) return;
   const crawl = items.find(({ kind, state }) => (kind === "crawl" || kind === "sitemaps") && state === "running");
-  if (crawl !== undefined) await followOther(session, objectId, crawl.id, what);
+  if (crawl !== undefined) await followOther(session, crawl.id, what);
 }
 
-async function wait(session: Session, objectId: string, runId: string, what: string): Promise<void> {
+async function wait(session: Session, runId: string, what: string): Promise<void> {
   session.onRun(runId);
-  await waitForRun(await session.call(), { objectId, runId }, what, session.progress, session.signal);
+  await waitForRun(await session.call(), runId, what, session.progress, session.signal);
   session.onRun(null);
 }

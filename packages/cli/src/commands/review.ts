@@ -63,7 +63,7 @@ async function compareTimes(session: Session, named: string, older: string, newe
   const to: ComparedSide = newer === undefined ? { type: "latest" } : await sideOf(call, id, newer);
   const { runId } = await call("startComparison", { params: { id }, body: { from, to } });
   session.onRun(runId);
-  await waitForRun(call, { objectId: id, runId }, "Compare", session.progress, session.signal);
+  await waitForRun(call, runId, "Compare", session.progress, session.signal);
   session.onRun(null);
   await show(session, runId);
 }

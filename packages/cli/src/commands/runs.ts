@@ -27,7 +27,7 @@ export function addRuns(program: Command, session: Session): void {
         const runId = await startRun(session, name === "crawl" ? "crawl" : "snapshotAll", id, what);
         if (runId === null) throw new CannotRun(`“${named}” has no pages yet. Crawl it first.`);
         if (label !== undefined) await call("updateRun", { params: { id: runId }, body: { label } });
-        const ended = await waitForRun(call, { objectId: id, runId }, what, session.progress, session.signal);
+        const ended = await waitForRun(call, runId, what, session.progress, session.signal);
         session.onRun(null);
         const run = name === "crawl" ? ended : await waitForComparisons(call, runId, session.progress, session.signal);
         session.print(run, `${what} finished: ${run.completed} done, ${run.failed} failed, ${run.changed} changed\n`);

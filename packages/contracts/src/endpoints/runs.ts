@@ -27,6 +27,15 @@ export const runsEndpoints = {
     response: z.object({ items: z.array(run) }),
     errors: ["not_found"],
   }),
+  getRun: endpoint({
+    method: "GET",
+    role: "viewer",
+    path: "/api/runs/{id}",
+    summary: "A run: how far it is, and what it found",
+    params: byId,
+    response: run,
+    errors: ["not_found"],
+  }),
   listRunDays: endpoint({
     method: "GET",
     role: "viewer",

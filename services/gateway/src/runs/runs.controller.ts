@@ -1,6 +1,7 @@
 import { jobWords } from "@web-tester/contracts/job-lines";
 import { Controller, Inject, Req } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
+import type { Run } from "@web-tester/contracts/entities/run";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
@@ -50,12 +51,15 @@ export class RunsController {
     return { items };
   }
 
+  @Handles("getRun")
+  run(@Parsed() { params }: Input<"getRun">): Promise<Response<"getRun">> {
+    return requireRun(this.db, params.id);
+  }
+
   @Handles("updateRun")
   async update(@Parsed() { params, body }: Input<"updateRun">): Promise<Response<"updateRun">> {
     if (!(await labelRun(this.db, params.id, body.label))) throw notFound("run", params.id);
-    const run = await selectRun(this.db, params.id);
-    if (run === null) throw notFound("run", params.id);
-    return run;
+    return requireRun(this.db, params.id);
   }
 
   @Handles("listRunDays")
@@ -106,7 +110,7 @@ export class RunsController {
 
   @Handles("listCrawlShapes")
   async shapes(@Parsed() { params }: Input<"listCrawlShapes">): Promise<Response<"listCrawlShapes">> {
-    if ((await selectRun(this.db, params.id)) === null) throw notFound("run", params.id);
+    await requireRun(this.db, params.id);
     return crawlShapes(this.db, params.id);
   }
 
@@ -174,4 +178,11 @@ export class RunsController {
   cancel(@Parsed() { params }: Input<"cancelRun">): Promise<Response<"cancelRun">> {
     return cancelRun(this.db, this.bus, params.id);
   }
+}
+
+/** @throws AppError not_found */
+async function requireRun(db: Database, id: string): Promise<Run> {
+  const run = await selectRun(db, id);
+  if (run === null) throw notFound("run", id);
+  return run;
 }
