@@ -52,6 +52,25 @@ async function fetchLabelled(label: string): Promise<void> {
   expect((await run("fetch", "Hats", "--label", label)).code).toBe(0);
 }
 
+test("with visual: a page that looks the same is left out of the row and the review too, one that does not waits", async () => {
+  publish("Seen");
+  await fetchLabelled("looks");
+  publish("Seen", ` data-build="7"`);
+  const all = await check("--against", "label:looks");
+  expect(all).toMatchObject({ code: 1, state: "waiting", waiting: 1, badge: "1 to review" });
+  const same = await check("--against", "label:looks", "--only", "visual");
+  expect(same).toMatchObject({ code: 0, state: "accepted", waiting: 0, badge: "accepted" });
+  const review = await product.rest.call("getReview", { params: { id: same.runId }, query: {} });
+  expect(review).toMatchObject({ run: { changed: 0 }, waiting: 0, groups: [], counts: { ignored: 1, changed: 0 } });
+  publish("Seen by everybody", ` data-build="7"`);
+  const other = await check("--against", "label:looks", "--only", "visual");
+  expect(other).toMatchObject({ code: 1, state: "waiting", waiting: 1, badge: "1 to review" });
+  const { items } = await product.rest.call("listReviewPages", { params: { id: other.runId }, query: {} });
+  const body = { instance_id: items[0]?.instance.id ?? "" };
+  const asked = await product.rest.call("leaveOutAlike", { params: { id: other.runId }, body });
+  expect(asked).toEqual({ changed: 1, waiting: 1, left_out: false });
+});
+
 test("what somebody called a problem rejects a check only where its kind makes it fail", async () => {
   publish("Before");
   await fetchLabelled("kinds");

@@ -55,6 +55,7 @@ const rightBodies: Partial<Record<EndpointName, string>> = {
   excludeInCrawl: '{"exclude_list":[]}',
   previewTestSnapshot: '{"html":""}',
   decideCheck: '{"decision":"accepted"}',
+  leaveOutAlike: '{"instance_id":"0190b0f0-0000-7000-8000-000000000001"}',
   giveVerdict: '{"all":true,"verdict":"accepted"}',
   createChannel: '{"kind":"email","name":"Mail","to":["a@example.org"]}',
   updateChannel: '{"enabled":false}',

@@ -2,38 +2,22 @@ import type { ReviewPage } from "@web-tester/contracts/entities/review";
 import type { Call } from "../client.js";
 import { CannotRun } from "../client.js";
 import { type Screen, tell } from "../progress.js";
-import type { Found } from "./findings.js";
 import { pagesOf } from "./read-findings.js";
 
 /**
- * Leaves out what looks the same: changed pages are drawn by a browser, before and after, and compared pixel by pixel. What is drawn once is
+ * Has what looks the same counted as ignored: changed pages are drawn by a browser, before and after, and compared pixel by pixel. What is drawn once is
  * known from then on.
  * @throws CannotRun where the server has no browser
  */
-export async function withoutLookAlikes(
-  call: Call,
-  runId: string,
-  { groups, pages, settled }: Found,
-  screen: Screen,
-): Promise<Found> {
-  const changed = pages.filter(({ kind }) => kind === "changed");
-  const others = new Set<string>();
+export async function leaveOutLookAlikes(call: Call, runId: string, screen: Screen): Promise<void> {
+  const changed = await pagesOf(call, runId, { kind: "changed" });
+  const alike: string[] = [];
   for (const [index, page] of changed.entries()) {
     tell(screen, `Look: ${index + 1} of ${changed.length}`, index + 1 === changed.length);
-    if (await looksOther(call, page)) others.add(page.snapshot_id);
+    if (!(await looksOther(call, page))) alike.push(page.instance.id);
   }
-  const left = [];
-  for (const group of groups) {
-    const seen = (await pagesOf(call, runId, { fingerprint: group.fingerprint })).filter((page) =>
-      others.has(page.snapshot_id),
-    );
-    if (seen.length > 0) left.push({ ...group, pages: seen.length });
-  }
-  return {
-    groups: left,
-    pages: pages.filter(({ kind, snapshot_id: id }) => kind !== "changed" || others.has(id)),
-    settled,
-  };
+  // a server that restarts while pages are drawn is waited for, one that is told of them is not
+  for (const instance of alike) await call("leaveOutAlike", { params: { id: runId }, body: { instance_id: instance } });
 }
 
 async function looksOther(call: Call, { compared_with: a, snapshot_id: b }: ReviewPage): Promise<boolean> {

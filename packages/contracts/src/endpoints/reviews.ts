@@ -52,6 +52,17 @@ export const reviewsEndpoints = {
     }),
     errors: ["not_found", "invalid_input"],
   }),
+  leaveOutAlike: endpoint({
+    method: "POST",
+    role: "reviewer",
+    path: "/api/runs/{id}/review/alike",
+    summary:
+      "Count a changed page of a comparison that looks the same in both states, drawn by a browser, as ignored; one that looks otherwise, or cannot be drawn, stays",
+    params: byId,
+    body: z.strictObject({ instance_id: id.describe("A page that this comparison says is changed") }),
+    response: left.extend({ left_out: z.boolean().describe("Whether it looks the same") }),
+    errors: ["not_found", "invalid_input", "conflict", "unavailable"],
+  }),
   giveVerdict: endpoint({
     method: "POST",
     role: "reviewer",

@@ -2,14 +2,20 @@ import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { ChangeGroup, ReviewPage, SaidVerdict } from "@web-tester/contracts/entities/review";
 import type { Run } from "@web-tester/contracts/entities/run";
+import { AppError } from "@web-tester/contracts/errors";
+import { limits } from "@web-tester/contracts/limits";
+import { questions } from "@web-tester/contracts/messages";
+import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { leaveOutPage, selectChangedPair } from "@web-tester/records/comparisons/leave-out-page";
 import { giveVerdict, takeVerdictBack, timeOfGiving, type VerdictTarget } from "@web-tester/records/reviews/verdicts";
 import { countSettled, settleRun } from "@web-tester/records/runs/settle-run";
 import { type Actor, By } from "../http/actor.js";
+import { askQuestion } from "../http/ask-question.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
-import { DB } from "../parts.js";
+import { BUS, DB } from "../parts.js";
 import { selectRun } from "../snapshots/run-row.js";
 import {
   selectComparedBeside,
@@ -32,7 +38,10 @@ import {
 /** Looking at what a run found, and saying what is to be thought of it. */
 @Controller()
 export class ReviewsController {
-  constructor(@Inject(DB) private readonly db: Database) {}
+  constructor(
+    @Inject(DB) private readonly db: Database,
+    @Inject(BUS) private readonly bus: Bus,
+  ) {}
 
   @Handles("getReview")
   async review(@Parsed() { params, query }: Input<"getReview">): Promise<Response<"getReview">> {
@@ -85,6 +94,25 @@ export class ReviewsController {
     const rows = await select(this.db, run.id, { kind, fingerprints, q }, cursor, limit + 1);
     const shown = rows.slice(0, limit);
     return { items: shown.map(toPage), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
+  }
+
+  @Handles("leaveOutAlike")
+  async leaveOut(@Parsed() { params, body }: Input<"leaveOutAlike">): Promise<Response<"leaveOutAlike">> {
+    const run = await requireReviewed(this.db, params.id);
+    if (run.state === "running")
+      throw new AppError("conflict", "This comparison is still running. Pages are looked at when it has ended.");
+    const pair = await selectChangedPair(this.db, run.id, body.instance_id);
+    if (pair === undefined) throw notFound("changed page of this comparison", body.instance_id);
+    const { oneId: a, otherId: b } = pair;
+    const threshold = limits.defaultPictureThreshold;
+    const pictures =
+      a === null || b === null ? null : await askQuestion(this.bus, questions.pictures, { a, b, threshold });
+    const isAlike = pictures?.state === "compared" && pictures.differing === 0;
+    return this.db.transaction(async (tx) => {
+      await lockRun(tx, run.id);
+      if (isAlike) await leaveOutPage(tx, run.id, body.instance_id);
+      return { ...toLeft(await settleRun(tx, run.id)), left_out: isAlike };
+    });
   }
 
   @Handles("giveVerdict")

@@ -27,6 +27,7 @@ export const callWords: Partial<Readonly<Record<EndpointName, Label>>> = {
   undoRemoval: "Undid a deletion",
   giveVerdict: "Judged a change",
   takeVerdictBack: "Took a judgement back",
+  leaveOutAlike: "Left out a page that looks the same",
   createRule: "Made a rule",
   updateRule: "Changed a rule",
   deleteRule: "Deleted a rule",
