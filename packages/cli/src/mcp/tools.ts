@@ -1,11 +1,13 @@
 import type { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { z } from "zod";
+import type { Call } from "../client.js";
 import { failKinds } from "../check/findings.js";
 import { checkedParts, runCheck } from "../check/run-check.js";
 import { readFindings } from "../check/read-findings.js";
 import { findObject } from "../find-object.js";
 import type { Session } from "../session.js";
 import { listedMax, toldFindings } from "./told-findings.js";
+import { untilCompared } from "./until-compared.js";
 
 const site = z.string().describe("A test object by its name, address or id");
 const timestamp = z.iso.datetime({ offset: true }).describe("ISO 8601 with an offset, such as 2026-11-23T00:00:00Z");
@@ -83,7 +85,8 @@ function addListFetches(server: McpServer, session: Session): void {
   server.registerTool(
     "list_fetches",
     {
-      description: "Crawls, fetches and comparisons of a site, newest first, with their labels and what they found",
+      description:
+        "Crawls, fetches and comparisons of a site, newest first, with their labels and what they found. Pages of a fetch are compared a moment after it has ended: review waits for that",
       inputSchema: { site, limit: z.int().min(1).max(100).default(20) },
       annotations: reading,
     },
@@ -145,23 +148,41 @@ function addWhatChanged(server: McpServer, session: Session): void {
     "what_changed",
     {
       description:
-        "What changed on a site since a time: each changed page with the two snapshots to compare, and pages that came, went or moved",
+        "What changed on a site since a time: each changed page with the two snapshots to compare, and pages that came, went or moved. Not complete while pages are fetched or compared: ask again then",
       inputSchema: { site, since: timestamp },
       annotations: reading,
     },
     async ({ site: named, since }) => {
       const call = await session.call();
       const { id, name, url } = await findObject(call, named);
-      const changed = await call("listChanges", { params: { id }, query: { since, limit: listedMax } });
+      const goingOn = await fetchesThatGoOn(call, id);
+      const changed = await untilCompared(
+        () => call("listChanges", { params: { id }, query: { since, limit: listedMax } }),
+        ({ pending }) => pending > 0,
+        session.signal,
+      );
       const { items } = await call("listLifecycle", { params: { id }, query: {} });
       return answer({
         ...{ site: { id, name, url }, since },
+        ...{
+          complete: goingOn.length === 0 && changed.pending === 0,
+          fetching: goingOn,
+          not_compared_yet: changed.pending,
+        },
         changed: changed.items,
         more: changed.nextCursor !== null,
         became: items.filter(({ created_at: at }) => Date.parse(at) >= Date.parse(since)),
       });
     },
   );
+}
+
+/** Fetches that have not ended: what they find is not known yet. */
+async function fetchesThatGoOn(call: Call, objectId: string): Promise<{ run: string; done: number; total: number }[]> {
+  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
+  return items
+    .filter(({ kind, state }) => kind.startsWith("snapshot-") && state === "running")
+    .map(({ id, completed, total }) => ({ run: id, done: completed, total }));
 }
 
 function addDiff(server: McpServer, session: Session): void {
@@ -194,13 +215,21 @@ function addReview(server: McpServer, session: Session): void {
   server.registerTool(
     "review",
     {
-      description: "What a fetch or a comparison found, equal changes of many pages as one, and what was said of them",
+      description:
+        "What a fetch or a comparison found, equal changes of many pages as one, and what was said of them. Not complete while it runs or pages are pending: ask again then",
       inputSchema: { run: z.string().describe("Id of a run, as list_fetches names it") },
       annotations: reading,
     },
     async ({ run }) => {
-      const { review, found } = await readFindings(await session.call(), run);
+      const call = await session.call();
+      await untilCompared(
+        () => call("getReview", { params: { id: run }, query: { limit: 1 } }),
+        (asked) => asked.run.state === "finished" && asked.counts.pending > 0,
+        session.signal,
+      );
+      const { review, found } = await readFindings(call, run);
       return answer({
+        ...{ state: review.run.state, complete: review.run.state !== "running" && review.counts.pending === 0 },
         counts: review.counts,
         waiting: review.waiting,
         kinds_of_change: found.groups.slice(0, listedMax),

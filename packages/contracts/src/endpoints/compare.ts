@@ -168,6 +168,7 @@ export const compareEndpoints = {
     response: z.object({
       since: timestamp,
       total: z.int().describe("Instances that changed"),
+      pending: z.int().describe("Snapshots of this time that are not compared yet; nothing of them is counted here"),
       changes: z.int(),
       linesAdded: z.int(),
       linesRemoved: z.int(),

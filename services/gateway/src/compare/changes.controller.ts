@@ -21,6 +21,7 @@ export class ChangesController {
     return {
       since: since.toISOString(),
       total: found.total,
+      pending: found.pending,
       changes: found.changes,
       linesAdded: found.added,
       linesRemoved: found.removed,

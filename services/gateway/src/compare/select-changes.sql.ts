@@ -23,6 +23,8 @@ export interface ChangesPage {
   rows: ChangedRow[];
   /** Of all instances that changed, whatever the page. */
   total: number;
+  /** Snapshots that are not compared yet. */
+  pending: number;
   changes: number;
   added: number;
   removed: number;
@@ -47,6 +49,8 @@ const changed = `
     JOIN test_instance i ON i.id = d.test_instance_id
   )
   SELECT count(*)::int AS total, coalesce(sum(changes), 0)::int AS changes, coalesce(sum(added), 0)::int AS added, coalesce(sum(removed), 0)::int AS removed,
+    (SELECT count(*)::int FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id AND s.created_at >= $3
+      WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'queued' AND ${stays("s.test_instance_id")}) AS pending,
     (SELECT coalesce(json_agg(p ORDER BY p.last_id DESC), '[]') FROM page p) AS rows
   FROM changed`;
 
@@ -62,5 +66,5 @@ export async function selectChanges(
   limit: number,
 ): Promise<ChangesPage> {
   const [found] = await db.query<ChangesPage>(changed, [objectId, firstIdAt(since), since, after, limit]);
-  return found ?? { rows: [], total: 0, changes: 0, added: 0, removed: 0 };
+  return found ?? { rows: [], total: 0, pending: 0, changes: 0, added: 0, removed: 0 };
 }

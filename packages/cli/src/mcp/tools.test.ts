@@ -1,0 +1,70 @@
+import { expect, jest, test } from "@jest/globals";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { z } from "zod";
+import type { Call } from "../client.js";
+import { Session } from "../session.js";
+import { createAssistantServer } from "./assistant-server.js";
+
+const nowhere = { write: () => undefined };
+const told = z.object({ content: z.tuple([z.object({ text: z.string() })]) });
+
+/**
+ * What an assistant is told of a site with one fetch, whose only page has changed as soon as it is compared.
+ * @param pending pages that are still to be compared, at each question; none afterwards
+ * @param state of the fetch
+ */
+async function tell(
+  tool: { name: string; arguments: Record<string, string> },
+  pending: number[],
+  state: "running" | "finished" = "finished",
+): Promise<unknown> {
+  const found = () => {
+    const left = pending.shift() ?? 0;
+    return { left, changed: left === 0 ? 1 : 0 };
+  };
+  const answers: Partial<Record<string, () => unknown>> = {
+    listTestObjects: () => [{ id: "o", name: "Hats", url: "http://hats.test/" }],
+    listRuns: () => ({ items: [{ id: "r", kind: "snapshot-all", state, completed: 0, total: 1 }] }),
+    listLifecycle: () => ({ items: [] }),
+    listReviewPages: () => ({ items: [], nextCursor: null }),
+    listChanges: () => {
+      const { left, changed } = found();
+      return { pending: left, items: changed === 0 ? [] : ["a page"], nextCursor: null };
+    },
+    getReview: () => {
+      const { left, changed } = found();
+      return { run: { state }, counts: { pending: left, changed }, waiting: changed, groups: [], groups_total: 0 };
+    },
+  };
+  const session = new Session({ env: {}, out: nowhere, progress: nowhere, onInterrupt: () => undefined });
+  const call = (name: string) => Promise.resolve(answers[name]?.());
+  jest.spyOn(session, "call").mockResolvedValue(call as unknown as Call);
+  const server = createAssistantServer(session);
+  const client = new Client({ name: "test", version: "1" });
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  await Promise.all([server.connect(one), client.connect(other)]);
+  try {
+    return JSON.parse(told.parse(await client.callTool(tool)).content[0].text);
+  } finally {
+    await client.close();
+  }
+}
+
+const changes = { name: "what_changed", arguments: { site: "Hats", since: "2026-11-28T10:00:00Z" } };
+const review = { name: "review", arguments: { run: "r" } };
+
+test("an assistant is told what changed once pages that were just fetched are compared", async () => {
+  expect(await tell(changes, [1])).toMatchObject({ changed: ["a page"], complete: true, not_compared_yet: 0 });
+  expect(await tell(review, [1])).toMatchObject({ counts: { pending: 0, changed: 1 }, waiting: 1, complete: true });
+});
+
+test("while a fetch goes on, an assistant is told that it is not complete", async () => {
+  expect(await tell(changes, [], "running")).toMatchObject({
+    ...{ complete: false, fetching: [{ run: "r", done: 0, total: 1 }] },
+  });
+  // what is not fetched yet is pending as well, and is not waited for
+  expect(await tell(review, [1, 1], "running")).toMatchObject({
+    ...{ state: "running", complete: false, counts: { pending: 1 } },
+  });
+});
