@@ -69,3 +69,14 @@ test("who has no token is asked for one; one that is not taken is said to be wro
   await expect((await answering(says(401))).list()).rejects.toThrow(/needs its API token: set WEB_TESTER_TOKEN/);
   await expect((await answeringTo("wt_old", says(401))).list()).rejects.toThrow(/does not take the token .* revoked/);
 });
+
+test("a refusal is told in the words of the server, with details or without", async () => {
+  const refusing = async (status: number, body: object) =>
+    (await answering(says(status, {}, JSON.stringify(body)))).list();
+  const words = "Needs the role Operator; yours is Viewer.";
+  await expect(refusing(403, { status: 403, code: "forbidden", message: words })).rejects.toThrow(words);
+  await expect(refusing(400, { status: 400, code: "invalid_input", message: words, details: [] })).rejects.toThrow(
+    words,
+  );
+  await expect(refusing(500, {})).rejects.toThrow(/answered 500/);
+});

@@ -51,7 +51,7 @@ export class Refused extends CannotRun {
   }
 }
 
-const refusal = z.object({ message: z.string(), details: z.unknown() });
+const refusal = z.object({ message: z.string(), details: z.unknown().optional() });
 
 /** @param signal ends what is waited for @param pauseMs between two attempts to reach a server that is away for the moment */
 export function createClient({ url, token }: Server, signal: AbortSignal, pauseMs?: number): Client {
