@@ -1,7 +1,18 @@
 #!/usr/bin/env node
-import { createProgram } from "./program.js";
+import { createProgram, exitCodes } from "./program.js";
 
-process.exitCode = await createProgram({
+let isUnwritten = false;
+// an exit code of Node's own would say that something differs
+for (const stream of [process.stdout, process.stderr])
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    // whoever read it has read enough
+    if (error.code === "EPIPE") return;
+    isUnwritten = true;
+    process.exitCode = exitCodes.cannotRun;
+    if (stream === process.stdout) process.stderr.write(`The answer cannot be written: ${error.message}\n`);
+  });
+
+const code = await createProgram({
   env: process.env,
   out: process.stdout,
   progress: process.stderr,
@@ -10,3 +21,4 @@ process.exitCode = await createProgram({
     process.once("SIGTERM", stop);
   },
 })(process.argv);
+process.exitCode = isUnwritten ? exitCodes.cannotRun : code;
