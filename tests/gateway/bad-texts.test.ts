@@ -122,3 +122,17 @@ conformanceTest("the list of naughty strings was among them (needs CONFORMANCE_D
 function patch(change: Record<string, unknown>) {
   return send(product, { method: "PATCH", path: `/api/testobjects/${objectId}`, body: JSON.stringify(change) });
 }
+
+test("the branch that a badge is asked for", async () => {
+  const { url } = await product.rest.call("createBadge", { params: { id: objectId } });
+  const badge = product.address + new URL(url).pathname;
+  const refused: unknown[] = [];
+  for (const text of [...ownHostile, ...naughty]) {
+    const { status } = await fetch(`${badge}?branch=${encodeURIComponent(text.toWellFormed())}`);
+    if (status === 400) refused.push(text);
+    else expect([text, status]).toEqual([text, 200]);
+  }
+  expect(refused).toContain("NUL \0 inside");
+  expect((await fetch(`${badge}?branch=main`)).status).toBe(200);
+  expect((await fetch(`${badge}?branch=main&branch=next`)).status).toBe(400);
+});

@@ -11,6 +11,7 @@ import { settleRun } from "@web-tester/records/runs/settle-run";
 import type { Request, Response as HttpResponse } from "express";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
+import { parseInput } from "../http/parse-input.js";
 import { Public } from "../http/public.js";
 import { requireObject } from "../http/require-object.js";
 import { DB, type GatewayOptions, OPTIONS } from "../parts.js";
@@ -115,7 +116,9 @@ export class ChecksController {
         : await this.db.query<{ name: string }>(`SELECT name FROM test_object WHERE id = $1`, [objectId]);
     if (object === undefined)
       throw new AppError("not_found", "There is no badge at this address. Make a new one on the test object's checks.");
-    const branch = typeof request.query["branch"] === "string" ? request.query["branch"] : null;
+    const { branch: asked } = request.query;
+    const query = asked === undefined ? {} : { branch: asked };
+    const { branch = null } = parseInput("listChecks", { params: {}, query, body: undefined }).query;
     const [check] = await selectChecks(this.db, { objectId, branch, commit: null }, null, 1);
     // pages elsewhere show it, and have to ask each time
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
