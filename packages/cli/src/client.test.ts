@@ -50,6 +50,14 @@ test("where nothing has answered yet, that is said at once", async () => {
   expect(asked).toHaveLength(1);
 });
 
+test.each(["monitor.example.org", "localhost:8080", "ftp://localhost", "http://"])(
+  "%s is said to be no address of a server",
+  async (url) => {
+    const { call } = createClient({ url, token: null }, AbortSignal.timeout(20_000), 1);
+    await expect(call("listTestObjects")).rejects.toThrow(`“${url}” is no address of a server`);
+  },
+);
+
 test("what changes something is asked once", async () => {
   const { list, crawl, asked } = await answering(good, broken, says(503));
   await list();

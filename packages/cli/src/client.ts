@@ -71,6 +71,8 @@ export function createClient({ url, token }: Server, signal: AbortSignal, pauseM
   const ask: Send = async (method, ...rest) => {
     const response = await patiently(method === "GET", () => send(method, ...rest)).catch((error: unknown) => {
       if (signal.aborted) throw error;
+      if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+        throw new CannotRun(`“${url}” is no address of a server: write it with http:// or https://.`);
       throw new CannotRun(
         `Nothing answers at ${url}. Start the product there, or name another server by WEB_TESTER_URL.`,
       );

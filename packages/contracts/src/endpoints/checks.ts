@@ -21,7 +21,8 @@ export const checksEndpoints = {
     path: "/api/checks/{id}",
     summary: "Say which comparison a check is, or why it could not run",
     params: byId,
-    body: z.object({
+    // a misspelt field would take back why it could not run
+    body: z.strictObject({
       run_id: id.optional().describe("Of a comparison of its test object"),
       error: z.string().trim().min(1).max(2_000).nullable().default(null),
     }),

@@ -133,6 +133,16 @@ describe("faults name the field and say what to do", () => {
     ["U+0000", create({ name: "a\0b", url: "http://a/" }), [{ path: "body.name", message: /U\+0000/ }]],
     ["no number", list({ limit: "many" }), [{ path: "query.limit", message: /must be a number, not the text "many"/ }]],
     ["a number too large", list({ limit: "5000" }), [{ path: "query.limit", message: /^must be at most 1000$/ }]],
+    [
+      "a number larger than all",
+      () => parseInput("updateTestObject", raw({ params: { id }, body: { crawl_pages_max: Infinity } })),
+      [{ path: "body.crawl_pages_max", message: /must be a number, not one that is too large/ }],
+    ],
+    [
+      "a misspelt field of a check, which would take its error back",
+      () => parseInput("updateCheck", raw({ params: { id }, body: { eror: "It broke" } })),
+      [{ path: "body", message: /must not have “eror”/ }],
+    ],
     ["a fraction", list({ offset: "1.5" }), [{ path: "query.offset", message: /whole number/ }]],
     [
       "a word that is none of those allowed",

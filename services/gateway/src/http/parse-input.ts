@@ -138,6 +138,8 @@ function nameOf(value: unknown): string {
   if (Array.isArray(value)) return "an array";
   // what coercion made of an unreadable number
   if (typeof value === "number" && Number.isNaN(value)) return "something that is no number";
+  // what JSON has room for and no number has
+  if (value === Infinity || value === -Infinity) return "one that is too large";
   return typeof value === "string" ? `the text ${JSON.stringify(value.slice(0, 40))}` : withArticle(typeof value);
 }
 
