@@ -80,6 +80,7 @@ function lacking({ headers }: Answer): string[] {
     [stored || headers["x-frame-options"] === "DENY", "no framing"],
     [stored || policy.includes("frame-ancestors 'none'"), "no framing by the policy"],
     [["same-origin", "cross-origin"].includes(String(headers["cross-origin-resource-policy"])), "resource policy"],
+    [/private|no-store|no-cache|immutable/.test(headers["cache-control"] ?? ""), "no keeping by caches for others"],
     [headers["x-powered-by"] === undefined, "no name of the server"],
   ];
   return wanted.filter(([there]) => !there).map(([, what]) => what);

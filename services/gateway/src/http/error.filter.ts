@@ -3,6 +3,7 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import type { Request, Response } from "express";
 import { LOG } from "../parts.js";
 import { hasBody } from "./json-body.js";
+import { appHeaders } from "./security-headers.js";
 import { toErrorBody } from "./to-error-body.js";
 
 /** Headers that describe a body, which a refusal has not. */
@@ -14,7 +15,6 @@ const ofTheAnswer = [
   "Content-Range",
   "Accept-Ranges",
   "ETag",
-  "Cache-Control",
 ];
 
 /** The one place where errors become HTTP answers. */
@@ -37,6 +37,7 @@ export class ErrorFilter implements ExceptionFilter {
     }
     // these were of the answer that could not be given
     for (const name of ofTheAnswer) response.removeHeader(name);
+    response.setHeader("Cache-Control", appHeaders["Cache-Control"]);
     // who is still sending would be cut off, before it reads why: what comes is taken, until it ends the connection or its time is over
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
     response.status(body.status).json(body);

@@ -25,6 +25,8 @@ export const appHeaders = {
   "X-Frame-Options": "DENY",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
+  // it is for who has asked: a cache on the way may know nothing of a token in a header of ours
+  "Cache-Control": "private, no-cache",
 } as const;
 
 /** Policies for the names that the server was asked by lately; it has a few. */
