@@ -4,6 +4,7 @@ import { type BulkPage, selectBulkPage } from "@web-tester/gateway/compare/selec
 import type { Database } from "@web-tester/platform/database/database";
 import { removeOutdatedSnapshots } from "@web-tester/records/snapshots/retention";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
+import { writeLongHistory } from "../support/long-history.js";
 import { rowsLookedAt } from "../support/query-plan.js";
 
 /** What the differ wrote down of the two newest snapshots of a page is what looking at the snapshots themselves tells, whatever became of the history since. */
@@ -179,30 +180,8 @@ describe("pairs of a bulk diff", () => {
   });
 
   test("cost the newest snapshots, however many there were before", async () => {
-    const [pages, fetches] = [500, 20];
-    const id = await write([], null, null);
-    await db.query(
-      `INSERT INTO test_instance (test_object_id, url, name) SELECT $1, 'http://127.0.0.1:9/' || n, 'Page' FROM generate_series(1, $2::int) n`,
-      [id, pages],
-    );
-    for (let fetch = 1; fetch <= fetches; fetch += 1) {
-      await db.query(
-        `INSERT INTO run (test_object_id, kind, state, total) VALUES ($1, 'snapshot-all', 'finished', $2)`,
-        [id, pages],
-      );
-      await db.query(
-        `WITH made AS (
-           INSERT INTO test_snapshot (test_instance_id, number, state, content_hash)
-           SELECT i.id, $2, 'done', decode(repeat('1', 64), 'hex') FROM test_instance i WHERE test_object_id = $1 RETURNING id, test_instance_id
-         ), compared AS (
-           INSERT INTO change (snapshot_id, previous_id, state, kind)
-           SELECT m.id, i.last_snapshot_id, 'done', CASE WHEN $2 = 1 THEN 'first' ELSE 'unchanged' END FROM made m JOIN test_instance i ON i.id = m.test_instance_id
-         )
-         UPDATE test_instance i SET last_snapshot_id = m.id FROM made m WHERE m.test_instance_id = i.id`,
-        [id, fetch],
-      );
-    }
-    await db.query("ANALYZE");
+    const pages = 500;
+    const id = await writeLongHistory(db, pages, 20);
     const looked = await db.transaction(async (tx) => {
       // as PostgreSQL decides where there are a hundred times as many
       await tx.query("SET LOCAL enable_nestloop = off");

@@ -13,7 +13,7 @@ interface Plan {
 /**
  * Runs what asks the database for something, and tells how many rows of a table that looked at, all steps of all its statements together.
  * @param table its name
- * @param ask each of its statements runs twice, so that it is answered; what it writes is to stand that
+ * @param ask each of its statements runs twice, so that it is answered; what it writes is to stand that (see `lookingOnly`)
  */
 export async function rowsLookedAt(
   db: Queryable,
@@ -41,4 +41,19 @@ export async function rowsLookedAt(
     },
   });
   return all;
+}
+
+/** Has what is only looked at change nothing. @param tx a transaction */
+export function lookingOnly(tx: Queryable): Queryable {
+  return {
+    async query(statement, values) {
+      if (typeof statement !== "string" || !statement.startsWith("EXPLAIN")) return tx.query(statement, values);
+      await tx.query("SAVEPOINT before_it");
+      try {
+        return await tx.query(statement, values);
+      } finally {
+        await tx.query("ROLLBACK TO SAVEPOINT before_it");
+      }
+    },
+  };
 }

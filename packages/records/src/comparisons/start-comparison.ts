@@ -37,8 +37,11 @@ const lastSeen = (page: string, upTo: string) => `
   SELECT ${columns} FROM (
     SELECT n.id, n.state, n.http_status FROM test_snapshot n
     WHERE n.test_instance_id = ${page}.id AND n.state IN ('done', 'failed') ${upTo} ORDER BY n.id DESC LIMIT 1
-  ) n JOIN test_snapshot s ON s.id = CASE WHEN n.state = 'done' THEN n.id WHEN NOT (${isGone("n")}) THEN (
-    SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = ${page}.id AND d.state = 'done' AND d.id < n.id ORDER BY d.id DESC LIMIT 1) END
+  ) n CROSS JOIN LATERAL (
+    SELECT ${columns} FROM test_snapshot s WHERE s.id = CASE WHEN n.state = 'done' THEN n.id WHEN NOT (${isGone("n")}) THEN (
+      SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = ${page}.id AND d.state = 'done' AND d.id < n.id ORDER BY d.id DESC LIMIT 1) END
+    LIMIT 1
+  ) s
   LIMIT 1`;
 
 /** SQL: a page's state up to a bound. */
