@@ -59,7 +59,7 @@ export const checksEndpoints = {
     path: "/api/checks/{id}/decision",
     summary: "Accept a check with all of its differences, or reject it",
     params: byId,
-    body: z.object({ decision: checkDecision, note: z.string().trim().max(2_000).default("") }),
+    body: z.strictObject({ decision: checkDecision, note: z.string().trim().max(2_000).default("") }),
     response: releaseCheck,
     errors: ["not_found", "invalid_input", "conflict"],
   }),

@@ -48,7 +48,7 @@ export const objectsEndpoints = {
       "Change options of a test object; a secret that is left out stays as it is, an empty one is removed. A crawl that is running keeps the rules that it began with",
     params: byId,
     body: z
-      .object({
+      .strictObject({
         name: z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars),
         url: httpUrl.describe(
           "Where crawls begin and what is in scope, from the next crawl on. Pages that are there stay as they are, with their addresses. Where it is another origin, stored secrets (password, headers, login) are forgotten: they were meant for the old one",

@@ -50,7 +50,7 @@ export const rulesEndpoints = {
     summary:
       "The narrowest rules that would silence a changed line of two snapshots, or a region of the newer one's picture",
     params: byId,
-    body: z.object({
+    body: z.strictObject({
       a: id.describe("The older snapshot"),
       b: id.describe("The newer snapshot"),
       as: contentForm.default("source"),
@@ -69,7 +69,7 @@ export const rulesEndpoints = {
       "Fetch some pages of each kind twice and make rules of what differs between the two: proposed ones, or with `apply` rules in force. A rule that covers more than 5 % of a page's text is only ever proposed, and so is one for what differed at every one of the fetches so far, or went back and forth",
     params: byId,
     body: z
-      .object({
+      .strictObject({
         apply: z.boolean().default(false),
         fetch: z.boolean().default(true).describe("False: only the snapshots that are there are looked at"),
       })

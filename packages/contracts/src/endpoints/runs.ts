@@ -62,7 +62,7 @@ export const runsEndpoints = {
     path: "/api/runs/{id}",
     summary: "Label a run, or take its label; retention keeps the snapshots of labelled fetches",
     params: byId,
-    body: z.object({
+    body: z.strictObject({
       label: z.string().trim().min(1, "Enter a label").max(limits.runLabelMaxChars).nullable(),
     }),
     response: run,

@@ -78,7 +78,8 @@ export const shareLink = z
   .meta({ id: "ShareLink" });
 export type ShareLink = z.infer<typeof shareLink>;
 
-export const shareInput = z.object({
+/** A misspelt end would be another one. */
+export const shareInput = z.strictObject({
   kind: shareKind,
   run_id: id.optional(),
   snapshot_id: id.optional(),

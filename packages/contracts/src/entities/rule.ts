@@ -45,16 +45,25 @@ const path = z
   .describe("Pages it holds for: their path and query, `*` for anything; empty or `*` for all pages");
 const note = z.string().trim().max(textMax);
 
-export const ruleInput = ruleSpec.extend({
+const ruleFields = ruleSpec.extend({
   path: path.default("*"),
   note: note.default(""),
   enabled: z.boolean().default(true),
   scope: z.enum(["object", "all"]).default("object").describe("Whether it holds for this test object or for all"),
 });
-export type RuleInput = z.infer<typeof ruleInput>;
+export type RuleInput = z.infer<typeof ruleFields>;
+/** A new rule in a call. A misspelt field is refused: without its path, a rule would hold for all pages. */
+export const ruleInput = ruleFields
+  .extend({
+    title: z.string().optional().describe("Of a suggestion that is handed in as it came; not kept"),
+    share: z.number().optional().describe("The same"),
+  })
+  .strict();
+/** One in a file, of which it is left out whom it holds for. */
+export const ruleRecord = ruleFields.omit({ scope: true });
 
 /** What of a rule may be changed: all but whom it holds for. A proposed rule becomes `active`, or `rejected`. */
-export const rulePatch = z.object({
+export const rulePatch = z.strictObject({
   kind: ruleKind.optional(),
   selector: part("A selector").nullable().optional(),
   name: part("A name").nullable().optional(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, timestamp } from "./vocabulary.js";
+import { id, type ObjectOf, timestamp } from "./vocabulary.js";
 
 /** What a schedule does: visit the site, read its sitemaps, fetch all pages, or fetch those whose path matches. */
 export const scheduledWork = z.enum(["crawl", "sitemaps", "fetch", "fetch-path"]);
@@ -22,57 +22,65 @@ function isZone(zone: string): boolean {
 const minutesOfYear = 366 * 24 * 60;
 
 /** When: every so many minutes from midnight UTC of 1970-01-01 on, or as a cron expression says in its time zone. */
-export const scheduleTime = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("every"), minutes: z.int().min(1).max(minutesOfYear) }),
-  z.object({
-    type: z.literal("cron"),
-    cron: z.string().trim().min(1).max(200).describe("Five fields: minute, hour, day, month, day of the week"),
-    time_zone: timeZone,
-  }),
-]);
-export type ScheduleTime = z.infer<typeof scheduleTime>;
+const timeOf = (object: ObjectOf) =>
+  z.discriminatedUnion("type", [
+    object({ type: z.literal("every"), minutes: z.int().min(1).max(minutesOfYear) }),
+    object({
+      type: z.literal("cron"),
+      cron: z.string().trim().min(1).max(200).describe("Five fields: minute, hour, day, month, day of the week"),
+      time_zone: timeZone,
+    }),
+  ]);
+export type ScheduleTime = z.infer<ReturnType<typeof timeOf>>;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
 
 /** No run begins between these times of day; `until` may be the next morning. A time that falls within is left out. */
-export const quietHours = z.object({ from: timeOfDay, until: timeOfDay, time_zone: timeZone });
-export type QuietHours = z.infer<typeof quietHours>;
+const quietOf = (object: ObjectOf) => object({ from: timeOfDay, until: timeOfDay, time_zone: timeZone });
+export type QuietHours = z.infer<ReturnType<typeof quietOf>>;
 
-const fields = {
+const fieldsOf = (object: ObjectOf) => ({
   work: scheduledWork,
   path: z
     .string()
     .trim()
     .max(1_000)
     .describe("fetch-path: the pages it fetches, as their path and query, `*` for anything"),
-  time: scheduleTime,
-  quiet: quietHours.nullable(),
+  time: timeOf(object),
+  quiet: quietOf(object).nullable(),
   jitter_minutes: z
     .int()
     .min(0)
     .max(60)
     .describe("A run begins up to this much after its due time, so that many schedules are spread"),
   paused: z.boolean(),
-};
-
-/** The fields of a schedule that a person sets. */
-export const scheduleInput = z.object({
-  ...fields,
-  path: fields.path.default(""),
-  quiet: fields.quiet.default(null),
-  jitter_minutes: fields.jitter_minutes.default(0),
-  paused: fields.paused.default(false),
 });
-export type ScheduleInput = z.infer<typeof scheduleInput>;
+
+function specOf(object: ObjectOf) {
+  const fields = fieldsOf(object);
+  return object({
+    ...fields,
+    path: fields.path.default(""),
+    quiet: fields.quiet.default(null),
+    jitter_minutes: fields.jitter_minutes.default(0),
+    paused: fields.paused.default(false),
+  });
+}
+
+/** The fields of a schedule that a person sets, as they are kept. */
+export const scheduleSpec = specOf(z.object);
+/** The same in a call. */
+export const scheduleInput = specOf(z.strictObject);
+export type ScheduleInput = z.infer<typeof scheduleSpec>;
 
 /** What of a schedule is changed. */
-export const schedulePatch = z.object(fields).partial();
+export const schedulePatch = z.strictObject(fieldsOf(z.strictObject)).partial();
 
 /** How a due time ended: a run began, or why none did. */
 export const dueOutcome = z.enum(["started", "overlapped", "nothing-to-do", "refused"]);
 export type DueOutcome = z.infer<typeof dueOutcome>;
 
-export const schedule = scheduleInput.extend({
+export const schedule = scheduleSpec.extend({
   id,
   testobject_id: id,
   words: z.string().describe("When it is due, as a person says it"),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { eventKind } from "./digest.js";
 import { limits } from "../limits.js";
 import { timeZone } from "./schedule.js";
-import { count, id, timestamp } from "./vocabulary.js";
+import { count, id, type ObjectOf, timestamp } from "./vocabulary.js";
 
 /** Where messages go. `webhook`: a signed request (Standard Webhooks); the names are presets of a request for that service; `template`: a body of one's own. */
 export const channelKind = z.enum([
@@ -53,7 +53,8 @@ const fields = {
     ),
 };
 
-export const channelInput = z.object({
+/** A new channel. A field that is misspelt is refused, as in all calls that say who is told what. */
+export const channelInput = z.strictObject({
   ...fields,
   kind: channelKind,
   to: fields.to.default([]),
@@ -66,7 +67,7 @@ export const channelInput = z.object({
 export type ChannelInput = z.infer<typeof channelInput>;
 
 /** What of a channel is changed: all but its kind. What is left out stays, secrets among it. */
-export const channelPatch = z.object(fields).partial();
+export const channelPatch = z.strictObject(fields).partial();
 
 export const channel = z
   .object({
@@ -86,15 +87,17 @@ export type Channel = z.infer<typeof channel>;
 
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
 /** When it is told: as it happens, or gathered. */
-export const cadence = z.discriminatedUnion("type", [
-  z.object({ type: z.literal("at-once") }),
-  z.object({ type: z.literal("hourly") }),
-  z.object({ type: z.literal("daily"), at: clock, time_zone: timeZone }),
-  z.object({ type: z.literal("weekly"), day: z.int().min(0).max(6), at: clock, time_zone: timeZone }),
-]);
-export type Cadence = z.infer<typeof cadence>;
+const cadenceOf = (object: ObjectOf) =>
+  z.discriminatedUnion("type", [
+    object({ type: z.literal("at-once") }),
+    object({ type: z.literal("hourly") }),
+    object({ type: z.literal("daily"), at: clock, time_zone: timeZone }),
+    object({ type: z.literal("weekly"), day: z.int().min(0).max(6), at: clock, time_zone: timeZone }),
+  ]);
+export type Cadence = z.infer<ReturnType<typeof cadenceOf>>;
 
-const routeFields = {
+const routeFieldsOf = (object: ObjectOf) => ({
+  channel_id: id,
   testobject_id: id.nullable().describe("The test object it is about; null: all of them"),
   tag: z
     .string()
@@ -106,28 +109,34 @@ const routeFields = {
   path: z.string().trim().max(1_000).describe("Only pages with this path and query, `*` for anything; empty for all"),
   text: z.string().trim().max(1_000).describe("Changes are told where a text is added or removed; empty for all"),
   failures: z.int().min(1).max(100).describe("A page's failure is told after so many in a row"),
-  cadence,
+  cadence: cadenceOf(object),
   muted_until: timestamp.nullable(),
-};
-
-/** Who is told what. */
-export const routeInput = z.object({
-  ...routeFields,
-  channel_id: id,
-  testobject_id: routeFields.testobject_id.default(null),
-  tag: routeFields.tag.default(""),
-  events: routeFields.events.default(["changed", "new", "gone", "moved", "failing", "recovered", "unusual"]),
-  min_pages: routeFields.min_pages.default(1),
-  path: routeFields.path.default(""),
-  text: routeFields.text.default(""),
-  failures: routeFields.failures.default(1),
-  cadence: cadence.default({ type: "at-once" }),
-  muted_until: routeFields.muted_until.default(null),
 });
-export type RouteInput = z.infer<typeof routeInput>;
-export const routePatch = z.object({ ...routeFields, channel_id: id }).partial();
 
-export const route = routeInput.extend({ id, created_at: timestamp }).meta({ id: "Route" });
+function routeOf(object: ObjectOf) {
+  const given = routeFieldsOf(object);
+  return object({
+    ...given,
+    testobject_id: given.testobject_id.default(null),
+    tag: given.tag.default(""),
+    events: given.events.default(["changed", "new", "gone", "moved", "failing", "recovered", "unusual"]),
+    min_pages: given.min_pages.default(1),
+    path: given.path.default(""),
+    text: given.text.default(""),
+    failures: given.failures.default(1),
+    cadence: given.cadence.default({ type: "at-once" }),
+    muted_until: given.muted_until.default(null),
+  });
+}
+
+/** Who is told what, as it is kept. */
+export const routeSpec = routeOf(z.object);
+/** The same in a call. */
+export const routeInput = routeOf(z.strictObject);
+export type RouteInput = z.infer<typeof routeSpec>;
+export const routePatch = z.strictObject(routeFieldsOf(z.strictObject)).partial();
+
+export const route = routeSpec.extend({ id, created_at: timestamp }).meta({ id: "Route" });
 export type Route = z.infer<typeof route>;
 
 /** `gathering`: more may come until it is due; `dead`: given up, or refused for good. */

@@ -118,3 +118,9 @@ export const webAddress = z
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
+
+/**
+ * How the objects of a schema are made: `z.object` for what is kept and answered, where a newer version may have more fields, `z.strictObject` for calls, where
+ * a field that is misspelt or in a wrong place is refused.
+ */
+export type ObjectOf = typeof z.strictObject;

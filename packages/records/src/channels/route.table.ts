@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** What of an object (or without one of all) a channel is told. `spec`: the contract's `routeInput` without the two ids. */
+/** What of an object (or without one of all) a channel is told. `spec`: the contract's `routeSpec` without the two ids. */
 export const routeEntity = new EntitySchema({
   name: "route",
   columns: {

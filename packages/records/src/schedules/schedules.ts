@@ -1,9 +1,4 @@
-import {
-  type DueOutcome,
-  dueOutcome,
-  type ScheduleInput,
-  scheduleInput,
-} from "@web-tester/contracts/entities/schedule";
+import { type DueOutcome, dueOutcome, type ScheduleInput, scheduleSpec } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /** A due time, and when the run of it begins. */
@@ -42,7 +37,7 @@ function toRow(row: StoredSchedule): ScheduleRow {
   return {
     id: row.id,
     objectId: row.test_object_id,
-    spec: scheduleInput.parse(row.spec),
+    spec: scheduleSpec.parse(row.spec),
     dueAt: row.due_at,
     beginsAt: row.begins_at,
     createdAt: row.created_at,
@@ -143,7 +138,7 @@ export async function selectUpcoming(db: Queryable, limit: number): Promise<Upco
     scheduleId: row.id,
     objectId: row.object_id,
     objectName: row.name,
-    work: scheduleInput.parse(row.spec).work,
+    work: scheduleSpec.parse(row.spec).work,
     dueAt: row.due_at,
   }));
 }

@@ -1,4 +1,4 @@
-import { type DueOutcome, type ScheduleInput, scheduleInput } from "@web-tester/contracts/entities/schedule";
+import { type DueOutcome, type ScheduleInput, scheduleSpec } from "@web-tester/contracts/entities/schedule";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import type { NextDue } from "./schedules.js";
 
@@ -63,7 +63,7 @@ export async function takeDue(
     const due = {
       scheduleId: row.id,
       objectId: row.test_object_id,
-      spec: scheduleInput.parse(row.spec),
+      spec: scheduleSpec.parse(row.spec),
       dueAt: row.due_at,
     };
     const [known] = await tx.query(`SELECT 1 FROM due_time WHERE schedule_id = $1 AND due_at = $2`, [

@@ -2,16 +2,20 @@ import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
 import { cronOf } from "./cron-of.js";
 import { nextDue } from "./due-times.js";
 
-/** What is wrong with a schedule, in words for who wrote it; null where it is right. */
-export function checkSchedule(spec: ScheduleInput, now: Date): string | null {
+/** What is wrong with which field of a schedule, in words for who wrote it; null where it is right. */
+export function checkSchedule(spec: ScheduleInput, now: Date): { field: string; message: string } | null {
   const { time, quiet } = spec;
-  if (spec.work === "fetch-path" && spec.path === "") return "Say which pages it fetches: a path such as /shop/*";
+  if (spec.work === "fetch-path" && spec.path === "")
+    return { field: "path", message: "Say which pages it fetches: a path such as /shop/*" };
   if (time.type === "cron") {
     const fault = cronFault(time.cron, time.time_zone, now);
-    if (fault !== null) return fault;
+    if (fault !== null) return { field: "time.cron", message: fault };
   }
   if (quiet !== null && nextDue(spec, now) === null)
-    return `Each of its times falls within the quiet hours from ${quiet.from} until ${quiet.until}`;
+    return {
+      field: "quiet",
+      message: `Each of its times falls within the quiet hours from ${quiet.from} until ${quiet.until}`,
+    };
   return null;
 }
 

@@ -64,9 +64,39 @@ test.each([
   ["takeVerdictBack", { all: true, givenAt: "2026-01-31T12:00:00Z" }, "givenAt"],
   ["createToken", { name: "ci", role: "viewer", expires: "2026-01-31T12:00:00Z" }, "expires"],
   ["createFeed", { testobjectId: id }, "testobjectId"],
-] as const)("%s refuses %j, of which it would do more than was meant", (name, body, word) => {
+  ["createRule", { kind: "element", selector: "p", paths: "/news/*" }, "paths"],
+  ["previewRule", { kind: "element", selector: "p", url: "/news/*" }, "url"],
+  ["updateRule", { enable: false }, "enable"],
+  ["createSchedule", { work: "fetch", time: { type: "every", minutes: 5 }, quietHours: null }, "quietHours"],
+  ["updateSchedule", { pause: true }, "pause"],
+  ["createRoute", { channel_id: id, object_id: id }, "object_id"],
+  ["updateRoute", { muted: "2026-01-31T12:00:00Z" }, "muted"],
+  ["createChannel", { kind: "slack", name: "a", url: "http://a/", active: false }, "active"],
+  ["updateChannel", { enable: false }, "enable"],
+  ["updateTestObject", { exclude: ["/a"] }, "exclude"],
+  ["updateRun", { label: "a", note: "b" }, "note"],
+  ["updateCheck", { runId: id }, "runId"],
+  ["decideCheck", { decision: "accepted", notes: "a" }, "notes"],
+  ["findNoise", { aply: true }, "aply"],
+  ["suggestRules", { a: id, b: id, lines: 3 }, "lines"],
+  ["createShare", { kind: "review", run_id: id, days: 1 }, "days"],
+] as const)("%s refuses %j, of which it would do something else than was meant", (name, body, word) => {
   const params = api[name].path.includes("{id}") ? { id } : {};
   expect(faultOf(() => parseInput(name, raw({ params, body }))).message).toBe(`body: must not have “${word}”.`);
+});
+
+test.each([
+  ["createSchedule", { work: "fetch" }, "time", { type: "every", minutes: 60 }, "time_zone"],
+  ["updateSchedule", {}, "time", { type: "cron", cron: "0 6 * * *", time_zone: "UTC" }, "minutes"],
+  ["updateSchedule", {}, "quiet", { from: "22:00", until: "06:00", time_zone: "UTC" }, "days"],
+  ["createRoute", { channel_id: id }, "cadence", { type: "hourly" }, "at"],
+  ["updateRoute", {}, "cadence", { type: "daily", at: "08:00", time_zone: "UTC" }, "day"],
+] as const)("%s %j refuses in its %s %j a field that belongs elsewhere: %s", (name, rest, field, value, word) => {
+  const parse = (given: object) =>
+    parseInput(name, raw({ params: api[name].path.includes("{id}") ? { id } : {}, body: { ...rest, [field]: given } }));
+  expect(parse(value).body).toMatchObject({ [field]: value });
+  const { message } = faultOf(() => parse({ ...value, [word]: 1 }));
+  expect(message).toBe(`${field}: must not have “${word}”.`);
 });
 
 describe("an id in the path that cannot name anything is not found", () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { type Schedule, type ScheduleInput, scheduleInput } from "@web-tester/contracts/entities/schedule";
+import { type Schedule, type ScheduleInput, scheduleSpec } from "@web-tester/contracts/entities/schedule";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
@@ -52,6 +52,7 @@ export class SchedulesController {
   async create(@Parsed() { params, body }: Input<"createSchedule">): Promise<Response<"createSchedule">> {
     const now = await databaseTime(this.db);
     requireRight(body, now);
+    requirePathPlace(body.path, body.work);
     return this.db.transaction(async (tx) => {
       const [object] = await tx.query(`SELECT 1 FROM test_object WHERE id = $1 FOR NO KEY UPDATE`, [params.id]);
       if (object === undefined) throw notFound("test object", params.id);
@@ -68,6 +69,7 @@ export class SchedulesController {
     await requireObject(this.db, params.id);
     const now = new Date();
     requireRight(body, now);
+    requirePathPlace(body.path, body.work);
     return { words: describeSchedule(body), next: timesOf(body, now) };
   }
 
@@ -76,8 +78,9 @@ export class SchedulesController {
     const now = await databaseTime(this.db);
     return this.db.transaction(async (tx) => {
       const old = await requireSchedule(tx, params.id);
-      const spec = scheduleInput.parse({ ...old.spec, ...body });
+      const spec = scheduleSpec.parse({ ...old.spec, ...body });
       requireRight(spec, now);
+      requirePathPlace(body.path, spec.work);
       await updateSchedule(tx, params.id, spec, firstDue(params.id, spec, now));
       return toSchedule(await requireSchedule(tx, params.id), now);
     });
@@ -115,8 +118,14 @@ async function requireSchedule(tx: Queryable, id: string): Promise<ScheduleRow> 
 
 /** @throws AppError invalid_input in words for who wrote it */
 function requireRight(spec: ScheduleInput, now: Date): void {
-  const message = checkSchedule(spec, now);
-  if (message !== null) throw invalidInput([{ path: "body.time", message }]);
+  const fault = checkSchedule(spec, now);
+  if (fault !== null) throw invalidInput([{ path: `body.${fault.field}`, message: fault.message }]);
+}
+
+/** A path with which all pages would be fetched is refused. @throws AppError invalid_input */
+function requirePathPlace(path: string | undefined, work: ScheduleInput["work"]): void {
+  if (path === undefined || path === "" || work === "fetch-path") return;
+  throw invalidInput([{ path: "body.path", message: `is for the work “fetch-path”, not for “${work}”` }]);
 }
 
 const timesOf = (spec: ScheduleInput, now: Date): string[] =>

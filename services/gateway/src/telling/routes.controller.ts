@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { type RouteInput, routeInput } from "@web-tester/contracts/entities/telling";
+import { type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { selectChannel } from "@web-tester/records/channels/channels";
@@ -40,7 +40,7 @@ export class RoutesController {
     return this.db.transaction(async (tx) => {
       const old = await lockRoute(tx, params.id);
       if (old === null) throw notFound("route", params.id);
-      const input = routeInput.parse({ ...old, ...body });
+      const input = routeSpec.parse({ ...old, ...body });
       await requireBoth(tx, input);
       return putRoute(tx, params.id, input);
     });

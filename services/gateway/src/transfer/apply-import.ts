@@ -1,9 +1,9 @@
 import { type JobWords, jobWords } from "@web-tester/contracts/job-lines";
 import { randomUUID } from "node:crypto";
-import { type ScheduleInput, scheduleInput } from "@web-tester/contracts/entities/schedule";
+import { type ScheduleInput, scheduleSpec } from "@web-tester/contracts/entities/schedule";
 import { insertSchedule, selectSchedules } from "@web-tester/records/schedules/schedules";
 import { firstDue } from "@web-tester/watch/times/first-due";
-import { ruleInput, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import { ruleRecord, type RuleSpec } from "@web-tester/contracts/entities/rule";
 import { insertRule, selectRules } from "@web-tester/records/rules/ignore-rules";
 import { startEvaluation } from "@web-tester/records/runs/evaluation-run";
 import { specOf } from "@web-tester/signal/rules/compile-rule";
@@ -175,7 +175,7 @@ async function importRules(
 /** Schedules that the object does not have yet; they are due from now on. */
 async function importSchedules(tx: Queryable, objectId: string, records: readonly StagedObject[]): Promise<void> {
   const given = records.flatMap(({ data }) => importedSchedules.parse(data["schedules"]));
-  const meaning = (spec: ScheduleInput) => JSON.stringify(scheduleInput.parse({ ...spec, paused: false }));
+  const meaning = (spec: ScheduleInput) => JSON.stringify(scheduleSpec.parse({ ...spec, paused: false }));
   const known = new Set((await selectSchedules(tx, objectId)).map(({ spec }) => meaning(spec)));
   for (const spec of given.filter((one) => !known.has(meaning(one)))) {
     const id = randomUUID();
@@ -183,8 +183,8 @@ async function importSchedules(tx: Queryable, objectId: string, records: readonl
   }
 }
 
-const importedSchedules = z.array(scheduleInput).default([]);
-const importedRules = z.array(ruleInput).default([]);
+const importedSchedules = z.array(scheduleSpec).default([]);
+const importedRules = z.array(ruleRecord).default([]);
 
 const enterAgain = "to be entered again under Options, for files do not carry";
 const headerNames = z.array(z.string()).default([]);

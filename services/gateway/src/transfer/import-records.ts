@@ -1,8 +1,8 @@
 import { takenWithSchema } from "@web-tester/contracts/visitor";
 import { api } from "@web-tester/contracts/api";
 import { isAssetExtension } from "@web-tester/contracts/asset-types";
-import { scheduleInput } from "@web-tester/contracts/entities/schedule";
-import { ruleInput } from "@web-tester/contracts/entities/rule";
+import { scheduleSpec } from "@web-tester/contracts/entities/schedule";
+import { ruleRecord } from "@web-tester/contracts/entities/rule";
 import { snapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { fetchModeUsed, httpUrl, snapshotState, webAddress } from "@web-tester/contracts/entities/vocabulary";
 import { budgets, limits } from "@web-tester/contracts/limits";
@@ -58,11 +58,8 @@ export const objectRecord = z.preprocess(
     auth_password_set: flag.optional(),
     request_header_names: z.array(headerNameText).max(30, "are more than 30").optional(),
     login_set: flag.optional(),
-    ignore_rules: z
-      .array(ruleInput.omit({ scope: true }))
-      .max(500, "are more than 500")
-      .optional(),
-    schedules: z.array(scheduleInput).max(20, "are more than 20").optional(),
+    ignore_rules: z.array(ruleRecord).max(500, "are more than 500").optional(),
+    schedules: z.array(scheduleSpec).max(20, "are more than 20").optional(),
     routes: z.array(routeRecord).max(100, "are more than 100").optional(),
     routes_of_all: z.array(routeOfAllRecord).max(1_000, "are more than 1,000").optional(),
   }),

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { channelInput, type RouteInput, routeInput } from "@web-tester/contracts/entities/telling";
+import { channelInput, type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type ChannelRow, putChannel, selectChannels } from "@web-tester/records/channels/channels";
 import { putRoute, selectRoutes } from "@web-tester/records/channels/routes";
@@ -9,8 +9,8 @@ const routesMax = 1_000;
 const channelsMax = 200;
 
 /** A route as a file has it: with its channel, of which files carry neither address nor secret. */
-export const routeOfAllRecord = routeInput.omit({ channel_id: true, testobject_id: true }).extend({
-  channel: channelInput.pick({ kind: true, name: true, to: true, chat: true, template: true }),
+export const routeOfAllRecord = routeSpec.omit({ channel_id: true, testobject_id: true }).extend({
+  channel: channelInput.pick({ kind: true, name: true, to: true, chat: true, template: true }).strip(),
 });
 /** One about a single object. */
 export const routeRecord = routeOfAllRecord.omit({ tag: true });
@@ -51,7 +51,7 @@ export async function importRoutes(
           ? about === null
           : about === objectId || (about === null && (tag === "" || tags.includes(tag))),
       )
-      .map((route) => meaningOf(route.channel_id, routeInput.parse(route))),
+      .map((route) => meaningOf(route.channel_id, routeSpec.parse(route))),
   );
   let made = 0;
   let routesLeft = routesMax - known.length;
@@ -67,7 +67,7 @@ export async function importRoutes(
       channels.push(channel);
       made++;
     }
-    const input = routeInput.parse({ ...spec, channel_id: channel.id, testobject_id: objectId });
+    const input = routeSpec.parse({ ...spec, channel_id: channel.id, testobject_id: objectId });
     if (meanings.has(meaningOf(channel.id, input))) continue;
     meanings.add(meaningOf(channel.id, input));
     await putRoute(tx, null, input);
@@ -93,7 +93,7 @@ function wordsOf(name: string, made: number, refused: number): string[] {
 
 /** A mute ends by itself: with it or without it, it is the same route. */
 const meaning = (channelId: string, spec: RouteInput) =>
-  JSON.stringify([channelId, routeInput.omit({ channel_id: true, muted_until: true }).parse(spec)]);
+  JSON.stringify([channelId, routeSpec.omit({ channel_id: true, muted_until: true }).parse(spec)]);
 
 function channelOf({
   kind,

@@ -124,7 +124,7 @@ function ruleFault(rules: readonly Omit<RuleInput, "scope">[]): string | null {
 function scheduleFault(schedules: readonly ScheduleInput[]): string | null {
   for (const [index, schedule] of schedules.entries()) {
     const fault = checkSchedule(schedule, new Date());
-    if (fault !== null) return `schedules.${index}: ${fault}`;
+    if (fault !== null) return `schedules.${index}: ${fault.message}`;
   }
   return null;
 }

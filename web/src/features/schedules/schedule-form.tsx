@@ -22,16 +22,24 @@ interface Props {
   onCancel: () => void;
 }
 
-const fresh: Omit<ScheduleInput, "time"> = { work: "fetch", path: "", quiet: null, jitter_minutes: 0, paused: false };
+type Fields = Omit<ScheduleInput, "time">;
+
+const fresh: Fields = { work: "fetch", path: "", quiet: null, jitter_minutes: 0, paused: false };
+
+/** What a person sets, without whatever else is known of a schedule. */
+const fieldsOf = ({ work, path, quiet, jitter_minutes, paused }: Fields): Fields => ({
+  ...{ work, path, quiet, jitter_minutes, paused },
+});
 
 /** What is done by itself, and when; says in words what was chosen, with the next three times, before it is saved. */
 export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
-  const [fields, setFields] = useState<Omit<ScheduleInput, "time">>(schedule ?? fresh);
+  const [fields, setFields] = useState<Fields>(fieldsOf(schedule ?? fresh));
   const [choice, setChoice] = useState(schedule === undefined ? firstChoice : () => choiceOf(schedule.time));
   const { problem, isSaving, save } = useSaving();
   const change = (some: Partial<ScheduleInput>) => setFields((now) => ({ ...now, ...some }));
   const time = timeOf(choice);
-  const chosen: ScheduleInput | null = time === null ? null : { ...fields, time };
+  const path = fields.work === "fetch-path" ? fields.path : "";
+  const chosen: ScheduleInput | null = time === null ? null : { ...fields, path, time };
   return (
     <form
       className={formClasses["fields"]}
@@ -77,8 +85,6 @@ function Ends({ isNew, isSaving, disabled, onCancel }: EndsProps) {
     </div>
   );
 }
-
-type Fields = Omit<ScheduleInput, "time">;
 
 function WorkFields({ fields, onChange }: { fields: Fields; onChange: (some: Partial<Fields>) => void }) {
   return (

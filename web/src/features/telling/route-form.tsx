@@ -50,9 +50,16 @@ const firstInput = (channels: readonly Channel[], objectId: string | null): Rout
   ...{ tag: "", min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
 });
 
+/** What a person sets, without whatever else is known of a route. */
+const inputOf = ({ channel_id, testobject_id, tag, events, min_pages, ...more }: Route): RouteInput => ({
+  ...{ channel_id, testobject_id, tag, events, min_pages },
+  ...{ path: more.path, text: more.text, failures: more.failures },
+  ...{ cadence: more.cadence, muted_until: more.muted_until },
+});
+
 /** Who is told what, and when. */
 export function RouteForm({ channels, objects, route, objectId = null, onSaved, onCancel }: Props) {
-  const [input, setInput] = useState<RouteInput>(route ?? firstInput(channels, objectId));
+  const [input, setInput] = useState<RouteInput>(route === undefined ? firstInput(channels, objectId) : inputOf(route));
   const { problem, isSaving, save } = useSaving();
   const change = (some: Partial<RouteInput>) => setInput((now) => ({ ...now, ...some }));
   const send = () =>
