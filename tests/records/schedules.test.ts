@@ -104,3 +104,33 @@ test("what was missed while nothing ran is caught up by one run, and then goes o
     { due_at: new Date("2026-11-26T11:00Z") },
   ]);
 });
+
+test("of what is due at once, a fetch of all pages goes before one of a path, which would keep it out", async () => {
+  const made = new Map<string, string>();
+  for (const [work, hour] of [
+    ["fetch-path", 1],
+    ["crawl", 2],
+    ["fetch", 3],
+  ] as const) {
+    const spec = scheduleInput.parse({
+      work,
+      path: work === "fetch-path" ? "/news/*" : "",
+      time: { type: "every", minutes: 60 },
+    });
+    const id = randomUUID();
+    made.set(id, work);
+    await insertSchedule(own.db, id, objectId, spec, firstDue(id, spec, new Date(`2026-11-24T0${hour}:30Z`)));
+  }
+  const now = new Date("2026-11-26T10:20Z");
+  const begun: (string | undefined)[] = [];
+  for (let taken = 0; taken < made.size; taken++)
+    await takeDue(own.db, {
+      now,
+      begin: (_, { scheduleId }) => {
+        begun.push(made.get(scheduleId));
+        return Promise.resolve({ outcome: "nothing-to-do", runId: null, said: "" });
+      },
+      next: ({ scheduleId, spec }) => firstDue(scheduleId, spec, now),
+    });
+  expect(begun).toEqual(["crawl", "fetch", "fetch-path"]);
+});

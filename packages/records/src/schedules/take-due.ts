@@ -20,7 +20,7 @@ export interface DueResult {
 
 export interface TakeDueOptions {
   now: Date;
-  /** Of this schedule; null: of whichever has waited longest. */
+  /** Of this schedule; null: of whichever has waited longest, those that fetch all pages before those of a path. */
   only?: string | null;
   /** Begins the run, in the transaction that ends the due time. */
   begin(tx: Queryable, due: Due): Promise<DueResult>;
@@ -28,10 +28,11 @@ export interface TakeDueOptions {
   next(due: Due): NextDue | null;
 }
 
-// whoever is on it moves it; the next one is taken meanwhile
+// whoever is on it moves it; the next one is taken meanwhile. A fetch of all pages has those of a path too, but is left out where one of a path is going
 const take = `
   SELECT s.id, s.test_object_id, s.spec, s.due_at FROM schedule s
-  WHERE s.begins_at <= $1 AND ($2::uuid IS NULL OR s.id = $2) ORDER BY s.begins_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+  WHERE s.begins_at <= $1 AND ($2::uuid IS NULL OR s.id = $2)
+  ORDER BY s.spec ->> 'work' = 'fetch-path', s.begins_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
 
 const end = `
   INSERT INTO due_time (schedule_id, due_at, outcome, run_id, said) VALUES ($1, $2, $3, $4, $5)
