@@ -103,6 +103,23 @@ test("a paused one is never due, and goes on from now when it is let go", async 
   expect(items).toContainEqual(expect.objectContaining({ schedule_id: made.id, object_name: "The shop" }));
 });
 
+test("a run that is to begin a little later still begins where something else of its schedule is changed", async () => {
+  const made = await add({ work: "crawl", time: hourly, jitter_minutes: 60 });
+  const dueAt = async () =>
+    (
+      await product.db.query<{ due: boolean }>("SELECT due_at < now() AS due FROM schedule WHERE id = $1", [made.id])
+    )[0];
+  await product.db.query(
+    "UPDATE schedule SET due_at = now() - interval '1 minute', begins_at = now() + interval '1 hour' WHERE id = $1",
+    [made.id],
+  );
+  await product.rest.call("updateSchedule", { params: { id: made.id }, body: { work: "sitemaps", time: hourly } });
+  expect(await dueAt()).toEqual({ due: true });
+  await product.rest.call("updateSchedule", { params: { id: made.id }, body: { jitter_minutes: 5 } });
+  expect(await dueAt()).toEqual({ due: false });
+  await product.rest.call("deleteSchedule", { params: { id: made.id } });
+});
+
 test("schedules come with an import, once, and one that cannot be obeyed is refused with its place", async () => {
   const daily = { work: "fetch", time: { type: "cron", cron: "0 6 * * *", time_zone: "Europe/Berlin" } };
   const file = (schedules: unknown[]) => ({

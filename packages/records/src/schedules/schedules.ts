@@ -103,7 +103,7 @@ export async function updateSchedule(
   tx: Queryable,
   id: string,
   spec: ScheduleInput,
-  next: NextDue | null,
+  next: { [Moment in keyof NextDue]: Date | null } | null,
 ): Promise<void> {
   await tx.query(`UPDATE schedule SET spec = $2::jsonb, due_at = $3, begins_at = $4 WHERE id = $1`, [
     id,

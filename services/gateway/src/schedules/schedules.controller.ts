@@ -81,7 +81,7 @@ export class SchedulesController {
       const spec = scheduleSpec.parse({ ...old.spec, ...body });
       requireRight(spec, now);
       requirePathPlace(body.path, spec.work);
-      await updateSchedule(tx, params.id, spec, firstDue(params.id, spec, now));
+      await updateSchedule(tx, params.id, spec, isSameTime(old.spec, spec) ? old : firstDue(params.id, spec, now));
       return toSchedule(await requireSchedule(tx, params.id), now);
     });
   }
@@ -109,6 +109,11 @@ export class SchedulesController {
     };
   }
 }
+
+/** Whether both are due at the same times: then a run of a due time that passed, and that is to begin a little later, still begins. */
+const isSameTime = (one: ScheduleInput, other: ScheduleInput): boolean => timingOf(one) === timingOf(other);
+const timingOf = ({ time, quiet, jitter_minutes, paused }: ScheduleInput): string =>
+  JSON.stringify([time, quiet, jitter_minutes, paused]);
 
 async function requireSchedule(tx: Queryable, id: string): Promise<ScheduleRow> {
   const row = await lockSchedule(tx, id);
