@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Sender } from "@web-tester/gateway/telling/sender";
+import { putChannel, selectChannels } from "@web-tester/records/channels/channels";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";
 
@@ -49,4 +50,55 @@ test("one that did not arrive is not: a receiver in trouble is asked by the cloc
   await sender.stop();
   expect(sending.receiver.received).toHaveLength(1);
   expect(await states()).toEqual({ queued: messages });
+});
+
+/** Numbers of the messages that the receiver was asked to take, in that order. */
+const askedFor = async () => {
+  const rows = await sending.own.db.query<{ id: string }>("SELECT id FROM delivery ORDER BY id");
+  return sending.receiver.received.map(({ headers }) => rows.findIndex(({ id }) => id === headers["webhook-id"]));
+};
+const inAnHour = () => sending.own.db.query("UPDATE delivery SET next_at = now() + interval '1 hour'");
+
+test("what did not arrive goes before what is newer, and the rest of it behind", async () => {
+  await sending.reset();
+  await sending.queue(3);
+  await inAnHour();
+  await sending.queue(1);
+  const sender = startSender();
+  await sender.sendDue(going);
+  await until("all messages", async () => (await states())["sent"] === 4);
+  await sender.stop();
+  expect(await askedFor()).toEqual([0, 1, 2, 3]);
+});
+
+test("before a newer message is tried again, the oldest one is", async () => {
+  await sending.reset();
+  await sending.queue(2);
+  const [oldest] = await sending.own.db.query<{ id: string }>("SELECT id FROM delivery ORDER BY id");
+  await sending.own.db.query("UPDATE delivery SET next_at = now() + interval '1 hour' WHERE id = $1", [oldest?.id]);
+  sending.receiver.answers.set("/hook", { status: 503 });
+  const sender = startSender();
+  await sender.sendDue(going);
+  await until("a try", async () => (await sending.own.db.query("SELECT FROM delivery WHERE status = 503")).length > 0);
+  sending.receiver.answers.clear();
+  await sending.own.db.query("UPDATE delivery SET next_at = next_at - interval '1 minute'");
+  await sender.sendDue(going);
+  await until("both", async () => (await states())["sent"] === 2);
+  await sender.stop();
+  expect(await askedFor()).toEqual([1, 0, 1]);
+});
+
+test("what one receiver asked for holds up no other that the channel is given", async () => {
+  const { db } = sending.own;
+  await db.query("UPDATE channel SET held_until = now() + interval '1 day'");
+  const [channel] = await selectChannels(db);
+  if (channel === undefined) throw new Error("there is no channel");
+  const sender = startSender();
+  await putChannel(db, { ...channel, name: "Renamed" });
+  await sender.sendDue(going);
+  expect(await states()).toEqual({ queued: messages });
+  await putChannel(db, { ...channel, host: "other.test" });
+  await sender.sendDue(going);
+  await until("all messages", async () => (await states())["sent"] === messages);
+  await sender.stop();
 });

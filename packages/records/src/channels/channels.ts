@@ -48,11 +48,12 @@ export async function selectChannel(db: Queryable, id: string): Promise<ChannelR
   return row === undefined ? null : toRow(row);
 }
 
-/** Keeps a channel, a new one or as it is changed. */
+/** Keeps a channel, a new one or as it is changed. Another receiver than before has not asked to wait. */
 export async function putChannel(tx: Queryable, row: Omit<ChannelRow, "createdAt">): Promise<ChannelRow> {
   const [kept] = await tx.query<StoredChannel>(
     `INSERT INTO channel (id, kind, name, settings, sealed, host, enabled, fault) VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, $8)
-     ON CONFLICT (id) DO UPDATE SET name = $3, settings = $4::jsonb, sealed = $5, host = $6, enabled = $7, fault = $8 RETURNING ${columns}`,
+     ON CONFLICT (id) DO UPDATE SET name = $3, settings = $4::jsonb, sealed = $5, host = $6, enabled = $7, fault = $8,
+       held_until = CASE WHEN channel.host IS NOT DISTINCT FROM $6 THEN channel.held_until END RETURNING ${columns}`,
     [row.id, row.kind, row.name, JSON.stringify(row.settings), row.sealed, row.host, row.enabled, row.fault],
   );
   if (kept === undefined) throw new Error("INSERT … RETURNING gave no row");

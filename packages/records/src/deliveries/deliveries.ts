@@ -24,7 +24,16 @@ const gather = `${insert}
     sections = CASE WHEN jsonb_array_length(delivery.sections) < ${sectionsMax} THEN delivery.sections || excluded.sections ELSE delivery.sections END,
     sentence = CASE WHEN length(delivery.sentence) < 500 THEN delivery.sentence || ' · ' || excluded.sentence ELSE delivery.sentence END`;
 
-/** Queues a message, or adds to the one that its route gathers. */
+/* The oldest one that waits for a channel is due no later than at a time; null: now. One that somebody has locked is left as it is. */
+const oldestBy = `
+  UPDATE delivery SET next_at = coalesce($2, now()) WHERE next_at > coalesce($2, now()) AND id = (
+    SELECT id FROM delivery WHERE channel_id = $1 AND state = 'queued' ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+const allNow = `UPDATE delivery SET next_at = now() WHERE channel_id = $1 AND state = 'queued' AND next_at > now()`;
+
+/**
+ * Queues a message, or adds to the one that its route gathers. What did not arrive yet at its channel is tried before it: whoever was not reached
+ * is not told first that a page is back and an hour later that it fails.
+ */
 export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promise<void> {
   const { channelId, routeId, section, sentence, gatherUntil } = delivery;
   const isGathered = gatherUntil !== null;
@@ -36,6 +45,7 @@ export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promi
     sentence,
     gatherUntil,
   ]);
+  if (!isGathered) await tx.query(oldestBy, [channelId, null]);
 }
 
 /** A message that somebody is sending. */
@@ -56,7 +66,7 @@ const due = `
   WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= now()
     AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > now())`;
 
-/* Whoever takes a message of a channel locks the channel before looking: two who look at once would both see that nothing is being sent. */
+/* Of a channel the oldest one that is due goes first. Whoever takes a message of a channel locks the channel before looking: two who look at once would both see that nothing is being sent. */
 const lockChannel = `
   SELECT d.channel_id AS id ${due} AND NOT d.channel_id = ANY($1::uuid[])
   ORDER BY d.next_at LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED`;
@@ -64,11 +74,11 @@ const lockChannel = `
 const claim = `
   UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, now()),
     lease_until = now() + $1 * interval '1 millisecond', next_at = now() + $1 * interval '1 millisecond'
-  WHERE id IN (SELECT d.id ${due} AND d.channel_id = $2 ORDER BY d.next_at LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
+  WHERE id IN (SELECT d.id ${due} AND d.channel_id = $2 ORDER BY d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
   RETURNING id, channel_id AS "channelId", sections, attempts, fence, first_at AS "firstAt", created_at AS "createdAt"`;
 
 /**
- * Takes the message that has waited longest, of a channel to which nothing is being sent and whose receiver wants it now. The database's clock counts.
+ * Takes the oldest message that is due, of a channel to which nothing is being sent and whose receiver wants it now. The database's clock counts.
  * @param busy channels that are left out
  * @returns null where none is due
  */
@@ -96,11 +106,17 @@ const end = `
   UPDATE delivery SET state = $3, status = $4, answer = left($5, 500), next_at = $6, lease_until = NULL, sent_at = CASE WHEN $3 = 'sent' THEN now() END
   WHERE id = $1 AND fence = $2 AND state = 'sending' RETURNING id`;
 
-/** @returns false where somebody else holds it by now */
-export async function endTry(db: Queryable, { id, fence }: HeldDelivery, result: TryEnd): Promise<boolean> {
+/**
+ * Ends a try. Where it arrived, all that waits for the channel is due; where it is tried again, the oldest one that waits is tried before it.
+ * @returns false where somebody else holds it by now
+ */
+export async function endTry(db: Queryable, { id, channelId, fence }: HeldDelivery, result: TryEnd): Promise<boolean> {
   const state = result.arrived ? "sent" : result.nextAt === null ? "dead" : "queued";
   const rows = await db.query(end, [id, fence, state, result.status, result.answer, result.nextAt]);
-  return rows.length > 0;
+  if (rows.length === 0) return false;
+  if (result.arrived) await db.query(allNow, [channelId]);
+  else if (result.nextAt !== null) await db.query(oldestBy, [channelId, result.nextAt]);
+  return true;
 }
 
 /** Sends a message again, or now. @returns false where it is being sent, or is not there */
