@@ -1,9 +1,11 @@
 import { sealChannel } from "@web-tester/gateway/telling/channel-secret";
+import type { MailServer } from "@web-tester/gateway/telling/send-mail";
 import { Sender } from "@web-tester/gateway/telling/sender";
 import type { SendingParts } from "@web-tester/gateway/telling/sending-parts";
 import { createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { createEgress } from "@web-tester/platform/egress/egress";
 import { createNames } from "@web-tester/platform/egress/names";
+import { createSocketOpener } from "@web-tester/platform/egress/open-socket";
 import { createLogger } from "@web-tester/platform/log/logger";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
 import { putChannel } from "@web-tester/records/channels/channels";
@@ -19,8 +21,8 @@ export interface Sending {
   reset(): Promise<void>;
   /** Queues messages of the channel that are due at once. */
   queue(count: number): Promise<void>;
-  /** A sender as a gateway has it. @param onArrived told when the next message may go */
-  sender(onArrived?: () => void): Sender;
+  /** A sender as a gateway has it. @param onArrived told when the next message may go @param mail where mails go out */
+  sender(onArrived?: () => void, mail?: MailServer): Sender;
   stop(): Promise<void>;
 }
 
@@ -60,8 +62,12 @@ export async function startSending(connections: number): Promise<Sending> {
           },
         });
     },
-    sender(onArrived = () => undefined) {
-      const parts = { egress, secrets, mail: null, publicUrl: "" } as unknown as SendingParts;
+    sender(onArrived = () => undefined, mail) {
+      const open = createSocketOpener(policy, createNames());
+      const parts: SendingParts = {
+        ...{ egress, open, secrets, mail: mail ?? null, publicUrl: "" },
+        draw: () => Promise.resolve(null),
+      };
       return new Sender(own.db, createLogger("test", "silent"), parts, onArrived);
     },
     async stop() {

@@ -55,6 +55,8 @@ export interface HeldDelivery {
   sections: DigestSection[];
   attempts: number;
   fence: number;
+  /** Who of a mail's recipients is still to get it; null: all of them. */
+  remaining: string[] | null;
   /** Its first try. */
   firstAt: Date;
   createdAt: Date;
@@ -75,7 +77,7 @@ const claim = `
   UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, now()),
     lease_until = now() + $1 * interval '1 millisecond', next_at = now() + $1 * interval '1 millisecond'
   WHERE id IN (SELECT d.id ${due} AND d.channel_id = $2 ORDER BY d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
-  RETURNING id, channel_id AS "channelId", sections, attempts, fence, first_at AS "firstAt", created_at AS "createdAt"`;
+  RETURNING id, channel_id AS "channelId", sections, attempts, fence, remaining, first_at AS "firstAt", created_at AS "createdAt"`;
 
 /**
  * Takes the oldest message that is due, of a channel to which nothing is being sent and whose receiver wants it now. The database's clock counts.
@@ -94,16 +96,18 @@ export async function claimDelivery(
   });
 }
 
-/** How a try ended. `nextAt`: when it is tried again; null where it arrived, or is given up. */
+/** How a try ended. `nextAt`: when it is tried again; null where it arrived, or is given up. `remaining`: who of a mail's recipients is still to get it. */
 export interface TryEnd {
   arrived: boolean;
   status: number | null;
   answer: string;
   nextAt: Date | null;
+  remaining: string[] | null;
 }
 
 const end = `
-  UPDATE delivery SET state = $3, status = $4, answer = left($5, 500), next_at = $6, lease_until = NULL, sent_at = CASE WHEN $3 = 'sent' THEN now() END
+  UPDATE delivery SET state = $3, status = $4, answer = left($5, 500), next_at = $6, lease_until = NULL,
+    remaining = CASE WHEN $3 <> 'sent' THEN $7::text[] END, sent_at = CASE WHEN $3 = 'sent' THEN now() END
   WHERE id = $1 AND fence = $2 AND state = 'sending' RETURNING id`;
 
 /**
@@ -112,7 +116,7 @@ const end = `
  */
 export async function endTry(db: Queryable, { id, channelId, fence }: HeldDelivery, result: TryEnd): Promise<boolean> {
   const state = result.arrived ? "sent" : result.nextAt === null ? "dead" : "queued";
-  const rows = await db.query(end, [id, fence, state, result.status, result.answer, result.nextAt]);
+  const rows = await db.query(end, [id, fence, state, result.status, result.answer, result.nextAt, result.remaining]);
   if (rows.length === 0) return false;
   if (result.arrived) await db.query(allNow, [channelId]);
   else if (result.nextAt !== null) await db.query(oldestBy, [channelId, result.nextAt]);

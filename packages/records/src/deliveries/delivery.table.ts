@@ -3,7 +3,7 @@ import { EntitySchema } from "typeorm";
 /**
  * A message to a channel: `sections` of the contract's digest, gathered until it is due, then sent until it arrives. Its id is the message's
  * at each try. `fence` tells who of two senders still holds it; `first_at`: its
- * first try.
+ * first try; `remaining`: who of a mail's recipients is still to get it, where others did.
  */
 export const deliveryEntity = new EntitySchema({
   name: "delivery",
@@ -16,6 +16,7 @@ export const deliveryEntity = new EntitySchema({
     sentence: { type: "text" },
     attempts: { type: "integer", default: 0 },
     fence: { type: "integer", default: 0 },
+    remaining: { type: "text", array: true, nullable: true },
     first_at: { type: "timestamptz", nullable: true },
     lease_until: { type: "timestamptz", nullable: true },
     next_at: { type: "timestamptz", nullable: true },

@@ -52,6 +52,7 @@ import { WhatKindsLeaveOut1700000075000 } from "./migrations/1700000075000-what-
 import { HunksInChange1700000080000 } from "./migrations/1700000080000-hunks-in-change.js";
 import { ScriptEffects1700000081000 } from "./migrations/1700000081000-script-effects.js";
 import { QueuedAddresses1700000082000 } from "./migrations/1700000082000-queued-addresses.js";
+import { RemainingRecipients1700000084000 } from "./migrations/1700000084000-remaining-recipients.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -109,6 +110,7 @@ export const migrations = [
   HunksInChange1700000080000,
   ScriptEffects1700000081000,
   QueuedAddresses1700000082000,
+  RemainingRecipients1700000084000,
 ];
 
 /** Names of all migrations in their order. */

@@ -29,7 +29,10 @@ export interface Mail {
 const timeoutMs = 15_000;
 const togetherMs = 35_000;
 
-/** Sends one mail. Refusals for good (5xx) end it, all else is tried again. */
+/**
+ * Sends one mail. Where all recipients, or what it says, are refused for good (5xx), that ends it; all else is tried again, such as a server that wants to know
+ * who we are. Of several recipients, those that are refused for the time being are `later`.
+ */
 export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail, signal: AbortSignal): Promise<Sent> {
   const { host, port, security, user, password, from } = server;
   const transport = createTransport({
@@ -53,17 +56,29 @@ export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail,
       messageId: `<${id}@${domain}>`,
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     });
-    const refused = sent.rejected;
-    return {
-      ok: true,
-      status: 250,
-      answer: cut(refused.length === 0 ? sent.response : `Refused for ${refused.join(", ")}`),
-    };
+    return { ok: true, status: 250, ...refusalsOf(sent.rejectedErrors ?? [], sent.response) };
   } catch (error) {
     return failureOf(error);
   } finally {
     transport.close();
   }
+}
+
+interface Refusal {
+  recipient?: string;
+  responseCode?: number;
+}
+
+function refusalsOf(refusals: readonly Refusal[], response: string): Pick<Sent, "answer" | "later"> {
+  const named = (some: readonly Refusal[]) => some.flatMap(({ recipient }) => recipient ?? []);
+  const isForNow = ({ responseCode = 500 }: Refusal) => responseCode < 500;
+  const later = named(refusals.filter(isForNow));
+  const never = named(refusals.filter((one) => !isForNow(one)));
+  const words = [
+    ...(never.length > 0 ? [`Refused for ${never.join(", ")}`] : []),
+    ...(later.length > 0 ? [`Not taken yet for ${later.join(", ")}`] : []),
+  ];
+  return { answer: cut(words.length > 0 ? words.join(". ") : response), ...(later.length > 0 ? { later } : {}) };
 }
 
 type GotSocket = (error: Error | null, found?: { connection: OpenedSocket }) => void;
@@ -84,10 +99,10 @@ async function giveSocket(opening: Promise<OpenedSocket>, done: GotSocket): Prom
 function failureOf(error: unknown): Sent {
   if (error instanceof AppError)
     return { ok: false, status: null, answer: error.message, never: error.code === "address_refused" };
-  const { message, responseCode, code } = error as { message?: string; responseCode?: number; code?: string };
+  const { message, responseCode, command } = error as { message?: string; responseCode?: number; command?: string };
   const status = typeof responseCode === "number" ? responseCode : null;
-  // a wrong password, or a certificate, may be put right within the three days
-  const never = status !== null && status >= 500 && code !== "EAUTH" && code !== "ETLS";
+  // a wrong password, a certificate or a sender that the server does not know may be put right within the three days
+  const never = status !== null && status >= 500 && (command === "RCPT TO" || command === "DATA");
   return { ok: false, status, answer: cut(message ?? "The mail could not be sent."), never };
 }
 

@@ -13,6 +13,8 @@ export interface Sent {
   gone?: boolean;
   /** The receiver's own word for when to come again. */
   waitMs?: number;
+  /** Who of a mail's recipients does not get it yet, though others did. */
+  later?: string[];
 }
 
 export interface PostRequest {

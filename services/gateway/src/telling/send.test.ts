@@ -164,13 +164,32 @@ describe("mails", () => {
     got.splice(0);
   });
 
-  test.each([
-    [451, false],
-    [554, true],
-  ])("%i of a server: given up for good is %s", async (code, never) => {
+  test("who is refused for now is told from who is refused for good", async () => {
     const port = await start({
       disabledCommands: ["AUTH", "STARTTLS"],
-      onMailFrom: (_, __, done) => done(failing(code)),
+      onRcptTo: ({ address }, _, done) =>
+        done(address.startsWith("nobody") ? failing(550) : address.startsWith("grey") ? failing(450) : null),
+    });
+    const to = [...mail.to, "grey@example.org"];
+    const server = parseSmtpUrl(`smtp://127.0.0.1:${port}?security=none`, "Tester <tester@example.org>");
+    expect(await sendMail(open, server, { ...mail, to }, going)).toEqual({
+      ...{ ok: true, status: 250, later: ["grey@example.org"] },
+      answer: "Refused for nobody@example.org. Not taken yet for grey@example.org",
+    });
+    got.splice(0);
+  });
+
+  test.each([
+    ["onRcptTo", 451, false],
+    ["onRcptTo", 554, true],
+    ["onMailFrom", 451, false],
+    // who sends is not what is sent: that is put right in the settings
+    ["onMailFrom", 530, false],
+    ["onMailFrom", 550, false],
+  ] as const)("%s of a server says %i: given up for good is %s", async (command, code, never) => {
+    const port = await start({
+      disabledCommands: ["AUTH", "STARTTLS"],
+      [command]: (_: unknown, __: unknown, done: (error: Error) => void) => done(failing(code)),
     });
     expect(await send(`smtp://127.0.0.1:${port}?security=none`)).toMatchObject({ ok: false, status: code, never });
   });

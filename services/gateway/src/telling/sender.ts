@@ -71,19 +71,26 @@ export class Sender {
     const { id, sections } = held;
     const sent = await sendDigest(
       this.parts,
-      channel,
+      withRemaining(channel, held.remaining),
       { id, time: held.createdAt.toISOString(), sections },
       this.stopping.signal,
     );
-    const { ok, status, answer, never = false, waitMs = 0 } = sent;
-    const isAgain = !ok && !never;
+    const { ok, status, answer, never = false, waitMs = 0, later = [] } = sent;
+    const arrived = ok && later.length === 0;
+    const isAgain = !arrived && !never;
     const nextAt = isAgain
       ? nextTry(held.attempts, held.firstAt, await databaseTime(this.db), { waitMs, random: Math.random() })
       : null;
     const heldMs = Math.max(waitMs, ok ? (paceMs[channel.kind] ?? 0) : 0);
     // before the next one of this channel can be taken
     if (heldMs > 0) await holdChannel(this.db, channel.id, heldMs);
-    const isOurs = await endTry(this.db, held, { arrived: ok, status, answer, nextAt });
+    const isOurs = await endTry(this.db, held, {
+      arrived,
+      status,
+      answer,
+      nextAt,
+      remaining: ok ? later : held.remaining,
+    });
     this.log.info(
       {
         audit: "delivery",
@@ -103,6 +110,14 @@ export class Sender {
   }
 }
 
+/** A channel as far as its recipients did not get a message yet, where some did. */
+function withRemaining(channel: ChannelRow, remaining: readonly string[] | null): ChannelRow {
+  if (remaining === null) return channel;
+  const left = new Set(remaining.map((address) => address.toLowerCase()));
+  const to = channel.settings.to.filter((address) => left.has(address.toLowerCase()));
+  return { ...channel, settings: { ...channel.settings, to } };
+}
+
 /** Sends one message to a channel. */
 export async function sendDigest(
   parts: SendingParts,
@@ -116,6 +131,8 @@ export async function sendDigest(
   }
   if (parts.mail === null)
     return { ok: false, status: null, answer: "No mail server is set up: set SMTP_URL and MAIL_FROM." };
+  // whoever was still to get it was taken out of the channel
+  if (channel.settings.to.length === 0) return { ok: true, status: null, answer: "Nobody is left to get it." };
   const mail = await mailOf(digest, channel.settings.to, parts.draw, signal);
   return sendMail(parts.open, parts.mail, mail, signal);
 }
