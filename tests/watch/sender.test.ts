@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Sender } from "@web-tester/gateway/telling/sender";
 import { putChannel, selectChannels } from "@web-tester/records/channels/channels";
+import { selectDeliveries } from "@web-tester/records/deliveries/deliveries";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";
 
@@ -86,6 +87,17 @@ test("before a newer message is tried again, the oldest one is", async () => {
   await until("both", async () => (await states())["sent"] === 2);
   await sender.stop();
   expect(await askedFor()).toEqual([1, 0, 1]);
+});
+
+test("a message says when it is sent, which is no sooner than its receiver asked for", async () => {
+  const { db } = sending.own;
+  const times = async () => (await selectDeliveries(db, null, null, messages)).map((one) => new Date(one.next_at ?? 0));
+  const [due] = await times();
+  await db.query("UPDATE channel SET held_until = now() + interval '1 day'");
+  const [channel] = await db.query<{ until: Date }>("SELECT held_until AS until FROM channel");
+  expect(await times()).toEqual(Array.from({ length: messages }, () => channel?.until));
+  await db.query("UPDATE channel SET held_until = now() - interval '1 day'");
+  expect(await times()).toContainEqual(due);
 });
 
 test("what one receiver asked for holds up no other that the channel is given", async () => {
