@@ -39,7 +39,8 @@ export async function sendPost(egress: Egress, request: PostRequest, signal: Abo
     if (status >= 300 && status < 400) {
       answer.body.destroy();
       const words = "It redirects to another address, which is not followed. Enter the address that it redirects to.";
-      return { ok: false, status, answer: words, never: true };
+      // tried again: where the right address is entered within the three days, what waits goes there
+      return { ok: false, status, answer: words };
     }
     // the status says how it ended, also where the rest of the answer does not come
     const said = await firstOf(answer.body).catch(() => "");

@@ -55,6 +55,14 @@ describe("requests", () => {
     expect(sent.never ?? false).toBe(false);
   });
 
+  test.each([301, 302, 308])("a redirect by %i is not followed, and tried again", async (status) => {
+    answer = (response) => void response.writeHead(status, { location: "/elsewhere" }).end();
+    const sent = await post("/a");
+    expect(sent).toMatchObject({ ok: false, status, answer: expect.stringContaining("redirects") });
+    expect(sent.never ?? false).toBe(false);
+    expect(asked).toEqual(["/a"]);
+  });
+
   test("the status decides where the rest does not come", async () => {
     answer = (response) => {
       response.writeHead(200, { "content-length": "100" });
