@@ -200,7 +200,13 @@ function useVirtualRows(model: RowModel, place: Place, columns: number) {
     scrollMargin: place.top,
     scrollPaddingStart: stuckPx + 24,
   });
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, model, columns]);
+  useLayoutEffect(() => {
+    virtualizer.measure();
+    // That forgets the heights of the rows that stand there, which nobody tells again unless they change. A row's height is taken
+    // only where it differs from the one that is reckoned with, so that has to be the guessed one first.
+    virtualizer.getTotalSize();
+    for (const element of virtualizer.elementsCache.values()) virtualizer.measureElement(element);
+  }, [virtualizer, model, columns]);
   return virtualizer;
 }
 

@@ -2,11 +2,10 @@ import { Fragment, memo, useState } from "react";
 import { t } from "../../texts/text.js";
 import { type LineState, tokenizeLine } from "./html-tokens.js";
 import { segmentsOf } from "./segments.js";
-import { windowsOf } from "./windows.js";
+import { piecesOf } from "./unseen.js";
+import { drawnChars, windowsOf } from "./windows.js";
 import classes from "./code.module.css";
 
-/** A minified page is one line of a megabyte: only what surrounds its marks is drawn until asked for more. */
-const drawnChars = 3_000;
 const openedChars = 20_000;
 /** Of one line, on paper: some forty sheets. */
 const printedChars = 200_000;
@@ -75,13 +74,26 @@ function Window({ text, state, marks = [], removed = [], side }: Props) {
         data-gone={segment.gone}
         className={classes[segment.gone === true ? "markRemoved" : markClasses[side ?? "added"]]}
       >
-        {segment.text}
+        {side === "found" ? segment.text : <Marked text={segment.text} />}
       </mark>
     ) : segment.kind === undefined ? (
       segment.text
     ) : (
       <span key={index} data-kind={segment.kind}>
         {segment.text}
+      </span>
+    ),
+  );
+}
+
+/** What came or went; characters of which nothing is seen are named beside themselves, where they are not copied along. */
+function Marked({ text }: { text: string }) {
+  return piecesOf(text).map((piece, index) =>
+    piece.name === undefined ? (
+      piece.text
+    ) : (
+      <span key={index} className={classes["unseen"]} data-unseen={piece.name}>
+        {piece.text}
       </span>
     ),
   );

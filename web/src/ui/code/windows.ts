@@ -1,5 +1,8 @@
 type Range = readonly [from: number, to: number];
 
+/** A minified page is one line of a megabyte: only what surrounds its marks is drawn until asked for more. In UTF-16 units. */
+export const drawnChars = 3_000;
+
 /** UTF-16 units that are shown on both sides of a change. */
 const around = 300;
 

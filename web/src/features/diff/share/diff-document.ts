@@ -1,6 +1,7 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { formatExactly } from "../../../ui/format/dates.js";
 import { counted } from "../../../ui/format/words.js";
+import { type Piece, piecesOf } from "../../../ui/code/unseen.js";
 import { type Token, tokenValue } from "../../../ui/theme/tokens.js";
 import { language } from "../../../texts/language.js";
 import { t } from "../../../texts/text.js";
@@ -39,6 +40,7 @@ td.n{width:1px;text-align:right;color:var(--text-2);user-select:none;white-space
 td.s{width:1px;padding:0 4px;user-select:none;font-weight:600}
 td.t{white-space:pre-wrap;overflow-wrap:anywhere}
 mark{color:inherit}
+mark span::before{content:attr(data-unseen);display:inline-block;unicode-bidi:isolate;direction:ltr;padding:0 2px;font-size:10px;line-height:14px}
 td.t i{margin-inline-start:12px;color:var(--text-2);font:12px/16px system-ui,sans-serif;user-select:none}
 tr.removed{background:var(--removed-soft)}tr.removed td.s{color:var(--removed-text)}tr.removed mark{background:var(--removed-mark)}
 tr.added{background:var(--added-soft)}tr.added td.s{color:var(--added-text)}tr.added mark{background:var(--added-mark)}
@@ -48,11 +50,14 @@ tr.gap td{background:var(--sunken);color:var(--text-2);font-family:system-ui,san
 
 const signs = { context: "", removed: "−", added: "+" } as const;
 
+const pieceOf = ({ text, name }: Piece): string =>
+  name === undefined ? escaped(text) : `<span data-unseen="${name}">${escaped(text)}</span>`;
+
 function rowOf(row: FlatRow): string {
   if (row.kind === "gap")
     return `<tr class="gap"><td colspan="4">${escaped(counted(row.count, "unchanged line"))}</td></tr>`;
   const text = cutAtMarks(row.text, row.marks)
-    .map(([part, isMarked]) => (isMarked ? `<mark>${escaped(part)}</mark>` : escaped(part)))
+    .map(([part, isMarked]) => (isMarked ? `<mark>${piecesOf(part).map(pieceOf).join("")}</mark>` : escaped(part)))
     .join("");
   const end = row.end === "" ? "" : `<i>${escaped(row.end)}</i>`;
   return `<tr class="${row.kind}${row.ignored ? " ignored" : ""}"><td class="n">${row.a ?? ""}</td><td class="n">${row.b ?? ""}</td><td class="s">${signs[row.kind]}</td><td class="t">${text}${end}</td></tr>`;

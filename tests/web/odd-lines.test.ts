@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { createStage } from "../support/stage.js";
+import { until } from "../support/until.js";
+
+/** Lines that are hard to show, in a real Chromium. */
+const stage = createStage();
+const { scene, button } = stage;
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([shareProduct(), launchBrowser()]);
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+});
+
+const compare = async (a: string, b: string) => {
+  await stage.page.goto("/diff-anything");
+  await stage.page.getByLabel("Content A", { exact: true }).fill(a);
+  await stage.page.getByLabel("Content B", { exact: true }).fill(b);
+  await button("Compare").click();
+  await stage.page.locator("[data-index]").first().waitFor();
+};
+
+/** How far the rows are from following one another: gaps and what covers another row, in px. */
+const apart = () =>
+  stage.page.locator("[data-index]").evaluateAll((rows) => {
+    const boxes = rows.map((row) => row.getBoundingClientRect()).toSorted((a, b) => a.top - b.top);
+    return boxes.slice(1).map((box, index) => Math.round(box.top - (boxes[index]?.bottom ?? 0)));
+  });
+
+test(
+  "rows follow one another where they turn out of another height than was thought, in a window of any width",
+  scene(async () => {
+    const words = Array.from({ length: 1_600 }, (_, index) => `word${index}`);
+    const line = words.join(" ");
+    await compare(`${line}\nsame\n${line}`, `${line.replace("word50 ", "another ")}\nsame\n${line}`);
+    for (const width of [1_280, 1_000, 1_500]) {
+      await stage.page.setViewportSize({ width, height: 900 });
+      await until(
+        "the rows follow one another",
+        async () => new Set(await apart()).size === 1 && (await apart())[0] === 0,
+      );
+    }
+    await stage.page.setViewportSize({ width: 1_280, height: 900 });
+  }),
+);
+
+test(
+  "a change that cannot be seen is named: of line ends, of spaces, of what has no width",
+  scene(async () => {
+    await compare("12 EUR\nzero width\nword", "12\u00A0EUR\nzero\u200B width\nother");
+    const named = stage.page.locator("mark [data-unseen]");
+    await named.nth(1).waitFor();
+    expect(await named.evaluateAll((all) => all.map((mark) => getComputedStyle(mark, "::before").content))).toEqual([
+      '"U+00A0"',
+      '"U+200B"',
+    ]);
+  }),
+);
