@@ -99,6 +99,34 @@ describe("the review of a run", () => {
   );
 
   test(
+    "i asks about kinds that are shown later too, and ? names the keys of a review",
+    scene(async () => {
+      const { page } = stage;
+      const review = page.url();
+      await page.route("**/api/runs/*/review?*", async (route) => {
+        const answer = await route.fetch();
+        const body = await answer.json();
+        const isFirst = !new URL(route.request().url()).searchParams.has("offset");
+        await route.fulfill({ json: isFirst ? { ...body, groups: body.groups.slice(0, 1) } : body });
+      });
+      await page.reload();
+      await button("Show more").click();
+      const later = page.getByRole("list", { name: "Kinds of fewer pages" }).getByRole("listitem").first();
+      await later.focus();
+      await page.keyboard.press("?");
+      await expectSeen(page.getByRole("dialog").getByText("Accept, in a review"));
+      await page.keyboard.press("Escape");
+      await expectGone(page.getByRole("dialog"));
+      await later.focus();
+      await page.keyboard.press("i");
+      await expectSeen(page.getByRole("dialog", { name: "Ignore this change" }));
+      await page.unroute("**/api/runs/*/review?*");
+      await page.goto(review);
+      await expectSeen(groups());
+    }),
+  );
+
+  test(
     "a whole review by keys alone: accept, take back, a problem with a note, accept the rest",
     scene(async () => {
       const press = (key: string) => stage.page.keyboard.press(key);

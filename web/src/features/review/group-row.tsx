@@ -31,7 +31,14 @@ export function GroupRow({ runId, whole, ...of }: Props) {
   const { fingerprint, pages, said } = of.group;
   const toggle = (list: List) => setOpened(opened === list ? undefined : list);
   return (
-    <li className={classes["group"]} data-row data-fingerprint={fingerprint} data-said={said?.verdict} tabIndex={-1}>
+    <li
+      className={classes["group"]}
+      data-row
+      data-fingerprint={fingerprint}
+      data-ignore={ignoreAddress(of.objectId, of.group) ?? undefined}
+      data-said={said?.verdict}
+      tabIndex={-1}
+    >
       <div className={classes["groupHead"]}>
         <b>{counted(pages, "page")}</b>
         <What group={of.group} opened={opened} onToggle={toggle} />
@@ -147,7 +154,7 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
 }
 
 /** Where a rule for a kind of change is made: in the comparison of its sample, or, of a file or a header, among the rules. */
-export function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
+function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
   if (kind === "content")
     return sample.compared_with === null
       ? null

@@ -1,5 +1,5 @@
 import { Button, TextInput } from "@mantine/core";
-import { type ChangeGroup, type ReviewKind, reviewKind, type RunReview } from "@web-tester/contracts/entities/review";
+import { type ReviewKind, reviewKind, type RunReview } from "@web-tester/contracts/entities/review";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
@@ -24,7 +24,6 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { type Label, t } from "../../texts/text.js";
 import { CameAndWent } from "./came-and-went.js";
 import { comparedWords } from "./compared-words.js";
-import { ignoreAddress } from "./group-row.js";
 import { LabelDialog } from "./label-dialog.js";
 import { MoreGroups } from "./more-groups.js";
 import { PageList } from "./page-list.js";
@@ -140,22 +139,24 @@ function useKind(): [ReviewKind | undefined, (kind: ReviewKind | undefined) => v
 
 /** Verdicts by key, on the group in focus, or on the first of which nothing was said. */
 function useGroupKeys(review: RunReview, { give, undo }: Verdicts, onProblem: (of: Target) => void): void {
-  const { testobject, groups } = review;
+  const { groups } = review;
   const navigate = useNavigate();
   const focused = () => document.activeElement?.closest<HTMLElement>("[data-fingerprint]")?.dataset["fingerprint"];
   const onGroup = (act: (of: { fingerprint: string }) => void) => () => {
     const fingerprint = focused() ?? groups.find(({ said }) => said === null)?.fingerprint;
     if (fingerprint !== undefined) act({ fingerprint });
   };
-  const ignore = (group: ChangeGroup | undefined) => {
-    const to = group === undefined ? null : ignoreAddress(testobject.id, group);
-    if (to !== null) void navigate(to);
+  // also of kinds that one asked for later
+  const ignore = ({ fingerprint }: { fingerprint: string }) => {
+    const row = document.querySelector<HTMLElement>(`[data-fingerprint="${fingerprint}"]`);
+    const to = row?.dataset["ignore"];
+    if (to !== undefined) void navigate(to);
   };
   const mayJudge = useRefusals()("giveVerdict") === null && !isShared;
   useKeys({
     a: onGroup((of) => mayJudge && give({ of, verdict: "accepted" })),
     x: onGroup((of) => mayJudge && onProblem(of)),
-    i: onGroup(({ fingerprint }) => !isShared && ignore(groups.find((group) => group.fingerprint === fingerprint))),
+    i: onGroup((of) => !isShared && ignore(of)),
     z: () => undo?.(),
   });
 }
