@@ -67,6 +67,20 @@ test.each([390, 720, 1440])(
 );
 
 test(
+  "its buttons are as wide as its cards where a scroll bar takes a part of the window",
+  scene(async () => {
+    await stage.page.setViewportSize({ width: 390, height: 900 });
+    await stage.page.goto(`/objects/${objectId}`);
+    await expectSeen(rows());
+    await stage.page.addStyleTag({ content: "html { padding-inline-end: 15px }" });
+    const right = (element: Locator) => element.evaluate((box) => Math.round(box.getBoundingClientRect().right));
+    const head = stage.page.getByRole("heading", { level: 1 }).locator("xpath=ancestor::header[1]");
+    const fetchAll = stage.page.getByRole("button", { name: "Fetch all pages" });
+    expect(await right(fetchAll)).toBeLessThanOrEqual(await right(head));
+  }),
+);
+
+test(
   "no step of the way lies over the next one on a phone",
   scene(async () => {
     const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 2 } });
