@@ -300,6 +300,27 @@ test("Escape leads from the menu of a phone back to its button", async () => {
   await hands.page.context().close();
 });
 
+test.each([
+  ["/format-html", "HTML", "Format"],
+  ["/diff-anything", "Content A", "Format HTML"],
+])(
+  "who formats and clears on %s stays at the button, and then begins anew in the field",
+  async (address, name, format) => {
+    const hands = await sitDown("en", "desktop");
+    const { page } = hands;
+    await page.goto(address);
+    const field = page.getByRole("textbox", { name, exact: true });
+    await field.fill("<ul><li>Assam</li><li>Sencha</li></ul>".repeat(2_000));
+    await hands.use(hands.button(format));
+    await until("it is formatted", async () => (await field.inputValue()).includes("\n"));
+    await hands.standsOn(hands.button(format));
+    await hands.use(hands.button("Clear"));
+    await hands.standsOn(field);
+    expect(await field.inputValue()).toBe("");
+    await page.context().close();
+  },
+);
+
 test("an object is deleted by the last item of its menu", async () => {
   const hands = await sitDown("de", "desktop");
   const { page, say } = hands;

@@ -1,8 +1,9 @@
 import { Button, Textarea } from "@mantine/core";
 import { IconEraser, IconWand } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { CopyButton } from "../../ui/copy-button.js";
+import { resting } from "../../ui/feedback/resting.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatInWorker } from "../../ui/formatter/format-in-worker.js";
 import { counted } from "../../ui/format/words.js";
@@ -15,6 +16,7 @@ import classes from "./formatter.module.css";
 export function FormatterPage() {
   usePageMeta(t("HTML Formatter"), t("Paste HTML and get it with one element per line."), "/format-html");
   const [html, setHtml] = useState("");
+  const field = useRef<HTMLTextAreaElement>(null);
   const format = useMutation({ mutationFn: formatInWorker, onSuccess: setHtml });
   return (
     <Page>
@@ -26,17 +28,18 @@ export function FormatterPage() {
         className={classes["form"]}
         onSubmit={(event) => {
           event.preventDefault();
-          format.mutate(html);
+          if (!format.isPending) format.mutate(html);
         }}
       >
         <Textarea
+          ref={field}
           label={t("HTML")}
           placeholder={t("Paste HTML here")}
           rows={24}
           spellCheck={false}
           autoFocus
           value={html}
-          disabled={format.isPending}
+          readOnly={format.isPending}
           onChange={(event) => setHtml(event.currentTarget.value)}
           classNames={{ input: classes["input"] ?? "" }}
         />
@@ -47,6 +50,8 @@ export function FormatterPage() {
           onClear={() => {
             setHtml("");
             format.reset();
+            // the button goes out as it is pressed
+            field.current?.focus();
           }}
         />
       </form>
@@ -65,7 +70,12 @@ function Acts({ html, isPending, onClear }: ActsProps) {
   const lines = html === "" ? 0 : html.split("\n").length;
   return (
     <div className={classes["actions"]}>
-      <Button type="submit" leftSection={<IconWand size={15} aria-hidden />} disabled={html === "" || isPending}>
+      <Button
+        type="submit"
+        leftSection={<IconWand size={15} aria-hidden />}
+        disabled={html === ""}
+        {...(isPending ? resting : undefined)}
+      >
         {isPending ? t("Formatting…") : t("Format")}
       </Button>
       <Button

@@ -88,6 +88,7 @@ interface FormProps {
 }
 
 function ContentForm({ a, b, onA, onB, onCompare, onClear, canClear }: FormProps) {
+  const first = useRef<HTMLTextAreaElement>(null);
   return (
     <form
       onSubmit={(event) => {
@@ -96,7 +97,7 @@ function ContentForm({ a, b, onA, onB, onCompare, onClear, canClear }: FormProps
       }}
     >
       <div className={classes["pair"]}>
-        <ContentField side="A" value={a} onChange={onA} autoFocus />
+        <ContentField ref={first} side="A" value={a} onChange={onA} autoFocus />
         <ContentField side="B" value={b} onChange={onB} />
       </div>
       <div className={classes["actions"]}>
@@ -107,7 +108,11 @@ function ContentForm({ a, b, onA, onB, onCompare, onClear, canClear }: FormProps
           variant="default"
           leftSection={<IconEraser size={15} aria-hidden />}
           disabled={!canClear}
-          onClick={onClear}
+          onClick={() => {
+            onClear();
+            // the button goes out as it is pressed
+            first.current?.focus();
+          }}
         >
           {t("Clear")}
         </Button>

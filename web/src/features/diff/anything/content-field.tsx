@@ -3,6 +3,7 @@ import { IconWand } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useId } from "react";
 import { formatInWorker } from "../../../ui/formatter/format-in-worker.js";
+import { resting } from "../../../ui/feedback/resting.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
 import { t } from "../../../texts/text.js";
 import classes from "./anything.module.css";
@@ -11,11 +12,12 @@ interface Props {
   side: "A" | "B";
   value: string;
   autoFocus?: boolean;
+  ref?: React.Ref<HTMLTextAreaElement>;
   onChange: (value: string) => void;
 }
 
 /** One of the two inputs, with the action that formats it as HTML. */
-export function ContentField({ side, value, autoFocus = false, onChange }: Props) {
+export function ContentField({ side, value, autoFocus = false, ref, onChange }: Props) {
   const id = useId();
   const format = useMutation({ mutationFn: formatInWorker, onSuccess: onChange });
   return (
@@ -29,17 +31,18 @@ export function ContentField({ side, value, autoFocus = false, onChange }: Props
           describedBy={id}
           isEmpty={value === ""}
           isFormatting={format.isPending}
-          onFormat={() => format.mutate(value)}
+          onFormat={() => !format.isPending && format.mutate(value)}
         />
       </div>
       <Textarea
+        ref={ref}
         id={id}
         rows={12}
         spellCheck={false}
         autoFocus={autoFocus}
         placeholder={side === "A" ? t("Paste the older content here") : t("Paste the newer content here")}
         value={value}
-        disabled={format.isPending}
+        readOnly={format.isPending}
         error={format.isError ? format.error.message : undefined}
         onChange={(event) => {
           format.reset();
@@ -65,7 +68,8 @@ function FormatButton({ describedBy, isEmpty, isFormatting, onFormat }: FormatBu
       size="xs"
       leftSection={<IconWand size={15} aria-hidden />}
       aria-describedby={describedBy}
-      disabled={isEmpty || isFormatting}
+      disabled={isEmpty}
+      {...(isFormatting ? resting : undefined)}
       onClick={onFormat}
     >
       {isFormatting ? t("Formatting…") : t("Format HTML")}
