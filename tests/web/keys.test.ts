@@ -300,6 +300,28 @@ test("Escape leads from the menu of a phone back to its button", async () => {
   await hands.page.context().close();
 });
 
+test("who comes by a link to a line goes on from the change there", async () => {
+  const { page, press } = await sitDown("en", "desktop");
+  const shopId = await register(product, site.url, "Another shop");
+  await crawl(product, shopId);
+  await fetchAll(product, shopId);
+  publish();
+  await fetchAll(product, shopId);
+  const { items } = await product.rest.call("listTestInstances", { params: { id: shopId }, query: { limit: 20 } });
+  const { id } = items.find(({ url }) => url.endsWith("/p3")) ?? { id: "" };
+  const standsAt = (place: string) =>
+    until(`the change ${place}`, () => page.getByText(place, { exact: true }).first().isVisible());
+  await page.goto(`/diff?instance1=${id}&snapshot1=1&instance2=${id}&snapshot2=0&as=formatted`);
+  await standsAt("1 / 2");
+  const lines = page.locator("a[data-line^=b]");
+  const last = await lines.last().getAttribute("data-line");
+  await page.goto(`/diff?instance1=${id}&snapshot1=1&instance2=${id}&snapshot2=0&as=formatted&line=${last ?? ""}`);
+  await standsAt("2 / 2");
+  await press("p");
+  await standsAt("1 / 2");
+  await page.context().close();
+});
+
 test.each([
   ["/format-html", "HTML", "Format"],
   ["/diff-anything", "Content A", "Format HTML"],

@@ -20,7 +20,7 @@ import { Identical, MissingParameters, Notices } from "./diff-notices.js";
 import { DiffToolbar, Stepper } from "./diff-toolbar.js";
 import { DiffView, type DiffViewHandle, SnapshotTitle } from "./diff-view.js";
 import { buildRows, type RowModel } from "./row-model.js";
-import { useLinkedLine } from "./use-linked-line.js";
+import { useLinkedChange, useLinkedLine } from "./use-linked-line.js";
 import { useOpened } from "./use-opened.js";
 import { useSteps } from "./use-steps.js";
 import classes from "./diff.module.css";
@@ -180,7 +180,7 @@ function useReading({ diff, address, isPhone, choose, swap, ignoreDialog }: Body
   );
   const handle = useRef<DiffViewHandle>(null);
   const total = model?.changes.length ?? 0;
-  const { current, pick, step } = useSteps(total, handle);
+  const { current, pick, step } = useSteps(total, handle, useLinkedChange(model, address.line));
   const { ignore, dialog } = useIgnore({ diff, model, current, address, ignoreDialog });
   const { link, linked, onLine, copyLine } = useLinkedLine({ diff, address, model, open, choose });
   useBodyKeys({ diff, step, choose, swap, ignore, copy: () => copyLine(current) });

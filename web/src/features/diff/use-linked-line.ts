@@ -5,6 +5,7 @@ import type { DiffAddress, DiffChoice } from "./address.js";
 import { isShared } from "../../ui/access/shared.js";
 import { copyLink } from "./copy-link.js";
 import { firstLineOf, lineAddress, type LineAddress, placeOfLine, readLine, writeLine } from "./linked-line.js";
+import { changeNear } from "./ruler.js";
 import type { Gap, RowModel } from "./row-model.js";
 
 /**
@@ -44,6 +45,17 @@ export function useLinkedLine({
     if (of !== undefined) onLine(of);
   };
   return { link, linked, onLine, copyLine };
+}
+
+/** The change at the line that the address leads to, from 0: whoever comes by a link goes on from there. */
+export function useLinkedChange(model: RowModel | undefined, line: string | undefined): number | undefined {
+  return useMemo(() => {
+    const linked = readLine(line ?? null);
+    const place = linked === undefined || model === undefined ? undefined : placeOfLine(model.rows, linked);
+    return model === undefined || place === undefined || !("row" in place)
+      ? undefined
+      : changeNear(model.changes, place.row);
+  }, [model, line]);
 }
 
 /** Opens the gap in which the line is that the address leads to, once. */
