@@ -63,5 +63,19 @@ test(
       '"U+00A0"',
       '"U+200B"',
     ]);
+    // in a contrast theme as readable as the words of other marks
+    await stage.page.emulateMedia({ forcedColors: "active" });
+    const colours = await stage.page
+      .locator("mark:has([data-unseen])")
+      .first()
+      .evaluate((mark) => {
+        const sign = mark.querySelector("[data-unseen]") ?? mark;
+        return [getComputedStyle(mark), getComputedStyle(sign, "::before")].map((style) => [
+          style.color,
+          style.backgroundColor,
+        ]);
+      });
+    await stage.page.emulateMedia({ forcedColors: "none" });
+    expect(colours[1]).toEqual(colours[0]);
   }),
 );

@@ -41,6 +41,7 @@ td.s{width:1px;padding:0 4px;user-select:none;font-weight:600}
 td.t{white-space:pre-wrap;overflow-wrap:anywhere}
 mark{color:inherit}
 mark span::before{content:attr(data-unseen);display:inline-block;unicode-bidi:isolate;direction:ltr;padding:0 2px;font-size:10px;line-height:14px}
+@media (forced-colors:active){mark span::before{forced-color-adjust:none;background:Mark;color:MarkText}}
 td.t i{margin-inline-start:12px;color:var(--text-2);font:12px/16px system-ui,sans-serif;user-select:none}
 tr.removed{background:var(--removed-soft)}tr.removed td.s{color:var(--removed-text)}tr.removed mark{background:var(--removed-mark)}
 tr.added{background:var(--added-soft)}tr.added td.s{color:var(--added-text)}tr.added mark{background:var(--added-mark)}
