@@ -319,6 +319,7 @@ test("who comes by a link to a line goes on from the change there", async () => 
   await standsAt("2 / 2");
   await press("p");
   await standsAt("1 / 2");
+  expect(new URL(page.url()).searchParams.get("line")).toBe(last);
   await page.context().close();
 });
 

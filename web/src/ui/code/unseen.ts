@@ -8,7 +8,7 @@ export interface Piece {
  * Controls but the tab, line ends of other systems, marks of direction and what has no width. Joiners are not among them: they hold letters
  * and signs together, which show whether they are there.
  */
-const unseen = /[\0-\u0008\u000A-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/g;
+const unseen = /(?!\t)[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu;
 /** These, and all that looks like a space and is another one. */
 const notSpace = /[^ \t]/g;
 
