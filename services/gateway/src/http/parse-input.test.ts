@@ -31,6 +31,13 @@ test("gives parsed values: trimmed, coerced, with defaults, without what nobody 
   expect(parseInput("getTestObject", raw({ params: { id: "anything" } })).params).toEqual({ id: "anything" });
 });
 
+test("what was read and is sent back as a whole changes what can be set, and a misspelt field is refused", () => {
+  const change = (body: object) => parseInput("updateTestObject", raw({ params: { id }, body })).body;
+  const read = { id, created_at: "2026-01-31T12:00:00Z", instances_total: 4, name: "A site", keep_days: 30 };
+  expect(change(read)).toEqual({ name: "A site", keep_days: 30 });
+  expect(faultOf(() => change({ ...read, keep_day: 30 })).message).toBe("body: must not have “keep_day”.");
+});
+
 test("a number that is left empty was not given, and is not 0", () => {
   const query = (given: Record<string, string>) => parseInput("search", raw({ query: { q: "", ...given } })).query;
   expect(query({ idx: "0" })).toMatchObject({ idx: 0 });

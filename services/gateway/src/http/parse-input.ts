@@ -28,10 +28,11 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
     throw notFound(subjectOfPath(row.path), String(raw.params["id"] ?? raw.params["local_path"] ?? ""));
   const asked = withoutEmptyNumbers(row.query, raw.query);
   const query = row.query.safeParse(asked);
-  const body = row.body.safeParse(raw.body);
+  const given = withoutHandedBack(row, raw.body);
+  const body = row.body.safeParse(given);
   const faults = [
     ...faultsOf("query", query, asked),
-    ...faultsOf("body", body, raw.body),
+    ...faultsOf("body", body, given),
     ...misplaced(row, raw.body),
     ...textFaults("query", query.data),
     ...textFaults("body", body.data),
@@ -55,6 +56,13 @@ function isNumber(field: unknown): boolean {
   return field instanceof z.ZodDefault || field instanceof z.ZodOptional
     ? isNumber(field.unwrap())
     : field instanceof z.ZodNumber;
+}
+
+/** A change without what its answer has too and nobody can set: what was read, changed and sent back as a whole changes what is set in it. */
+function withoutHandedBack({ method, body: schema, response }: Endpoint, body: unknown): unknown {
+  if (method !== "PATCH" || typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const [settable, answered] = [fieldsOf(schema), fieldsOf(response)];
+  return Object.fromEntries(Object.entries(body).filter(([name]) => settable.has(name) || !answered.has(name)));
 }
 
 /** Fields of the body that the call reads from the query: left out without a word, `undo_s` in the body of a deletion would begin it at once. */
