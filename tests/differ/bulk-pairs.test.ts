@@ -161,6 +161,12 @@ describe("pairs of a bulk diff", () => {
     );
   });
 
+  test("far behind the last one there are none", async () => {
+    const id = await write([[]], null, null);
+    const page = await selectBulkPage(db, id, { idx1: 1, idx2: 0, limit: 500, offset: 2 ** 31 - 1 });
+    expect(page).toMatchObject({ total: 1, rows: [] });
+  });
+
   test("cost what changed: of a page that did not change no snapshot is looked at", async () => {
     const same = (changes: boolean): Snapshot => ({
       ...{ state: "done", charset: null, compared: true, fileChanged: false },

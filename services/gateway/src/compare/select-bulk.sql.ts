@@ -142,7 +142,7 @@ const page = (pairs: string) => `
       SELECT * FROM pair
       UNION ALL
       SELECT i.id, i.url, 2, NULL, NULL FROM test_instance i
-      WHERE (SELECT first FROM sums) < $4::int + $5::int AND i.test_object_id = $1 AND i.removal_id IS NULL AND NOT EXISTS (SELECT FROM pair WHERE pair.id = i.id)
+      WHERE (SELECT first FROM sums) < $4::bigint + $5::bigint AND i.test_object_id = $1 AND i.removal_id IS NULL AND NOT EXISTS (SELECT FROM pair WHERE pair.id = i.id)
       ORDER BY place, url LIMIT $4 OFFSET $5
     ) c
     JOIN test_instance i ON i.id = c.id
