@@ -40,9 +40,11 @@ export function codeOf(error: unknown): string {
   return "errors" in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : "";
 }
 
-/** Whether an answer was refused for the writing of its headers alone: their line ends, values over several lines, control characters in values. */
+/** Whether an answer was refused for the writing of its headers alone: their line ends, values over several lines, control characters in values, lines that are no headers. */
 export function isOverlookedByBrowsers(error: AppError): boolean {
-  return error.code === "protocol_error" && /\((?:Missing expected|.* header value)/.test(error.message);
+  return (
+    error.code === "protocol_error" && /\((?:Missing expected|.* header value|Invalid header token)/.test(error.message)
+  );
 }
 
 /** Turns whatever went wrong on the way to a host into an AppError with a sentence for a person. AppErrors pass unchanged. */

@@ -57,6 +57,20 @@ describe("answers that every browser reads", () => {
     ],
     ["lines that end in LF alone", 2, "HTTP/1.1 200 OK\nX: y\n\npage", [["X", "y"]]],
     ["control characters in a value", 2, "HTTP/1.1 200 OK\r\nX: a\x01\x00b\r\n\r\npage", [["X", "a b"]]],
+    ["a line that is no header", 2, "HTTP/1.1 200 OK\r\nX: y\r\nnonsense\r\n and more\r\n\r\npage", [["X", "y"]]],
+    [
+      "a name that is none",
+      2,
+      "HTTP/1.1 200 OK\r\nA B: 1\r\n: 2\r\n(c): 3\r\n\xfc: 4\r\nX: y\r\n\r\npage",
+      [["X", "y"]],
+    ],
+    ["spaces before the colon", 2, "HTTP/1.1 200 OK\r\nX : a:b \r\n c\r\n\r\npage", [["X", "a:b c"]]],
+    [
+      "such lines behind hints that come early, too",
+      2,
+      "HTTP/1.1 103 Early Hints\r\nnonsense\r\n\r\nHTTP/1.1 200 OK\r\nnonsense\r\nX: y\r\n\r\npage",
+      [["X", "y"]],
+    ],
     ["the same without a fault", 1, "HTTP/1.1 200 OK\r\nX: y\r\n\r\npage", [["X", "y"]]],
   ])("%s", async (_what, asked, answer, expected) => {
     const { url, requests } = await serve(answer);
@@ -93,7 +107,9 @@ describe("answers that every browser reads", () => {
   });
 
   test("are told to be faulty by their first fault, where nothing reads them", async () => {
-    const { url, requests } = await serve("HTTP/1.1 200 OK\r\nX: a\x01b\r\nnonsense\r\n\r\npage");
+    const { url, requests } = await serve(
+      "HTTP/1.1 200 OK\r\nX: a\x01b\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\npage",
+    );
     await expect(open().request({ url, headers })).rejects.toMatchObject({
       code: "protocol_error",
       message: expect.stringContaining("Invalid header value char"),

@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as send } from "node:http";
 import { Socket } from "node:net";
+import { Duplex } from "node:stream";
 import type { buildConnector, Dispatcher } from "undici";
 import { budgets } from "@web-tester/contracts/limits";
 
@@ -13,7 +14,8 @@ export interface LenientRequest {
 
 /**
  * Sends requests to servers whose answers undici refuses to read and every browser reads: header lines that end without CR, values
- * over several lines (as nginx writes a long policy) or with control characters in them, which become spaces here.
+ * over several lines (as nginx writes a long policy) or with control characters in them, which become spaces here, and lines that are no headers (see
+ * `CleanHead`).
  * Each request has a connection of its own, so that what is read too kindly of one answer never begins another.
  */
 export class LenientDispatcher {
@@ -62,11 +64,98 @@ export class LenientDispatcher {
       insecureHTTPParser: true,
       maxHeaderSize: budgets.headersMaxBytes,
       createConnection: (_options, opened) => {
-        this.connect(target, (error, socket) => opened(error, socket ?? new Socket()));
+        this.connect(target, (error, socket) => opened(error, new CleanHead(socket ?? new Socket())));
         return undefined;
       },
     });
   }
+}
+
+/** A header's name, which may have spaces behind it. */
+const headerLine = /^[!#$%&'*+.^_`|~\w-]+[ \t]*:/;
+const headEnd = /\n\r?\n/;
+/** After such an answer comes another one. */
+const informational = /^HTTP\/1\.\d 1(?!01)/;
+
+/**
+ * A connection for one request, from whose answer the header lines are taken that no parser of Node reads and every browser overlooks: lines without a
+ * colon, or with something else than a name before it. Spaces between a name and its colon go.
+ * @see https://source.chromium.org/chromium/chromium/src/+/main:net/http/http_util.cc HeadersIterator
+ */
+class CleanHead extends Duplex {
+  /** What came of a head, in Latin-1; null behind it. */
+  #head: string | null = "";
+
+  constructor(private readonly socket: Socket) {
+    super();
+    let hasEnded = false;
+    socket.on("data", (bytes: Buffer) => {
+      const cleaned = this.#clean(bytes);
+      if (cleaned.length > 0 && !this.push(cleaned)) socket.pause();
+    });
+    socket.on("end", () => {
+      hasEnded = true;
+      if (this.#head !== null && this.#head !== "") this.push(Buffer.from(this.#head, "latin1"));
+      this.push(null);
+    });
+    socket.on("error", (error) => this.destroy(error));
+    socket.on("close", () => {
+      if (!hasEnded) this.destroy();
+    });
+  }
+
+  override _read(): void {
+    this.socket.resume();
+  }
+
+  override _write(bytes: Buffer, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.socket.write(bytes, encoding, done);
+  }
+
+  override _final(done: () => void): void {
+    this.socket.end(done);
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.socket.destroy();
+    done(error);
+  }
+
+  #clean(bytes: Buffer): Buffer {
+    if (this.#head === null) return bytes;
+    let head = this.#head + bytes.toString("latin1");
+    let cleaned = "";
+    for (let end = headEnd.exec(head); end !== null; end = headEnd.exec(head)) {
+      const length = end.index + end[0].length;
+      const isLast = !informational.test(head);
+      cleaned += cleanHead(head.slice(0, length));
+      head = head.slice(length);
+      if (isLast) return this.#passOn(cleaned + head);
+    }
+    // the parser says so of headers that are too long
+    if (head.length > budgets.headersMaxBytes) return this.#passOn(cleaned + head);
+    this.#head = head;
+    return Buffer.from(cleaned, "latin1");
+  }
+
+  #passOn(text: string): Buffer {
+    this.#head = null;
+    return Buffer.from(text, "latin1");
+  }
+}
+
+/** @param head with its empty line */
+function cleanHead(head: string): string {
+  const [status = "", ...lines] = head.split("\n");
+  const kept = [status];
+  let isKept = true;
+  for (const line of lines) {
+    const isHeader = headerLine.test(line);
+    // what begins with a blank goes on with the line before
+    if (!/^(?:[ \t]|\r?$)/.test(line)) isKept = isHeader;
+    if (isKept || line.trim() === "") kept.push(isHeader ? line.replace(/[ \t]*:/, ":") : line);
+  }
+  return kept.join("\n");
 }
 
 /** In ASCII: those beyond are bytes of letters. */
