@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { countLeftOut } from "../runs/comparison-run.js";
 
 const changed = `
   SELECT p.one_id AS "oneId", p.other_id AS "otherId" FROM compared_page p
@@ -21,7 +22,7 @@ const leaveOut = `
   ), forgotten AS (
     DELETE FROM compared_hunk h USING moved m WHERE h.page_id = m.id
   )
-  UPDATE run SET changed = greatest(0, changed - (SELECT count(*)::int FROM moved)) WHERE id = $1`;
+  ${countLeftOut("$1", "moved")}`;
 
 /** Counts a changed page of a comparison as ignored: in what it differs does not count. The run is locked before. */
 export async function leaveOutPage(tx: Queryable, runId: string, instanceId: string): Promise<void> {

@@ -56,6 +56,13 @@ export const countCompared = (run: string, rows: string) => `
   FROM (SELECT count(*)::int AS pages, (count(*) FILTER (WHERE kind = 'changed'))::int AS changed FROM ${rows}) n
   WHERE run.id = ${run} AND run.state = 'running' RETURNING ${progressColumns}`;
 
+/**
+ * SQL: takes changed pages that count as ignored now from those of a comparison.
+ * @param rows CTE of them
+ */
+export const countLeftOut = (run: string, rows: string) => `
+  UPDATE run SET changed = greatest(0, changed - (SELECT count(*)::int FROM ${rows})) WHERE id = ${run}`;
+
 const finish = `
   UPDATE run SET state = 'finished', completed = total, finished_at = now() WHERE id = $1 AND state = 'running'
     AND NOT EXISTS (SELECT 1 FROM compared_page p WHERE p.run_id = $1 AND p.state = 'queued') RETURNING ${progressColumns}`;
