@@ -46,6 +46,11 @@ describe("what the fault tests look at", () => {
       `UPDATE test_instance SET snapshots_total = 1`,
     ],
     [
+      "instances whose size",
+      `UPDATE test_instance SET content_size = content_size + 1`,
+      `UPDATE test_instance SET content_size = content_size - 1`,
+    ],
+    [
       "objects whose totals",
       `UPDATE object_total SET failed = failed + 1`,
       `UPDATE object_total SET failed = failed - 1`,

@@ -14,10 +14,10 @@ beforeAll(async () => {
   product = await shareProduct();
   objectId = await register(product, "http://order.example/");
   await product.db.query(
-    `INSERT INTO test_instance (test_object_id, url, name, status, last_snapshot_at)
-     SELECT $1, 'http://order.example' || path, name, status, fetched::timestamptz FROM (VALUES
-       ('/a', 'zebra', 'unchanged', '2026-01-02'), ('/b', 'Apple', 'failed', '2026-01-03'), ('/c', 'mango', 'changed', NULL),
-       ('/d', 'apple', 'changed', '2026-01-04'), ('/e', 'Berry', 'none', '2026-01-01')) AS p (path, name, status, fetched)`,
+    `INSERT INTO test_instance (test_object_id, url, name, status, last_snapshot_at, content_size)
+     SELECT $1, 'http://order.example' || path, name, status, fetched::timestamptz, size FROM (VALUES
+       ('/a', 'zebra', 'unchanged', '2026-01-02', 30), ('/b', 'Apple', 'failed', '2026-01-03', 10), ('/c', 'mango', 'changed', NULL, 20),
+       ('/d', 'apple', 'changed', '2026-01-04', NULL), ('/e', 'Berry', 'none', '2026-01-01', NULL)) AS p (path, name, status, fetched, size)`,
     [objectId],
   );
   // each page with its changes, the oldest first; what came after them is unchanged
@@ -32,25 +32,6 @@ beforeAll(async () => {
        INSERT INTO change (snapshot_id, previous_id, state, kind, test_object_id) SELECT id, id, 'done', $3, CASE WHEN $3 = 'changed' THEN $1::uuid END FROM made`,
       [objectId, page, kind],
     );
-  // the newest snapshot of a came with the last fetch; that of b failed, that of c came before
-  await product.db.query(
-    `WITH contents AS (
-       INSERT INTO content (hash, size) SELECT sha256(convert_to('order ' || size, 'UTF8')), size FROM unnest(ARRAY[30, 10, 20]) size RETURNING hash, size
-     ), made AS (
-       INSERT INTO test_snapshot (test_instance_id, number, state, content_hash)
-       SELECT i.id, 9, 'done', c.hash FROM (VALUES ('/c', 20), ('/b', 10), ('/a', 30)) AS p (path, size) JOIN contents c USING (size)
-       JOIN test_instance i ON i.test_object_id = $1 AND i.url = 'http://order.example' || path ORDER BY path DESC RETURNING id, test_instance_id
-     ), failed AS (
-       INSERT INTO test_snapshot (test_instance_id, number, state) SELECT id, 10, 'failed' FROM test_instance
-       WHERE test_object_id = $1 AND url = 'http://order.example/b' RETURNING id, test_instance_id
-     ), shown AS (
-       UPDATE test_instance i SET last_snapshot_id = n.id FROM (SELECT * FROM failed UNION ALL SELECT * FROM made) n
-       WHERE i.id = n.test_instance_id AND (i.url <> 'http://order.example/b' OR n.id IN (SELECT id FROM failed))
-     )
-     INSERT INTO run (id, test_object_id, kind, state, total) SELECT id, $1, 'snapshot-all', 'finished', 5 FROM made
-     WHERE test_instance_id IN (SELECT id FROM test_instance WHERE url = 'http://order.example/a')`,
-    [objectId],
-  );
 });
 afterAll(() => product.stop());
 

@@ -84,6 +84,11 @@ export async function rowFaults(db: Product["db"], trimmed: readonly string[] = 
     `SELECT i.url, i.snapshots_total, count(s.*) FROM test_instance i LEFT JOIN test_snapshot s ON s.test_instance_id = i.id GROUP BY i.id HAVING i.snapshots_total <> count(s.*)`,
   );
   await found(
+    "instances whose size is not that of their newest content",
+    `SELECT i.url, i.content_size FROM test_instance i WHERE i.content_size IS DISTINCT FROM (
+       SELECT c.size FROM test_snapshot s JOIN content c ON c.hash = s.content_hash WHERE s.test_instance_id = i.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1)`,
+  );
+  await found(
     "objects whose totals are not those of their instances",
     `SELECT o.id, t, i FROM test_object o
      CROSS JOIN LATERAL (SELECT coalesce(sum(instances), 0) AS n, coalesce(sum(snapshots), 0) AS snapshots, coalesce(sum(changed), 0) AS changed, coalesce(sum(failed), 0) AS failed FROM object_total WHERE test_object_id = o.id) t

@@ -4,6 +4,7 @@ import { EntitySchema } from "typeorm";
  * One page of a test object. `status` is a word of the contract's `instanceStatus`, which `instance_status_order` (SQL) gives
  * the order of lists (what needs eyes first); it and the columns behind it repeat what the newest snapshot says.
  * `last_number` only grows, so that a snapshot's number is never given twice.
+ * `content_size`: bytes of the page's newest content, null where none is kept; lists are in its order.
  * `auto_mode` is how mode `auto` loads the page as learned last, `auto_mode_loads` the loads since that was put to the test.
  * `by_crawl`, `by_sitemaps`: the last run of that kind that saw the whole site found it. `lifecycle`: null for a page that is there, else `gone`,
  * `unlinked` or `moved` (to `lifecycle_to`), since `lifecycle_at`. `removal_id`: the removal that it goes with; such a page is in no list.
@@ -20,6 +21,7 @@ export const testInstanceEntity = new EntitySchema({
     last_number: { type: "integer", default: 0 },
     last_snapshot_id: { type: "uuid", nullable: true },
     last_snapshot_at: { type: "timestamptz", nullable: true },
+    content_size: { type: "integer", nullable: true },
     http_status: { type: "integer", nullable: true },
     error: { type: "text", nullable: true },
     auto_mode: { type: "text", nullable: true },

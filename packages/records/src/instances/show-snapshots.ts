@@ -2,6 +2,11 @@ import type { Queryable } from "@web-tester/platform/database/database";
 
 /* What an instance shows of its newest snapshot that was asked for; `status` is a word of the contract's instanceStatus. */
 
+/** SQL: bytes of the newest content of an instance, as the statement finds it. */
+const newestSize = (instance: string) => `(
+      SELECT b.size FROM test_snapshot d JOIN content b ON b.hash = d.content_hash
+      WHERE d.test_instance_id = ${instance} AND d.state = 'done' ORDER BY d.id DESC LIMIT 1)`;
+
 /**
  * SQL: gives each instance of an object the number and the id of a snapshot that is about to be made and queued.
  * @param object parameter of the statement
@@ -41,11 +46,13 @@ export const showQueued = (rows: string) => `
 
 /**
  * SQL: shows what fetches ended with, and keeps what mode `auto` learned.
- * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `auto_mode`, `auto_tested`, `previous_id` (where it is known to be unchanged) and `name` (null: it keeps its own)
+ * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `content_hash`, `auto_mode`, `auto_tested`, `previous_id` (where it is known to be unchanged) and `name` (null: it keeps its own)
  */
 export const showFetched = (rows: string) => `
     UPDATE test_instance i
     SET status = CASE WHEN m.previous_id IS NOT NULL THEN 'unchanged' WHEN m.state = 'done' THEN 'fetched' ELSE 'failed' END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
+        content_size = CASE WHEN m.previous_id IS NOT NULL AND i.content_size IS NOT NULL THEN i.content_size
+          WHEN m.content_hash IS NOT NULL THEN (SELECT size FROM content WHERE hash = m.content_hash) ELSE ${newestSize("i.id")} END,
         lines_added = 0, lines_removed = 0, name = coalesce(m.name, i.name), auto_mode = coalesce(m.auto_mode, i.auto_mode),
         auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM ${rows} m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id`;
@@ -70,7 +77,7 @@ const newest = `
   UPDATE test_instance i
   SET status = ${statusOf("n.state", "n.kind")},
       last_snapshot_id = n.id, last_snapshot_at = n.at, http_status = n.http_status, error = n.error,
-      lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0)
+      lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0), content_size = ${newestSize("i.id")}
   FROM test_snapshot stopped
   LEFT JOIN LATERAL (
     SELECT s.id, s.state, s.http_status, s.error, coalesce(s.fetched_at, s.queued_at) AS at, ${shownKind("c")} AS kind, c.lines_added, c.lines_removed
@@ -98,14 +105,14 @@ const imported = `
     FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
     WHERE s.test_instance_id = ANY($1) AND s.state NOT IN ('created', 'cancelled') ORDER BY s.test_instance_id, s.id DESC
   ), totals AS (
-    UPDATE test_instance i SET snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number)
+    UPDATE test_instance i SET snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number), content_size = ${newestSize("i.id")}
     FROM counted c LEFT JOIN newest n USING (test_instance_id)
     WHERE i.id = c.test_instance_id AND n.id IS NOT DISTINCT FROM i.last_snapshot_id
   )
   UPDATE test_instance i SET
     snapshots_total = c.total, last_number = greatest(i.last_number, c.last_number), last_snapshot_id = n.id, last_snapshot_at = n.at,
     status = ${statusOf("n.state", "n.kind")}, http_status = n.http_status, error = n.error,
-    lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0)
+    lines_added = coalesce(n.lines_added, 0), lines_removed = coalesce(n.lines_removed, 0), content_size = ${newestSize("i.id")}
   FROM counted c LEFT JOIN newest n USING (test_instance_id)
   WHERE i.id = c.test_instance_id AND n.id IS DISTINCT FROM i.last_snapshot_id`;
 
@@ -115,11 +122,11 @@ export async function showImported(tx: Queryable, instanceIds: readonly string[]
 }
 
 const lowerTotals = `
-  UPDATE test_instance i SET snapshots_total = i.snapshots_total - g.n
+  UPDATE test_instance i SET snapshots_total = i.snapshots_total - g.n, content_size = ${newestSize("i.id")}
   FROM (SELECT p AS id, count(*)::int AS n FROM unnest($1::uuid[]) AS p GROUP BY p) g WHERE i.id = g.id`;
 
 /**
- * Subtracts deleted snapshots from the totals of their instances.
+ * Subtracts deleted snapshots from the totals of their instances, in a statement after the one that deleted them.
  * @param instanceIds the instance of each snapshot
  */
 export async function countRemoved(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
@@ -129,7 +136,7 @@ export async function countRemoved(tx: Queryable, instanceIds: readonly string[]
 /** `last_number` stays, so that a number is never given twice. */
 const reset = `
   UPDATE test_instance
-  SET status = 'none', snapshots_total = 0, last_snapshot_id = NULL, last_snapshot_at = NULL, http_status = NULL, error = NULL, lines_added = 0, lines_removed = 0
+  SET status = 'none', snapshots_total = 0, last_snapshot_id = NULL, last_snapshot_at = NULL, http_status = NULL, error = NULL, content_size = NULL, lines_added = 0, lines_removed = 0
   WHERE id = ANY($1)`;
 
 /** Makes instances look as if nothing had been fetched yet. */

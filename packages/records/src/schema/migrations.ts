@@ -53,6 +53,7 @@ import { HunksInChange1700000080000 } from "./migrations/1700000080000-hunks-in-
 import { ScriptEffects1700000081000 } from "./migrations/1700000081000-script-effects.js";
 import { QueuedAddresses1700000082000 } from "./migrations/1700000082000-queued-addresses.js";
 import { RemainingRecipients1700000084000 } from "./migrations/1700000084000-remaining-recipients.js";
+import { ContentSizes1700000095000 } from "./migrations/1700000095000-content-sizes.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -111,6 +112,7 @@ export const migrations = [
   ScriptEffects1700000081000,
   QueuedAddresses1700000082000,
   RemainingRecipients1700000084000,
+  ContentSizes1700000095000,
 ];
 
 /** Names of all migrations in their order. */

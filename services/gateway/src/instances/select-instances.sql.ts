@@ -1,7 +1,6 @@
 import type { InstanceFilterName, InstanceOrder, InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead, type Statement } from "@web-tester/platform/database/statement";
-import { idBeforeLastFetch } from "../snapshots/first-id.js";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { TickRow } from "../snapshots/snapshot-status.js";
 
@@ -42,10 +41,6 @@ const ticks = 14;
 const lastChange = (instance: string) => `(
         SELECT coalesce(s.fetched_at, s.created_at) FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.kind = 'changed'
         WHERE s.test_instance_id = ${instance}.id ORDER BY s.id DESC LIMIT 1)`;
-/** SQL: bytes of the newest content of an instance. */
-const size = (instance: string) => `(
-        SELECT b.size FROM test_snapshot s JOIN content b ON b.hash = s.content_hash
-        WHERE s.test_instance_id = ${instance}.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1)`;
 
 /**
  * SQL: `latest`, the newest changes of pages, each page with its last one.
@@ -73,9 +68,9 @@ const select = (
   CROSS JOIN LATERAL (
     SELECT json_agg(i ORDER BY ${order("i.")}) AS items
     FROM (
-      SELECT i.*, h.history, ${lastChange("i")} AS changed_at, ${size("i")} AS size_bytes
+      SELECT i.*, h.history, ${lastChange("i")} AS changed_at
       FROM (
-        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at${by === null ? "" : `, ${by}`}
+        SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at, content_size AS size_bytes${by === null ? "" : `, ${by}`}
         FROM ${pages} WHERE test_object_id = $1 AND removal_id IS NULL${where} ORDER BY ${order("test_instance.")} LIMIT $2 OFFSET $3
       ) i
       CROSS JOIN LATERAL (
@@ -115,17 +110,6 @@ const byChange = (total: string, where: string) => {
     all: latest(null) + select(total, where, order, join("LEFT JOIN")),
   };
 };
-/** Pages by the bytes of their newest content, the largest first. @param since SQL of an id before the last fetch: what came since is read in one go */
-const bySize = (total: string, where: string, since: string) =>
-  select(total, where, (i) => `${i === "i." ? i : ""}bytes DESC NULLS LAST, ${i}url`, {
-    pages: `test_instance
-        LEFT JOIN (SELECT id AS new_id, content_hash AS new_hash FROM test_snapshot WHERE id >= ${since} AND state = 'done') n ON new_id = last_snapshot_id
-        LEFT JOIN LATERAL (
-          SELECT content_hash AS old_hash FROM test_snapshot s WHERE new_id IS NULL AND s.test_instance_id = test_instance.id AND s.state = 'done'
-          ORDER BY s.id DESC LIMIT 1) o ON true
-        LEFT JOIN (SELECT hash, size AS bytes FROM content) c ON hash = coalesce(new_hash, old_hash)`,
-    by: "bytes",
-  });
 /** @param column what is kept of the number of such instances; null where it is counted */
 const statementsFor = (column: string | null, where: string) => {
   const total = column === null ? counted(where) : kept(column, where);
@@ -145,10 +129,7 @@ const statementsFor = (column: string | null, where: string) => {
       withoutText: byChange(total, where),
       withText: byChange(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
     },
-    size: {
-      withoutText: { since: bySize(total, where, "$4") },
-      withText: { since: bySize(counted(`${where} AND (${withText})`), `${where} AND (${withText})`, "$5") },
-    },
+    size: inOrder((i) => `${i}${i === "i." ? "size_bytes" : "content_size"} DESC NULLS LAST, ${i}url`),
   };
 };
 
@@ -174,12 +155,11 @@ export async function selectInstances(
   const statements = (status === null ? all : ofStatus[status])[order ?? "eyes"];
   const values = [objectId, limit, offset, ...(text === null ? [] : [`%${escapeLike(text)}%`])];
   const statement = text === null ? statements.withoutText : statements.withText;
-  const ask = async (asked: Statement, more: readonly string[] = []) => {
-    const [row] = await db.query<{ items: InstanceRow[]; total: number }>(asked, [...values, ...more]);
+  const ask = async (asked: Statement) => {
+    const [row] = await db.query<{ items: InstanceRow[]; total: number }>(asked, values);
     return row ?? null;
   };
   if (typeof statement === "string" || "name" in statement) return ask(statement);
-  if ("since" in statement) return ask(statement.since, [await idBeforeLastFetch(db, objectId)]);
   const few = offset + limit <= fewPages ? await ask(statement.few) : null;
   return few?.items.length === limit ? few : ask(statement.all);
 }
