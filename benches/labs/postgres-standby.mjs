@@ -116,6 +116,7 @@ async function ready({ url, isServing }) {
     giveUp: () => undefined,
     isServing,
     beforeNew: () => Promise.resolve(),
+    log: console.log,
   });
 }
 

@@ -42,7 +42,7 @@ import { startWatchdog } from "./stack/watchdog.mjs";
  */
 
 /** A database that has to recover after a crash may take long; a healthy one needs 0.2 s. */
-const backingReadyWithinMs = 60_000;
+const backingReadyWithinMs = 300_000;
 /** Losing a race for a port is one death; this many are a fault. */
 const deathsBeforeReadyMax = 4;
 
@@ -173,6 +173,7 @@ export async function startStack(given, options = {}) {
           log(`There is no database for what is stored in ${objectsDir}: it is kept in ${await setAside(objectsDir)}`);
           await mkdir(objectsDir, { mode: 0o700 });
         },
+        log,
       });
       await settleSecrets(secretsFile, secrets);
       log(`PostgreSQL is ready (embedded, port ${postgresPort})`);
@@ -193,7 +194,7 @@ export async function startStack(given, options = {}) {
       stack.natsUrl = url;
       const nats = (running.nats = run(program));
       noteState();
-      await natsReady(url, { timeoutMs: backingReadyWithinMs, signal, giveUp: () => givenUp(nats, logFile) });
+      await natsReady(url, { timeoutMs: backingReadyWithinMs, signal, giveUp: () => givenUp(nats, logFile), log });
       natsWatch = watchNats(url, { restart: () => nats.restart(), log });
       log(`NATS is ready (embedded, port ${natsPort})`);
     };
@@ -221,7 +222,7 @@ export async function startStack(given, options = {}) {
           running.workers.push(worker);
           origins.set(plan.name, new URL(plan.readyUrl).origin);
           noteState();
-          await serviceReady(plan, worker, signal);
+          await serviceReady(plan, worker, signal, log);
           log(`${plan.name} is ready`);
         }),
       );

@@ -74,10 +74,10 @@ export async function assertNatsAnswers(url) {
 /**
  * Waits until the embedded NATS answers.
  * @param {string} url
- * @param {{ timeoutMs: number, signal?: AbortSignal | undefined, giveUp: () => string | undefined }} options `giveUp`: a reason to stop waiting
+ * @param {{ timeoutMs: number, signal?: AbortSignal | undefined, giveUp: () => string | undefined, log: (line: string) => void }} options `giveUp`: a reason to stop waiting; `log`: is told while it takes long
  * @throws {StartError}
  */
-export async function natsReady(url, { timeoutMs, signal, giveUp }) {
+export async function natsReady(url, { timeoutMs, signal, giveUp, log }) {
   /** @type {unknown} */
   let lastError;
   const ready = await until(
@@ -91,7 +91,15 @@ export async function natsReady(url, { timeoutMs, signal, giveUp }) {
         return undefined;
       }
     },
-    { timeoutMs, everyMs: 30, signal },
+    {
+      timeoutMs,
+      everyMs: 30,
+      signal,
+      stillWaiting: (seconds) =>
+        log(
+          `NATS is not ready after ${seconds} s (${lastError === undefined ? "no answer" : wordsOf(lastError)}); waiting`,
+        ),
+    },
   );
   if (!ready) throw new StartError(`NATS did not become ready within ${timeoutMs / 1000} s (${wordsOf(lastError)}).`);
 }

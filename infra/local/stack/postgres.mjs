@@ -155,9 +155,10 @@ async function changePassword({ dir, password, postgres, runner }) {
  * @param {() => string | undefined} options.giveUp a reason to stop waiting
  * @param {() => Promise<boolean>} options.isServing whether it is ours that answers at this port
  * @param {() => Promise<void>} options.beforeNew done before an empty database is made
+ * @param {(line: string) => void} options.log is told while it takes long, as after a crash with much to write again
  * @throws {StartError}
  */
-export async function databaseReady(url, { timeoutMs, signal, giveUp, isServing, beforeNew }) {
+export async function databaseReady(url, { timeoutMs, signal, giveUp, isServing, beforeNew, log }) {
   const server = new URL(url);
   server.pathname = "/postgres";
   /** @type {unknown} */
@@ -189,7 +190,15 @@ export async function databaseReady(url, { timeoutMs, signal, giveUp, isServing,
         await client.end().catch(() => {});
       }
     },
-    { timeoutMs, everyMs: 30, signal },
+    {
+      timeoutMs,
+      everyMs: 30,
+      signal,
+      stillWaiting: (seconds) =>
+        log(
+          `PostgreSQL is not ready after ${seconds} s (${lastError === undefined ? "no answer" : wordsOf(lastError)}); waiting`,
+        ),
+    },
   );
   if (!ready)
     throw new StartError(`PostgreSQL did not become ready within ${timeoutMs / 1000} s (${wordsOf(lastError)}).`);

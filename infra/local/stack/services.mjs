@@ -8,8 +8,8 @@ import { projectRoot } from "./settings.mjs";
 import { StartError } from "./start-error.mjs";
 import { until } from "./until.mjs";
 
-/** Until a service that starts must answer; the slowest takes about 2 s on a free machine. */
-const readyWithinMs = 60_000;
+/** Until a service that starts must be ready: the slowest takes about 2 s on a free machine, and more than a minute on one that has thirty times too much to do. */
+const readyWithinMs = 300_000;
 /** A service that dies this often before it was ready once will not come up. */
 const deathsBeforeReadyMax = 3;
 
@@ -64,9 +64,10 @@ export function serviceProgram({ name, service, env, logFile }) {
  * @param {ServicePlan} plan
  * @param {import("./supervise.mjs").Supervised} supervised
  * @param {AbortSignal} signal
+ * @param {(line: string) => void} log is told while that takes long
  * @throws {StartError} it keeps dying, or is not ready in time, with the reason it gave
  */
-export async function serviceReady({ name, readyUrl, logFile }, supervised, signal) {
+export async function serviceReady({ name, readyUrl, logFile }, supervised, signal, log) {
   let answer = "no answer";
   const ready = await until(
     async () => {
@@ -83,7 +84,12 @@ export async function serviceReady({ name, readyUrl, logFile }, supervised, sign
         return undefined;
       }
     },
-    { timeoutMs: readyWithinMs, everyMs: 50, signal },
+    {
+      timeoutMs: readyWithinMs,
+      everyMs: 50,
+      signal,
+      stillWaiting: (seconds) => log(`${name} is not ready after ${seconds} s (${answer}); waiting`),
+    },
   );
   if (!ready) throw new StartError(`${name} is not ready after ${readyWithinMs / 1000} s: ${answer} (log: ${logFile})`);
 }

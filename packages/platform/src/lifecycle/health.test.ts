@@ -65,6 +65,18 @@ describe("health server", () => {
     });
   });
 
+  test("waits for no part that takes its time to find out what it lacks", async () => {
+    const problems = new Map([
+      ["browser", () => new Promise<null>(() => undefined)],
+      ["browser age", async () => "It is old."],
+    ]);
+    server = await createHealthServer({ port: 0, host: "127.0.0.1", checks: {}, problems, metrics });
+    expect(JSON.parse((await ask("/readyz")).body)).toEqual({
+      status: "ready",
+      degraded: [{ name: "browser age", reason: "It is old." }],
+    });
+  });
+
   test("names what cannot be reached, and is ready again when it can", async () => {
     let database = away;
     await start({

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@web-tester/contracts/errors";
 import { errorCode } from "../object-store/error-code.js";
 import { type Checks, shareChecks } from "./run-checks.js";
@@ -9,7 +10,7 @@ export interface HealthOptions {
   port: number;
   host: string;
   checks: Checks;
-  /** What works, but not in full: the reason as a sentence for each part, null where all is well. */
+  /** What works, but not in full: the reason as a sentence for each part, null where all is well. What takes longer than a second to find out is left out. */
   problems?: ReadonlyMap<string, () => Promise<string | null>>;
   /** Other facts about a part that a person may want to know; null: none yet. */
   notes?: ReadonlyMap<string, () => string | null>;
@@ -103,11 +104,23 @@ async function problemsOf(
 ): Promise<{ name: string; reason: string }[]> {
   const found = await Promise.all(
     [...problems].map(async ([name, problem]) => {
-      const reason = await problem();
+      const reason = await inTime(problem());
       return reason === null ? [] : [{ name, reason }];
     }),
   );
   return found.flat();
+}
+
+const problemKnownWithinMs = 1_000;
+
+/** A part that takes its time to find out what it lacks (a browser is unpacked on its first day) makes nobody wait for the whole. */
+async function inTime(problem: Promise<string | null>): Promise<string | null> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([problem, sleep(problemKnownWithinMs, null, { signal: over.signal, ref: false })]);
+  } finally {
+    over.abort();
+  }
 }
 
 function notesOf(notes: ReadonlyMap<string, () => string | null>): { name: string; note: string }[] {
