@@ -1,5 +1,5 @@
 import { jobWords } from "@web-tester/contracts/job-lines";
-import { pagesPerFetchMax } from "@web-tester/contracts/messages";
+import { pagesPerFetch } from "@web-tester/contracts/messages";
 import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Queryable } from "@web-tester/platform/database/database";
@@ -46,7 +46,7 @@ export async function announceFetch(parts: StartParts, { objectId, runId, create
 /** Hands the rows of a run to fetchers. */
 export async function publishRows({ db, bus, log, hostConcurrency }: StartParts, runId: string): Promise<void> {
   for await (const piece of snapshotsOfRun(db, runId, pieceSize)) {
-    const messages = chunkByHost(piece, hostConcurrency, pagesPerFetchMax).flatMap(({ rows, ...at }) =>
+    const messages = chunkByHost(piece, hostConcurrency, pagesPerFetch(piece.length)).flatMap(({ rows, ...at }) =>
       fetchMessage("bulk", at, rows),
     );
     // the caller shall not wait for a bus that is away once per piece
