@@ -57,6 +57,7 @@ describe("a media query", () => {
     ["(min-resolution: 96dpi)", true],
     ["(min-resolution: 1.5dppx)", false],
     ["(prefers-color-scheme: dark)", false],
+    ["(scripting: none)", false],
     ["(((min-width: 1px)))", true],
     ["nonsense(", null],
     ["(".repeat(900), null],

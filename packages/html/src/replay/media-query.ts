@@ -13,6 +13,18 @@ export function matchesMedia(list: string, window: ShownWindow): boolean | null 
   return any(splitOutside(list, ",").map((query) => matchesQuery(query.trim().toLowerCase(), window)));
 }
 
+const scripting = /\(\s*scripting\s*(?::\s*(enabled|initial-only|none)\s*)?\)/gi;
+
+/**
+ * Media queries (in CSS or an attribute) that ask whether scripts run, answered as where somebody saw the page: there they ran, where a stored page is shown none
+ * does.
+ */
+export function answersScripting(text: string): string {
+  return text.replaceAll(scripting, (_, value?: string) =>
+    value === undefined || value.toLowerCase() === "enabled" ? "(min-width:0)" : "(max-width:0)",
+  );
+}
+
 /** The same for a condition as `sizes` has it: without media types. */
 export function matchesCondition(condition: string, window: ShownWindow): boolean | null {
   return condition.length > charsMax ? null : holds(condition.trim().toLowerCase(), window, 0);
@@ -67,6 +79,8 @@ function holdsPlain(name: string, value: string | undefined, window: ShownWindow
       return value === "light";
     case "prefers-reduced-motion":
       return value === undefined || value === "reduce";
+    case "scripting":
+      return value === undefined || value === "enabled";
   }
   const bound = /^(?:-webkit-)?(min|max)-(.+)$/.exec(name);
   const of = (bound?.[2] ?? name).replace(/^-webkit-/, "");

@@ -5,7 +5,7 @@ import { lateBackground, loadNow } from "../links/lazy-loading.js";
 import { missingImage, type ReplayPage } from "./replay-context.js";
 import { editLink } from "./replay-link.js";
 import { chooseCandidate } from "./choose-candidate.js";
-import { matchesMedia } from "./media-query.js";
+import { answersScripting, matchesMedia } from "./media-query.js";
 import { mapSrcset } from "../links/srcset.js";
 import { isNeverKept, isScriptAddress, svgPaint } from "../links/url-attributes.js";
 
@@ -22,6 +22,8 @@ export function editElement(tag: EditableTag, page: ReplayPage): boolean {
   for (const [name, value] of tag.attributes) if (isNeverKept(name) || isScriptAddress(name, value)) tag.remove(name);
   const style = tag.get("style");
   if (style !== undefined && mayHoldUrl(style)) tag.set("style", page.css(style));
+  const media = tag.get("media");
+  if (media !== undefined) tag.set("media", answersScripting(media));
   return isLate;
 }
 

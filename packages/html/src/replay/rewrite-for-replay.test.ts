@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { parse, type DefaultTreeAdapterTypes } from "parse5";
 import { listPageAssets } from "./list-assets.js";
 import type { ReplayContext } from "./replay-context.js";
-import { rewriteForReplay } from "./rewrite-for-replay.js";
+import { rewriteCss, rewriteForReplay } from "./rewrite-for-replay.js";
 
 const baseUrl = "https://site.test/dir/page.html";
 
@@ -156,9 +156,9 @@ describe("what would run, navigate or fetch is gone", () => {
   });
 
   test("noscript is shown where scripts did not run, and hidden where they did", () => {
-    const html = `<noscript><p>no script</noscript>`;
-    expect(rewriteForReplay(html, stored)).toBe(html);
-    expect(rewriteForReplay(html, { ...stored, noscript: "hide" })).toBe(`<template><p>no script</template>`);
+    const html = `<noscript><link rel=stylesheet href=/a.css></noscript>`;
+    expect(rewriteForReplay(html, stored)).toMatch(/^<noscript><link .*<\/noscript>$/);
+    expect(rewriteForReplay(html, { ...stored, noscript: "hide" })).toMatch(/^<template><link .*<\/template>$/);
     const late = `<img data-src=/a.png>\n <noscript><img src=/a.png></noscript><p></noscript>`;
     expect(rewriteForReplay(late, stored)).toBe(
       `<img data-src="/a.png" src="/stored/a.png">\n <template><img src="data:,"></template><p></noscript>`,
@@ -171,6 +171,27 @@ describe("what would run, navigate or fetch is gone", () => {
     const pictures = `<noscript><img src=/a.png><p style="background:url(/b.png)"></noscript><img src=/c.png>`;
     expect(listPageAssets(pictures, baseUrl, "hide").map(({ url }) => new URL(url).pathname)).toEqual(["/c.png"]);
     expect(listPageAssets(pictures, baseUrl, "show")).toHaveLength(3);
+  });
+
+  test("style sheets that ask whether scripts run hear that they do", () => {
+    const sheet =
+      "@media (scripting){a{}} @media screen and ( SCRIPTING : none ){b{}} @media not (scripting:enabled){c{}}";
+    expect(rewriteCss(sheet, { baseUrl, address: () => null })).toBe(
+      "@media (min-width:0){a{}} @media screen and (max-width:0){b{}} @media not (min-width:0){c{}}",
+    );
+    expect(rewriteForReplay(`<style media="(scripting: initial-only)">p{}</style>`, stored)).toBe(
+      `<style media="(max-width:0)">p{}</style>`,
+    );
+  });
+
+  test("what a page says to those without scripts is not shown, as no browser shows it", () => {
+    const notice = `<noscript><div>JavaScript is disabled on <a href=#help>your browser</a>.</div></noscript>`;
+    expect(rewriteForReplay(`${notice}<p>text</p><noscript>`, stored)).toBe(
+      `<template><div>JavaScript is disabled on <a href=#help>your browser</a>.</div></template><p>text</p><noscript>`,
+    );
+    // what stands in for what scripts show, and a whole page for those without them, is shown
+    for (const shown of [`<p style="color: red">x`, "<picture>", "<style>p{}</style>", "<p>long</p>".repeat(200)])
+      expect(rewriteForReplay(`<noscript>${shown}</noscript>`, stored)).toMatch(/^<noscript>.*<\/noscript>$/);
   });
 });
 

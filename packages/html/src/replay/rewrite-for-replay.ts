@@ -5,8 +5,10 @@ import type { EditableTag } from "../tokenizer/editable-tag.js";
 import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
 import { asksForAttribute } from "./custom-states.js";
+import { answersScripting } from "./media-query.js";
 import { editElement, namesNoFile } from "./replay-elements.js";
 import { scanLinks } from "../links/scan-links.js";
+import { scriptNotices } from "./script-notice.js";
 import { spriteMarkup } from "./sprite.js";
 import { editTags } from "../tokenizer/tag-editor.js";
 
@@ -23,11 +25,11 @@ export function rewriteForReplay(html: string, context: ReplayContext): string {
 
 /**
  * The same for a stylesheet, whose addresses are relative to its own. Elements of the site's own count as defined, as they did when somebody saw them:
- * many sites hide those that are not. Their states are asked for in the attribute that a page drawn in the browser is kept with.
+ * many sites hide those that are not. Their states are asked for in the attribute that a page drawn in the browser is kept with, and scripts count as running.
  */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
   const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
-  return asksForAttribute(mapped.replaceAll(definedOnly, anyElement));
+  return answersScripting(asksForAttribute(mapped.replaceAll(definedOnly, anyElement)));
 }
 
 /** Where no scripts run, browsers lay controls over every film, as if its page had asked for them. */
@@ -47,6 +49,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   // the noscript behind a picture that scripts load late is the same picture once more
   let isShownAlready = false;
   let hasBareVideo = false;
+  const isNotice = scriptNotices(html);
   const context: ReplayContext = {
     ...outer,
     baseUrl: baseOf(html, outer.baseUrl),
@@ -59,7 +62,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   const text = editTags(html, {
     ...(context.isListing === true ? { leaves: namesNoFile } : {}),
     startTag: (tag: EditableTag) => {
-      if (tag.originalName === "noscript" && (context.noscript === "hide" || isShownAlready)) {
+      if (tag.originalName === "noscript" && (context.noscript === "hide" || isShownAlready || isNotice(tag.end))) {
         isHidden = true;
         tag.rename("template");
       }

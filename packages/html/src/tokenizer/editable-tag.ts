@@ -8,12 +8,16 @@ export class EditableTag {
   #after = "";
   #deferred: { name: string; value: () => string } | null = null;
 
-  /** @param attributes names in lower case, values decoded; belongs to the tag from now on */
+  /**
+   * @param attributes names in lower case, values decoded; belongs to the tag from now on
+   * @param end where in the page it ends
+   */
   constructor(
     readonly originalName: string,
     readonly namespace: Namespace,
     readonly attributes: Map<string, string>,
     readonly isSelfClosing: boolean,
+    readonly end: number,
   ) {
     this.#name = originalName;
   }

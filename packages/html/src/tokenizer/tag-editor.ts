@@ -93,7 +93,7 @@ class TagEditor {
     if (end === -1) return this.#cutOff(nameStart - 1);
     const place = this.#tree.startTag(name, values, isSelfClosing, nameStart);
     const namespace = place === "ignored" ? "html" : place;
-    const tag = new EditableTag(name, namespace, values, isSelfClosing);
+    const tag = new EditableTag(name, namespace, values, isSelfClosing, end);
     this.#edits.startTag(tag);
     if (tag.isChanged) {
       this.#copyTo(nameStart - 1);
