@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { lstat, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -55,20 +55,35 @@ async function ownFolder(name: string): Promise<string> {
   return path;
 }
 
-/** Appears whole or not at all, also when several unpack at once. @returns null where the folder cannot be written */
-async function unpacked(cache: string, name: string): Promise<string | null> {
+/** What is being unpacked, by folder. */
+const unpacking = new Map<string, Promise<string | null>>();
+
+/**
+ * Whoever asks while it is being unpacked waits for that. Each unpacking takes 2 s of a processor and 200 MB of a disk, and who looks whether there
+ * is a browser asks again and again. @returns null where the folder cannot be written
+ */
+export function unpacked(cache: string, name: string, unpack = unpackInto): Promise<string | null> {
   const folder = join(cache, name);
-  if (existsSync(folder)) return folder;
+  const running = unpacking.get(folder);
+  if (running !== undefined) return running;
+  const begun = (existsSync(folder) ? Promise.resolve(folder) : unpackBeside(folder, unpack)).finally(() =>
+    unpacking.delete(folder),
+  );
+  unpacking.set(folder, begun);
+  return begun;
+}
+
+/** Appears whole or not at all, also when several processes unpack at once. @returns null where the folder cannot be written */
+async function unpackBeside(folder: string, unpack: typeof unpackInto): Promise<string | null> {
+  const cache = dirname(folder);
   const fresh = await mkdir(cache, { recursive: true }).then(
-    () => mkdtemp(join(cache, "unpacking-")).catch(() => null),
+    () => mkdtemp(join(cache, begunPrefix)).catch(() => null),
     () => null,
   );
   if (fresh === null) return null;
   try {
-    await promisify(execFile)(process.execPath, [join(import.meta.dirname, "unpack-chromium-main.js")], {
-      env: { ...process.env, NODE_OPTIONS: "", TMPDIR: fresh },
-      timeout: 120_000,
-    });
+    await removeLeftBehind(cache);
+    await unpack(fresh);
     const fonts = [join(folder, "fonts"), "/usr/share/fonts"].map((dir) => `<dir>${dir}</dir>`).join("");
     await writeFile(
       join(fresh, "fonts.conf"),
@@ -80,5 +95,25 @@ async function unpacked(cache: string, name: string): Promise<string | null> {
     return folder;
   } finally {
     await rm(fresh, { recursive: true, force: true });
+  }
+}
+
+const unpackWithinMs = 120_000;
+const begunPrefix = "unpacking-";
+
+async function unpackInto(fresh: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "unpack-chromium-main.js")], {
+    env: { ...process.env, NODE_OPTIONS: "", TMPDIR: fresh },
+    timeout: unpackWithinMs,
+  });
+}
+
+/** Removes what processes that were killed had begun to unpack. */
+async function removeLeftBehind(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const path = join(cache, name);
+    const isOld = async () => Date.now() - (await lstat(path)).mtimeMs > 2 * unpackWithinMs;
+    if (name.startsWith(begunPrefix) && (await isOld().catch(() => false)))
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
