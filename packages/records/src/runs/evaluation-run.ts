@@ -42,11 +42,13 @@ export async function startEvaluation(tx: Queryable, objectId: string | null): P
 export interface EvaluationStep {
   objectId: string;
   cursor: string | null;
+  /** Raised where the run begins anew: before any page is done, the cursor is the same as then. */
+  generation: number;
   instanceIds: string[];
 }
 
 const next = `
-  SELECT r.test_object_id AS "objectId", r.cursor, ARRAY(
+  SELECT r.test_object_id AS "objectId", r.cursor, r.generation, ARRAY(
     SELECT i.id FROM test_instance i
     WHERE i.test_object_id = r.test_object_id AND i.snapshots_total > 1 AND (r.cursor IS NULL OR i.id > r.cursor) ORDER BY i.id LIMIT $2
   ) AS "instanceIds"
@@ -59,30 +61,31 @@ export async function nextEvaluation(db: Queryable, runId: string, limit: number
 }
 
 const advance = `
-  UPDATE run SET cursor = $3, completed = completed + $4, total = greatest(total, completed + $4), queued_at = now()
-  WHERE id = $1 AND state = 'running' AND cursor IS NOT DISTINCT FROM $2 RETURNING ${progressColumns}`;
+  UPDATE run SET cursor = $4, completed = completed + $5, total = greatest(total, completed + $5), queued_at = now()
+  WHERE id = $1 AND state = 'running' AND cursor IS NOT DISTINCT FROM $2 AND generation = $3 RETURNING ${progressColumns}`;
 
 /** Counts pages as done. @returns null where somebody else did them, or the run began anew */
 export async function advanceEvaluation(
   tx: Queryable,
   runId: string,
-  { cursor, instanceIds }: EvaluationStep,
+  { cursor, generation, instanceIds }: EvaluationStep,
 ): Promise<RunProgress | null> {
-  const [row] = await tx.query<RunProgress>(advance, [runId, cursor, instanceIds.at(-1) ?? null, instanceIds.length]);
+  const last = instanceIds.at(-1) ?? null;
+  const [row] = await tx.query<RunProgress>(advance, [runId, cursor, generation, last, instanceIds.length]);
   return row ?? null;
 }
 
 const finish = `
   UPDATE run SET state = 'finished', total = completed, finished_at = now()
-  WHERE id = $1 AND state = 'running' AND cursor IS NOT DISTINCT FROM $2 RETURNING ${progressColumns}`;
+  WHERE id = $1 AND state = 'running' AND cursor IS NOT DISTINCT FROM $2 AND generation = $3 RETURNING ${progressColumns}`;
 
 /** @returns null where the run began anew, or is over */
 export async function finishEvaluation(
   tx: Queryable,
   runId: string,
-  cursor: string | null,
+  { cursor, generation }: EvaluationStep,
 ): Promise<RunProgress | null> {
-  const [row] = await tx.query<RunProgress>(finish, [runId, cursor]);
+  const [row] = await tx.query<RunProgress>(finish, [runId, cursor, generation]);
   return row ?? null;
 }
 

@@ -59,7 +59,7 @@ export function createEvaluateRules({ db, bus, comparer, signal, onGivenUp }: Ev
           if (run !== null) bus.publishEvent(rulesProgress(run));
           continue;
         }
-        const run = await finishEvaluation(db, runId, step.cursor);
+        const run = await finishEvaluation(db, runId, step);
         if (run === null) continue;
         bus.publishEvent(rulesProgress(run));
         bus.logLine(runId, "info", jobWords("rules-hold", { pages: run.completed }));
