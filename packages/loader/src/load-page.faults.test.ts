@@ -86,6 +86,13 @@ describe("faults on the way", () => {
       "encoding_unsupported",
     ],
     ["no answer at all", "", "connection_failed"],
+    ["a status below 100", "HTTP/1.1 000 None\r\nContent-Length: 0\r\n\r\n", "protocol_error"],
+    [
+      "another protocol that nobody asked for",
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+      "protocol_error",
+    ],
+    ["nothing but going on", "HTTP/1.1 100 Continue\r\n\r\n", "protocol_error"],
   ])("%s", async (_what, answer, code) => {
     const { url } = await serveRaw(answer);
     const result = await load(url);

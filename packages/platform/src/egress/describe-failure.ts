@@ -40,10 +40,22 @@ export function codeOf(error: unknown): string {
   return "errors" in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : "";
 }
 
-/** Whether an answer was refused for the writing of its headers alone: their line ends, values over several lines, control characters in values, lines that are no headers. */
+/** What undici does not say of answers that it refuses by ending the connection. */
+const unasked = {
+  continue: "it goes on with 100 Continue, which nobody asked for",
+  upgrade: "it changes to another protocol, which nobody asked for",
+  status: "Invalid status code",
+};
+
+/**
+ * Whether an answer was refused for the writing of its headers alone: their line ends, values over several lines, control characters in values, lines that
+ * are no headers; or for a 100 Continue before it.
+ */
 export function isOverlookedByBrowsers(error: AppError): boolean {
   return (
-    error.code === "protocol_error" && /\((?:Missing expected|.* header value|Invalid header token)/.test(error.message)
+    error.code === "protocol_error" &&
+    (/\((?:Missing expected|.* header value|Invalid header token)/.test(error.message) ||
+      error.message.includes(unasked.continue))
   );
 }
 
@@ -135,9 +147,13 @@ function describeConnection(code: string, host: string, options: Cause): AppErro
 function syntaxFaultOf(error: unknown, stage: Stage): string | null {
   if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
     return stage === "body" ? null : "its headers contradict one another about its length";
-  if (typeof error !== "object" || error === null || !("name" in error) || error.name !== "HTTPParserError")
-    return null;
+  if (typeof error !== "object" || error === null || !("name" in error)) return null;
   const message = "message" in error ? String(error.message) : "";
+  if (stage === "headers" && error.name === "SocketError" && message === "bad response") return unasked.continue;
+  if (stage === "headers" && error.name === "SocketError" && message === "bad upgrade") return unasked.upgrade;
+  // a status below 100 is the only one of undici's assumptions that an answer breaks
+  if (stage === "headers" && codeOf(error) === "ERR_ASSERTION") return unasked.status;
+  if (error.name !== "HTTPParserError") return null;
   return /\((.*)\)$/.exec(message)?.[1] ?? "it cannot be read";
 }
 

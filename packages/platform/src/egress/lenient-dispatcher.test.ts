@@ -55,6 +55,12 @@ describe("answers that every browser reads", () => {
         ["X", "y"],
       ],
     ],
+    [
+      "going on where nobody asked whether to",
+      2,
+      "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nX: y\r\n\r\npage",
+      [["X", "y"]],
+    ],
     ["lines that end in LF alone", 2, "HTTP/1.1 200 OK\nX: y\n\npage", [["X", "y"]]],
     ["control characters in a value", 2, "HTTP/1.1 200 OK\r\nX: a\x01\x00b\r\n\r\npage", [["X", "a b"]]],
     ["a line that is no header", 2, "HTTP/1.1 200 OK\r\nX: y\r\nnonsense\r\n and more\r\n\r\npage", [["X", "y"]]],

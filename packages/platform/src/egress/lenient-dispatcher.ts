@@ -15,7 +15,7 @@ export interface LenientRequest {
 /**
  * Sends requests to servers whose answers undici refuses to read and every browser reads: header lines that end without CR, values
  * over several lines (as nginx writes a long policy) or with control characters in them, which become spaces here, and lines that are no headers (see
- * `CleanHead`).
+ * `CleanHead`); also a 100 Continue before the answer.
  * Each request has a connection of its own, so that what is read too kindly of one answer never begins another.
  */
 export class LenientDispatcher {
