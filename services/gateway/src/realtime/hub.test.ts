@@ -165,6 +165,38 @@ test("a fresh subscription gets the history first and each line once", async () 
   ]);
 });
 
+test("however many ask for the history at once, it is read once and once more, and each gets it once", async () => {
+  const readings: PromiseWithResolvers<JobLine[]>[] = [];
+  const { hub } = createHub(() => {
+    const reading = Promise.withResolvers<JobLine[]>();
+    readings.push(reading);
+    return reading.promise;
+  });
+  const sockets = Array.from({ length: 50 }, () => createSocket());
+  const asked = sockets.flatMap((socket) =>
+    Array.from({ length: 20 }, () => hub.handle(socket, { type: "freshsubscribe" }, "web console")),
+  );
+  expect(readings).toHaveLength(1);
+  readings[0]?.resolve([line(1)]);
+  await asked[0];
+  expect(readings).toHaveLength(2);
+  readings[1]?.resolve([line(1)]);
+  await Promise.all(asked);
+  expect(readings).toHaveLength(2);
+  const histories = sockets.map(({ sent }) =>
+    sent.filter((frame) => JSON.stringify(frame).includes("console:history")),
+  );
+  expect(histories.map(({ length }) => length)).toEqual(sockets.map(() => 1));
+});
+
+test("a connection that does not read is not sent the history", async () => {
+  const { hub } = createHub(async () => [line(1)]);
+  const [slow, control] = [createSocket(2 * 1024 * 1024), createSocket()];
+  for (const socket of [slow, control]) await hub.handle(socket, { type: "freshsubscribe" }, "web console");
+  expect(slow.sent.slice(1)).toEqual([{ type: "error", message: expect.stringContaining("subscribe again") }]);
+  expect(control.sent.slice(1)).toEqual([expect.objectContaining({ type: "console:history" })]);
+});
+
 test("who leaves while the history is being read gets neither it nor what came meanwhile", async () => {
   const reading = Promise.withResolvers<JobLine[]>();
   const { hub, log } = createHub(() => reading.promise);

@@ -2,9 +2,10 @@ import { assertNever } from "@web-tester/contracts/assert-never";
 import { limits } from "@web-tester/contracts/limits";
 import type { ClientFrame, JobLine } from "@web-tester/contracts/socket";
 import type { Bus } from "@web-tester/platform/bus/bus";
+import { coalesceReads } from "@web-tester/platform/lifecycle/coalesce";
 import type { Clock } from "./clock.js";
 import { EventFanOut } from "./event-fan-out.js";
-import { sendFrame, sendPrepared, type Socket, type WriteFrames } from "./peer.js";
+import { isSlow, sendFrame, sendPrepared, type Socket, type WriteFrames } from "./peer.js";
 import { textFrame } from "./text-frame.js";
 import { objectTopic, roomTopic, Topics } from "./topics.js";
 
@@ -26,6 +27,8 @@ export class Hub {
   /** Lines that came while the history of a room was being read, by socket and room. */
   private readonly held = new Map<Socket, Map<string, JobLine[]>>();
   private readonly events: EventFanOut;
+  /** Whoever asks for the history while it is being read waits for the next reading, with all others that do. */
+  private readonly share = coalesceReads();
   /** Lines that wait for the next write, in the order they came. */
   private lines: JobLine[] = [];
   private cancelLines: (() => void) | null = null;
@@ -125,13 +128,20 @@ export class Hub {
     return added;
   }
 
-  /** History first, then what came while it was being read, then what comes. */
+  /** History first, then what came while it was being read, then what comes. Who asks again before it came gets it once. */
   private async sendHistory(socket: Socket, roomId: string): Promise<void> {
+    if (this.held.get(socket)?.has(roomId)) return;
+    if (isSlow(socket))
+      return sendFrame(socket, {
+        type: "error",
+        message:
+          "The earlier lines are not sent: read what was sent before, and subscribe again. New ones will follow.",
+      });
     const rooms = this.held.get(socket) ?? new Map<string, JobLine[]>();
     this.held.set(socket, rooms.set(roomId, []));
     let known: JobLine[] = [];
     try {
-      known = (await this.bus.logHistory(limits.consoleLinesKept)).filter((line) => isInRoom(line, roomId));
+      known = (await this.readHistory()).filter((line) => isInRoom(line, roomId));
       // who left meanwhile does not want it any more
       if (rooms.has(roomId))
         sendFrame(socket, {
@@ -151,6 +161,10 @@ export class Hub {
     rooms.delete(roomId);
     if (rooms.size === 0) this.held.delete(socket);
     for (const line of waited) if (!ids.has(line.id)) sendFrame(socket, { type: "job:log", payload: line });
+  }
+
+  private readHistory(): Promise<JobLine[]> {
+    return this.share("history", () => this.bus.logHistory(limits.consoleLinesKept));
   }
 
   private pushLine(line: JobLine): void {

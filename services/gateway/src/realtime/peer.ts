@@ -12,6 +12,11 @@ export type Socket = Pick<WebSocket, "send" | "bufferedAmount" | "readyState" | 
 /** Writes whole frames to a socket's connection, behind what was sent before. */
 export type WriteFrames = (socket: Socket, frames: Uint8Array) => void;
 
+/** Whether it has not read for a while what was sent to it. */
+export function isSlow(socket: Socket): boolean {
+  return socket.bufferedAmount > slowBytes;
+}
+
 export function sendFrame(socket: Socket, frame: ServerFrame): void {
   if (socket.readyState !== WebSocket.OPEN) return;
   if (socket.bufferedAmount > lostBytes) socket.terminate();
@@ -25,5 +30,5 @@ export function sendFrame(socket: Socket, frame: ServerFrame): void {
 export function sendPrepared(socket: Socket, frames: Uint8Array, write: WriteFrames, skippable: boolean): void {
   if (socket.readyState !== WebSocket.OPEN) return;
   if (socket.bufferedAmount > lostBytes) socket.terminate();
-  else if (!skippable || socket.bufferedAmount <= slowBytes) write(socket, frames);
+  else if (!skippable || !isSlow(socket)) write(socket, frames);
 }
