@@ -99,6 +99,11 @@ describe("refusals", () => {
     20_000,
   );
 
+  test("an archived object is that content's fault, not the bucket's", async () => {
+    const driver = await driverOn(refusal(403, "InvalidObjectState"));
+    await expect(driver.get(key, 100)).rejects.toMatchObject({ code: "content_damaged", retryable: false });
+  });
+
   test("keeps apart what is missing and what is refused", async () => {
     const missing = await driverOn(refusal(404, "NoSuchKey"));
     expect(await missing.get(key, 100)).toBeNull();

@@ -180,6 +180,11 @@ const remedies: Record<string, string> = {
 
 function unusableBucket({ bucket, endpoint = "Amazon S3" }: BucketLocation, error: unknown): AppError {
   if (error instanceof AppError) return error;
+  // of this object alone: a rule of the bucket moved it to a class of storage that answers no reads
+  if (nameOf(error) === "InvalidObjectState")
+    return new AppError("content_damaged", "A stored object is archived and cannot be read before it is restored.", {
+      cause: error,
+    });
   const why = remedies[nameOf(error)] ?? describeStatus(error);
   return new AppError("unavailable", `The object store in bucket ${bucket} at ${endpoint} cannot be used: ${why}.`, {
     cause: error,

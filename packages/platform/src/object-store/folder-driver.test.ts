@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -74,6 +74,31 @@ describe("object store in a folder", () => {
       message: expect.stringContaining(root),
     });
     expect(await readdir(join(root, "drafts"))).toEqual([]);
+  });
+
+  test("a file that cannot be read is that content's fault, not the store's", async () => {
+    const root = join(scratch, "one-file");
+    const store = openObjectStore(`file:${root}`);
+    const [kept, lost] = [Buffer.from("kept"), Buffer.from("lost")];
+    for (const content of [kept, lost]) await store.write(hashContent(content), content);
+    const place = join(root, objectKey(hashContent(lost)));
+    // as root, reading what one may not read works: something else in its place does not
+    for (const put of [() => mkdir(place), () => symlink(place, place)]) {
+      await rm(place, { recursive: true });
+      await put();
+      await expect(store.read(hashContent(lost))).rejects.toMatchObject({ code: "content_damaged", retryable: false });
+    }
+    expect(await store.read(hashContent(kept))).toEqual(kept);
+    expect(await readdir(join(root, "drafts"))).toEqual([]);
+  });
+
+  test("where nothing can be written either, it is the store's fault", async () => {
+    const root = join(scratch, "all-files");
+    const store = openObjectStore(`file:${root}`);
+    const hash = hashContent(Buffer.from("x"));
+    await mkdir(join(root, objectKey(hash)), { recursive: true });
+    await writeFile(join(root, "drafts"), "a file where a folder is needed");
+    await expect(store.read(hash)).rejects.toMatchObject({ code: "unavailable", retryable: true });
   });
 
   test("says what to do when the folder is none", async () => {

@@ -37,6 +37,8 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
   let draftNumber = 0;
   let swept = false;
 
+  const newDraft = () => join(drafts, `${draftPrefix}-${draftNumber++}`);
+
   const ifThere = <T, U>(work: Promise<T>, missing: U): Promise<T | U> =>
     work.catch((error: unknown) => {
       if (errorCode(error) === "ENOENT") return missing;
@@ -45,7 +47,7 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
 
   return {
     async put(key, bytes) {
-      const draft = join(drafts, `${draftPrefix}-${draftNumber++}`);
+      const draft = newDraft();
       try {
         await writeObject(drafts, draft, place(key), bytes, fsync);
       } catch (error) {
@@ -53,7 +55,15 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
         throw unusable(root, error);
       }
     },
-    get: (key, maxBytes) => ifThere(readObject(place(key), maxBytes), null),
+    async get(key, maxBytes) {
+      try {
+        return await readObject(place(key), maxBytes);
+      } catch (error) {
+        if (errorCode(error) === "ENOENT") return null;
+        if (await isOfOneFile(error, drafts, newDraft())) throw unreadable(error);
+        throw unusable(root, error);
+      }
+    },
     has: (key) =>
       ifThere(
         stat(place(key)).then(() => true),
@@ -207,6 +217,27 @@ const remedies: Record<string, string> = {
   ENFILE: "too many files are open: raise the limit of the system",
   EIO: "the disk reports an error: check it",
 };
+
+/** What can be wrong with one file while the disk is well: a block of it, its owner, something else in its place. */
+const fileFaults = new Set(["EIO", "EACCES", "EPERM", "EISDIR", "ELOOP", "ENOTDIR"]);
+
+/** Whether the fault is that of the file alone, so that no waiting helps: the folder takes a draft all the same, and the disk keeps it. */
+async function isOfOneFile(error: unknown, drafts: string, draft: string): Promise<boolean> {
+  if (!fileFaults.has(errorCode(error) ?? "")) return false;
+  try {
+    await inFolder(drafts, () => writeFile(draft, "", { flag: "wx", mode: 0o600, flush: true }));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await unlink(draft).catch(() => undefined);
+  }
+}
+
+function unreadable(error: unknown): AppError {
+  const code = errorCode(error) ?? "unknown error";
+  return new AppError("content_damaged", `A stored object cannot be read: the system says ${code}.`, { cause: error });
+}
 
 function unusable(folder: string, error: unknown): AppError {
   if (error instanceof AppError) return error;

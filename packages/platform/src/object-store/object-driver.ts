@@ -12,7 +12,7 @@ export interface StoredFile {
 export interface ObjectDriver {
   /** Creates or replaces; whoever reads at the same time gets the old bytes or the new ones, never a mixture or a part. */
   put(key: string, bytes: Buffer): Promise<void>;
-  /** Null when there is none. @throws AppError content_damaged when it is longer than `maxBytes` */
+  /** Null when there is none. @throws AppError content_damaged when it is longer than `maxBytes`, or when it alone cannot be read */
   get(key: string, maxBytes: number): Promise<Buffer | null>;
   has(key: string): Promise<boolean>;
   /** Resolves also when there is none. */
