@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { instanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import { createDataSource, migrate, schemaDrift } from "@web-tester/records/schema/data-source";
+import { migrateWhereNeeded } from "@web-tester/records/schema/migrate-where-needed";
 import type { Database } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
@@ -193,6 +194,25 @@ test("migrating twice at once applies each migration once, and again nothing", a
   expect([...one, ...other]).not.toEqual([]);
   expect(await migrate(own.url)).toEqual([]);
   expect(await schemaDrift(own.url)).toEqual([]);
+});
+
+test("an older version does not begin on a database that a newer one has brought further, and says what to do", async () => {
+  await migrate(own.url);
+  await db.query("INSERT INTO migration (timestamp, name) VALUES (2700000000000, 'FromTheFuture2700000000000')");
+  await expect(migrateWhereNeeded(own.url)).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringMatching(
+      /newer version \(its schema has FromTheFuture2700000000000\).*take back.*one migration/,
+    ),
+  });
+  await db.query("DELETE FROM migration WHERE name = 'FromTheFuture2700000000000'");
+  expect(await migrateWhereNeeded(own.url)).toEqual([]);
+});
+
+test("a migration of the past that is none any more is no reason to refuse", async () => {
+  await db.query("INSERT INTO migration (timestamp, name) VALUES (1600000000000, 'Replaced1600000000000')");
+  expect(await migrateWhereNeeded(own.url)).toEqual([]);
+  await db.query("DELETE FROM migration WHERE name = 'Replaced1600000000000'");
 });
 
 test("statuses are ordered as the contract has them, and a position that a service of an earlier version writes becomes its word", async () => {
