@@ -1,12 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createProgram } from "@web-tester/cli/program";
 
 /** Files that the command line writes and reads. */
+const main = resolve(import.meta.dirname, "../../packages/cli/dist/main.js");
+let received = "";
 let server: Server;
 let folder = "";
 let answer: (response: ServerResponse) => void = () => undefined;
@@ -14,7 +18,9 @@ let answer: (response: ServerResponse) => void = () => undefined;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-cli-"));
   server = createServer((request, response) => {
-    request.resume().once("end", () => answer(response));
+    received = "";
+    request.setEncoding("utf8").on("data", (part: string) => (received += part));
+    request.once("end", () => answer(response));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
@@ -59,4 +65,48 @@ test("an import says what is left for a person to do", async () => {
   answer = (response) =>
     response.end(JSON.stringify({ jobId: "x", ...counts, existing: counts, notes: ["Left out: 2\nof them."] }));
   expect(await run("import", file)).toMatchObject({ code: 0, out: `${file} is imported.\nLeft out: 2 of them.\n` });
+});
+
+/** The program as a shell runs it. @param input of a pipe */
+async function pipe(input: string, ...args: string[]) {
+  const { port } = server.address() as AddressInfo;
+  const child = spawn(process.execPath, [main, "--server", `http://127.0.0.1:${port}`, ...args]);
+  const said = { out: "", progress: "" };
+  child.stdout.on("data", (part: Buffer) => (said.out += part.toString()));
+  child.stderr.on("data", (part: Buffer) => (said.progress += part.toString()));
+  child.stdin.end(input);
+  const [code] = await once(child, "close");
+  return { code, ...said };
+}
+
+test.each(["-", "/dev/stdout"])("an export to %s is the export and nothing else", async (file) => {
+  answer = (response) => response.end('{"testObjects":[]}');
+  expect(await pipe("", "export", file)).toEqual({
+    code: 0,
+    out: '{"testObjects":[]}',
+    progress: "Export: 18 bytes\n",
+  });
+});
+
+test.each(["-", "/dev/stdin"])("what comes through a pipe is imported from %s", async (file) => {
+  answer = (response) => response.end("{}");
+  expect(await pipe('{"testObjects":[]}', "import", file)).toMatchObject({ code: 0, out: `${file} is imported.\n` });
+  expect(received).toBe('{"testObjects":[]}');
+});
+
+test("a file that cannot be written or read is what is told, and not that the server is away", async () => {
+  // the server is still sending when the file turns out not to be writable
+  answer = (response) => void response.write("half of");
+  expect(await run("export", join(folder, "no", "where.json"))).toMatchObject({
+    code: 3,
+    progress: expect.stringMatching(/cannot be written to .*where\.json: .*ENOENT/),
+  });
+  expect(await run("import", join(folder, "none.json"))).toMatchObject({
+    code: 3,
+    progress: expect.stringMatching(/none\.json cannot be read: .*ENOENT/),
+  });
+  expect(await run("import", folder)).toMatchObject({
+    code: 3,
+    progress: `${folder} cannot be read: it is a folder\n`,
+  });
 });
