@@ -32,7 +32,9 @@ export async function planServices({
     ...replicas("differ", settings.processes.differ),
   ];
   const healthPorts = await freePorts(workers.length);
-  const ownPorts = [gatewayPort, ...backingPorts, ...healthPorts, ...neighbourPorts(stack)];
+  const ownPorts = [gatewayPort, ...backingPorts, ...healthPorts, ...neighbourPorts(stack)].map(String);
+  // those that the person names besides; a service says what is wrong with one
+  const namedPorts = (env["OWN_PORTS"] ?? "").split(",").flatMap((port) => port.trim() || []);
   const common = {
     ...withoutNpm(env),
     NODE_ENV: env["NODE_ENV"] === "test" ? "test" : "production",
@@ -45,7 +47,7 @@ export async function planServices({
     STORAGE_URL: stack.storageUrl,
     SECRET_KEY: secretKey,
     EGRESS_PRIVATE: env["EGRESS_PRIVATE"] || "own-host",
-    OWN_PORTS: [...new Set(ownPorts)].join(","),
+    OWN_PORTS: [...new Set([...ownPorts, ...namedPorts])].join(","),
     // glibc keeps an arena per thread; two cost nothing measurable and save a fifth of the differ's resident memory
     MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2",
     // what is large goes back to the system when it is freed; glibc would keep up to 64 MB of it for the next, 50 to 100 MB in all

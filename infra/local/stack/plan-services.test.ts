@@ -55,6 +55,12 @@ describe("planServices", () => {
     expect(near?.env["OWN_PORTS"]?.split(",")).not.toContain("8");
   });
 
+  test("keeps the ports that a person names, and what is none for a service to refuse", async () => {
+    const own = async (ports: string) => (await plan({ OWN_PORTS: ports }))[0]?.env["OWN_PORTS"]?.split(",");
+    expect(await own("9000, 8080,x")).toEqual(expect.arrayContaining(["8080", "5001", "9000", "x"]));
+    expect(await own(" ,")).not.toContain("");
+  });
+
   test("only the gateway listens where HOST says", async () => {
     const plans = await plan({ HOST: "0.0.0.0" });
     expect(plans.map(({ env }) => env["HOST"])).toEqual(["0.0.0.0", "127.0.0.1", "127.0.0.1", "127.0.0.1"]);
