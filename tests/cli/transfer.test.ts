@@ -4,12 +4,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createProgram } from "@web-tester/cli/program";
 
 /** Files that the command line writes and reads. */
-const main = resolve(import.meta.dirname, "../../packages/cli/dist/main.js");
+const main = join(import.meta.dirname, "../../packages/cli/dist/main.js");
 let received = "";
 let server: Server;
 let folder = "";

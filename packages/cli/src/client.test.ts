@@ -73,6 +73,13 @@ test("but again where it was one of too many", async () => {
   expect(asked).toEqual(["POST", "POST"]);
 });
 
+test.each(["wt_a\nb", "wt a", "wt_“a”"])(
+  "a token that no request can carry is told, and the server is not said to be away: %j",
+  async (token) => {
+    await expect((await answeringTo(token, says(200))).list()).rejects.toThrow(/^WEB_TESTER_TOKEN is no token/);
+  },
+);
+
 test("who has no token is asked for one; one that is not taken is said to be wrong", async () => {
   await expect((await answering(says(401))).list()).rejects.toThrow(/needs its API token: set WEB_TESTER_TOKEN/);
   await expect((await answeringTo("wt_old", says(401))).list()).rejects.toThrow(/does not take the token .* revoked/);

@@ -69,6 +69,11 @@ export function createClient({ url, token }: Server, signal: AbortSignal, pauseM
       signal,
     });
   const ask: Send = async (method, ...rest) => {
+    // no request can carry it, and which of its characters is wrong is not for a log
+    if (token !== null && !/^[\x21-\x7e]+$/.test(token))
+      throw new CannotRun(
+        "WEB_TESTER_TOKEN is no token: it holds a space, a line end or another character that is in none. Copy it anew.",
+      );
     const response = await patiently(method === "GET", () => send(method, ...rest)).catch((error: unknown) => {
       if (signal.aborted) throw error;
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Run } from "@web-tester/contracts/entities/run";
 import { type Call, CannotRun, Refused } from "./client.js";
+import { printable } from "./report/reports.js";
 
 const everyMs = 500;
 const plainEveryMs = 5_000;
@@ -12,7 +13,9 @@ export interface Screen {
 }
 
 /** Says how far something is: in one line of a terminal, in plain lines elsewhere. */
-export function tell(screen: Screen, words: string, isOver: boolean): void {
+export function tell(screen: Screen, said: string, isOver: boolean): void {
+  // it names sites, and what they are called is up to others
+  const words = printable(said);
   if (screen.isTTY === true) screen.write(`\r\u001b[K${words}${isOver ? "\n" : ""}`);
   else screen.write(`${words}\n`);
 }

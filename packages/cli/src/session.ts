@@ -1,6 +1,7 @@
 import { type Call, type Client, CannotRun, createClient, type Server } from "./client.js";
 import { startLocal } from "./local/start-local.js";
 import type { Screen } from "./progress.js";
+import { printable } from "./report/reports.js";
 
 /** What scripts may rely on. */
 export const exitCodes = { clean: 0, differences: 1, failures: 2, cannotRun: 3 } as const;
@@ -85,7 +86,7 @@ export class Session {
       const local = await startLocal({ env, dataDir: this.common.data, progress, signal: this.signal, isOpen });
       this.#endLocal = local.stop;
       this.#server = local.server;
-    } else this.#server = { url: this.#address, token: this.parts.env["WEB_TESTER_TOKEN"] || null };
+    } else this.#server = { url: this.#address, token: this.parts.env["WEB_TESTER_TOKEN"]?.trim() || null };
     return this.#server;
   }
 
@@ -99,7 +100,10 @@ export class Session {
     if (this.signal.aborted) {
       await this.#cancel();
       this.progress.write("Stopped.\n");
-    } else this.progress.write(`${error instanceof CannotRun ? error.message : String(error)}\n`);
+    } else {
+      const words = error instanceof CannotRun ? error.message : String(error);
+      this.progress.write(`${words.split("\n").map(printable).join("\n")}\n`);
+    }
     return exitCodes.cannotRun;
   }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printable } from "../report/reports.js";
 import type { Session } from "../session.js";
 
 /** `objects`, `add` */
@@ -10,7 +11,7 @@ export function addObjects(program: Command, session: Session): void {
       const objects = await (await session.call())("listTestObjects");
       const lines = objects.map(
         ({ id, name, url, review }) =>
-          `${id}  ${name}  ${url}${review === null ? "" : `  ${review.waiting} to review`}\n`,
+          `${printable(`${id}  ${name}  ${url}${review === null ? "" : `  ${review.waiting} to review`}`)}\n`,
       );
       session.print(objects, lines.join(""));
     });
@@ -22,6 +23,6 @@ export function addObjects(program: Command, session: Session): void {
     .action(async (url: string, { name }: { name?: string }) => {
       const body = { name: name ?? URL.parse(url)?.host ?? url, url };
       const object = await (await session.call())("createTestObject", { body });
-      session.print(object, `${object.id}  ${object.name}  ${object.url}\n`);
+      session.print(object, `${printable(`${object.id}  ${object.name}  ${object.url}`)}\n`);
     });
 }
