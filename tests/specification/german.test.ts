@@ -5,6 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { prepareSample, type Sample } from "../../benches/screens/screens.mjs";
 import { inTheme } from "../support/axe.js";
 import { launchBrowser } from "../support/browser.js";
+import { cutWords } from "../support/cut-words.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { smallTargets, underConsole } from "../support/targets.js";
@@ -67,6 +68,18 @@ async function englishLeft(): Promise<string[]> {
   );
 }
 
+/** What does not fit on the narrowest phone, where a window of 1440 pixels is zoomed to 200 %, on a tablet and on desks. */
+async function unfit(): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of [320, phone.width, 720, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: phone.height });
+    found.push(...(await cutWords(page)).map((words) => `${width}: ${words}`));
+    if ((await overhang()) !== 0) found.push(`${width}: the page is wider than the window`);
+  }
+  await page.setViewportSize(phone);
+  return found;
+}
+
 /** Whether the page is wider than the window. */
 const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
@@ -90,6 +103,7 @@ test.each<[name: string, title: string, address: (of: Sample & { runId: string }
   ["schedules", "Zeitpläne von Sample site", ({ objectId }) => `/objects/${objectId}/schedules`],
   ["whole site", "Sample site vergleichen", ({ objectId }) => `/objects/${objectId}/compare`],
   ["lifecycle", "Zu- und Abgänge", ({ objectId }) => `/objects/${objectId}/lifecycle`],
+  ["checks", "Prüfungen", ({ objectId }) => `/objects/${objectId}/checks`],
   ["notifications", "Benachrichtigungen", () => "/notifications"],
   ["anything", "Beliebiges vergleichen", () => "/diff-anything"],
   ["formatter", "HTML-Formatierer", () => "/format-html"],
@@ -103,10 +117,7 @@ test.each<[name: string, title: string, address: (of: Sample & { runId: string }
   expect({ english: await englishLeft(), overhang: await overhang() }).toEqual({ english: [], overhang: 0 });
   // a thumb meets everything
   expect({ small: await smallTargets(page), under: await underConsole(page) }).toEqual({ small: [], under: [] });
-  // and where a window of 1440 pixels is zoomed to 200 %
-  await page.setViewportSize({ width: 720, height: 450 });
-  expect(await overhang()).toBe(0);
-  await page.setViewportSize(phone);
+  expect(await unfit()).toEqual([]);
   expect(await page.locator("html").getAttribute("lang")).toBe("de");
   expect(await page.title()).toMatch(/ – Websites überwachen und testen$/);
 });
