@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { isNotFound, mayHelpAgain, messageOf, readError } from "./api-error.js";
+import { ApiError, isNotFound, mayHelpAgain, messageOf, readError } from "./api-error.js";
 
 test.each([
   [0, true],
@@ -30,6 +30,10 @@ test.each([
   ["nothing", "", "HTTP 504: Gateway Time-out"],
   ["JSON of another shape", '{"oops":1}', 'HTTP 504: {"oops":1}'],
 ])("%s", (_, body, message) => expect(readError(504, "Gateway Time-out", body).message).toBe(message));
+
+test("of a server that does not answer the words alone are told: there is no status", () => {
+  expect(new ApiError(0, "unreachable", "The server did not answer.").message).toBe("The server did not answer.");
+});
 
 test("an unknown id and a malformed one both mean not found", () => {
   expect(isNotFound(readError(404, "Not Found", ""))).toBe(true);

@@ -3,7 +3,10 @@ import { errorBody } from "@web-tester/contracts/entities/error-body";
 import { inCatalogue } from "../texts/language.js";
 import { t } from "../texts/text.js";
 
-/** A call that failed; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own words. */
+/**
+ * A call that failed; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own words. Status 0 is a server
+ * that did not answer, of which the words alone are told.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -12,7 +15,7 @@ export class ApiError extends Error {
 
   constructor(status: number, code: string, said: string, details?: unknown) {
     const reason = inLanguage(code, said);
-    super(`HTTP ${status}: ${reason}`);
+    super(status === 0 ? reason : `HTTP ${status}: ${reason}`);
     this.name = "ApiError";
     this.status = status;
     this.code = code;
