@@ -67,6 +67,40 @@ test.each([390, 720, 1440])(
 );
 
 test(
+  "a name that is cut is told whole to whoever points at it, in lists and on the way to a page",
+  scene(async () => {
+    await stage.page.setViewportSize({ width: 768, height: 900 });
+    await stage.page.goto("/");
+    const name = stage.page.locator("a[data-row]").first();
+    await expectSeen(name);
+    expect((await lookAt(name, 0)).isCut).toBe(true);
+    expect(await name.getAttribute("title")).toBe(longest);
+    await stage.page.goto(`/objects/${objectId}/search`);
+    const step = stage.page.getByRole("navigation", { name: "Breadcrumb" }).getByText(longest);
+    await expectSeen(step);
+    expect((await lookAt(step, 0)).isCut).toBe(true);
+    expect(await step.getAttribute("title")).toBe(longest);
+  }),
+);
+
+test(
+  "the way to other pages shows its words, or its icon alone where there is no room for them",
+  scene(async () => {
+    await stage.page.goto("/");
+    const goTo = stage.page.getByRole("button", { name: "Go to object or page" }).first();
+    await expectSeen(goTo);
+    for (const width of [768, 900, 1440]) {
+      await stage.page.setViewportSize({ width, height: 900 });
+      const words = await goTo.locator("span").evaluate((element) => ({
+        isHidden: getComputedStyle(element).clipPath !== "none",
+        hasRoom: element.clientWidth >= 40,
+      }));
+      expect({ width, isHidden: words.isHidden }).toEqual({ width, isHidden: !words.hasRoom });
+    }
+  }),
+);
+
+test(
   "its buttons are as wide as its cards where a scroll bar takes a part of the window",
   scene(async () => {
     await stage.page.setViewportSize({ width: 390, height: 900 });

@@ -51,6 +51,7 @@ function Names({ object, id, result }: { object: TestObject; id: string; result:
         className={`truncate ${classes["name"]} ${classes["cover"]}`}
         data-row
         id={id}
+        title={object.name}
         aria-labelledby={`${id} ${id}-url ${result}`}
       >
         {object.name}

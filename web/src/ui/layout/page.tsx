@@ -24,11 +24,15 @@ export function Crumbs({ items }: { items: readonly Crumb[] }) {
           <li key={`${index} ${item.label}`} className={index === items.length - 1 ? classes["lastCrumb"] : undefined}>
             {index > 0 && <IconChevronRight size={14} aria-hidden />}
             {item.to === undefined || isShared ? (
-              <span aria-current={index === items.length - 1 ? "page" : undefined} className="truncate">
+              <span
+                aria-current={index === items.length - 1 ? "page" : undefined}
+                className="truncate"
+                title={item.label}
+              >
                 {item.label}
               </span>
             ) : (
-              <Link to={item.to} className={classes["crumb"]} dir="auto">
+              <Link to={item.to} className={classes["crumb"]} dir="auto" title={item.label}>
                 {item.label}
               </Link>
             )}
@@ -45,7 +49,9 @@ export function BackLink({ to, children }: { to: string; children: React.ReactNo
   return (
     <Link to={to} className={classes["back"]}>
       <IconArrowLeft size={15} aria-hidden />
-      <span className="truncate">{children}</span>
+      <span className="truncate" title={typeof children === "string" ? children : undefined}>
+        {children}
+      </span>
     </Link>
   );
 }

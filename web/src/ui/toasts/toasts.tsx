@@ -87,7 +87,9 @@ function WithAct({ message, act, onLeave }: { message: string; act: ToastAct; on
     <>
       {message}
       <span className={classes["act"]}>
-        <span className="truncate">{act.about}</span>
+        <span className="truncate" title={act.about}>
+          {act.about}
+        </span>
         <button
           type="button"
           className="link"

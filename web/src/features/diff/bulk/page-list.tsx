@@ -120,7 +120,9 @@ function RowButton({ entry, siteUrl, isCurrent, onGo }: RowButtonProps) {
   return (
     <button type="button" className={classes["row"]} aria-current={isCurrent ? "true" : undefined} onClick={onGo}>
       <span className={classes["rowNames"]}>
-        <span className="truncate strong">{entry.instanceName || entry.instanceUrl}</span>
+        <span className="truncate strong" title={entry.instanceName || entry.instanceUrl}>
+          {entry.instanceName || entry.instanceUrl}
+        </span>
         <span className="truncate mono text-2" title={entry.instanceUrl}>
           {pathOf(entry.instanceUrl, siteUrl)}
         </span>
