@@ -5,6 +5,7 @@ import { type ContentForm, diffType, type FormChoice, formChoice } from "@web-te
 import { limits } from "@web-tester/contracts/limits";
 import { IconChevronDown, IconChevronUp } from "@tabler/icons-react";
 import { counted, formatCount } from "../../ui/format/words.js";
+import { useStuckHeight } from "../../ui/layout/use-stuck-height.js";
 import { ChangeCounts, ChangeSquares, StatusBadge, ToneWord } from "../../ui/status/status.js";
 import { t } from "../../texts/text.js";
 import { useId, useState } from "react";
@@ -69,9 +70,10 @@ interface PanelProps {
 export function OptionsPanel({ choices, formShown, isPhone, onChoose, children }: PanelProps) {
   const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
   const words = isPhone ? [t("Line"), t("Word"), t("Character")] : [t("By Line"), t("By Word"), t("By Character")];
+  const stuckRef = useStuckHeight();
   const options = <Options choices={choices} formShown={formShown} isPhone={isPhone} onChoose={onChoose} />;
   return (
-    <div className={`${toolbarClasses["toolbar"]} ${classes["toolbar"]}`} data-screen-only>
+    <div ref={stuckRef} className={`${toolbarClasses["toolbar"]} ${classes["toolbar"]}`} data-screen-only>
       <SegmentedControl
         className={classes["types"]}
         aria-label={t("Type")}

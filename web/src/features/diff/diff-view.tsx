@@ -11,6 +11,7 @@ import { useEndKept } from "../../ui/layout/use-end-kept.js";
 import { type Place, usePlace } from "../../ui/layout/use-place.js";
 import { usePrinting } from "../../ui/layout/use-printing.js";
 import { useRowsInTurn } from "../../ui/layout/use-rows-in-turn.js";
+import { stuckHeight } from "../../ui/layout/use-stuck-height.js";
 import { t } from "../../texts/text.js";
 import { GapRow, SplitRow, UnifiedRow } from "./diff-rows.js";
 import { type LineAddress, placeOfLine, writeLine } from "./linked-line.js";
@@ -54,8 +55,8 @@ const lineHeight = 20;
 const gapHeight = 30;
 /** Of a character, in px. */
 const charWidth = 7.5;
-/** Header and toolbar, which stay on top. */
-const stuckPx = 108;
+/** Header and toolbar, which stay on top, in px. */
+const stuckPx = () => 54 + (stuckHeight() || 54);
 
 /** The difference itself, drawn where it is seen, with the overview ruler at its right. */
 export function DiffView({ diff, model, titles, view, numbers, current, of, expectedPx, ref, ...acts }: Props) {
@@ -198,7 +199,7 @@ function useVirtualRows(model: RowModel, place: Place, columns: number) {
     // A turn of the wheel brings a screen of new rows; each row ahead is drawn in the same task.
     overscan: 2,
     scrollMargin: place.top,
-    scrollPaddingStart: stuckPx + 24,
+    scrollPaddingStart: stuckPx() + 24,
   });
   useLayoutEffect(() => {
     virtualizer.measure();
@@ -220,7 +221,8 @@ function useDrawnRows(items: VirtualItem[], rows: readonly Row[]) {
 
 /** The first and the last row on the screen, below what stays on top. */
 function seenOf(items: readonly VirtualItem[], scrollTop: number): { first: number; last: number } {
-  const visible = items.filter((item) => item.end > scrollTop + stuckPx && item.start < scrollTop + window.innerHeight);
+  const stuck = stuckPx();
+  const visible = items.filter((item) => item.end > scrollTop + stuck && item.start < scrollTop + window.innerHeight);
   return { first: visible[0]?.index ?? 0, last: visible.at(-1)?.index ?? 0 };
 }
 

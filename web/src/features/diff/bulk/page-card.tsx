@@ -15,7 +15,7 @@ import classes from "./bulk.module.css";
 /** Drawn this far before it comes into view, and forgotten that far after. */
 const nearMargin = "400px 0px";
 /** What counts as being looked at: the upper part below header and toolbar. */
-const readMargin = "-130px 0px -62% 0px";
+const readMargin = "-150px 0px -62% 0px";
 
 interface Props {
   entry: BulkDiffEntry;
@@ -101,7 +101,9 @@ function Head({ entry, siteUrl, canLook, folded, onFold }: HeadProps) {
       <h2 className={classes["cardTitle"]}>
         <button type="button" data-print className={classes["fold"]} aria-expanded={!folded} onClick={onFold}>
           <IconChevronRight size={16} data-opened={!folded || undefined} aria-hidden />
-          <span className="truncate">{nameOf(entry)}</span>
+          <span className="truncate" title={nameOf(entry)}>
+            {nameOf(entry)}
+          </span>
         </button>
       </h2>
       <span className={`mono text-2 truncate ${classes["path"]}`} title={entry.instanceUrl}>

@@ -4,6 +4,7 @@ import type { VisualPictures, VisualText } from "@web-tester/contracts/entities/
 import { IconLayoutColumns, IconLayoutRows, IconSelector, IconSquareHalf } from "@tabler/icons-react";
 import { useState } from "react";
 import { counted } from "../../../ui/format/words.js";
+import { useStuckHeight } from "../../../ui/layout/use-stuck-height.js";
 import { ChangeCounts, ToneWord } from "../../../ui/status/status.js";
 import { Stepper } from "../diff-toolbar.js";
 import { FoldedOptions } from "../folded-options.js";
@@ -35,9 +36,10 @@ const layouts = [
 export function VisualToolbar({ address, compared, isComparing, text, current, onChoose, onStep, onIgnore }: Props) {
   const byText = address.by === "text";
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
+  const stuckRef = useStuckHeight();
   const options = <Options address={address} onChoose={onChoose} />;
   return (
-    <div className={`${toolbarClasses["toolbar"]} ${classes["toolbar"]}`}>
+    <div ref={stuckRef} className={`${toolbarClasses["toolbar"]} ${classes["toolbar"]}`}>
       <LayoutChoice layout={address.layout} onChoose={onChoose} />
       <SegmentedControl
         aria-label={t("Compare by")}
