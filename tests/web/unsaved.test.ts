@@ -73,3 +73,29 @@ test(
   }),
   60_000,
 );
+
+test(
+  "all that is wrong with options is told at once, by their labels and at their fields, until they are edited",
+  () =>
+    scene(async () => {
+      const { page } = stage;
+      await page.goto(`/objects/${id}`);
+      await page.getByRole("button", { name: /^Options/ }).click();
+      await page.getByRole("button", { name: /^Visit pages as/ }).click();
+      await page.getByLabel("Language").fill("no such language");
+      await page.getByLabel("Time zone").fill("Nowhere");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      const told = page.getByRole("alert").filter({ hasText: "Enter a" });
+      await told.waitFor();
+      expect(await told.getByText(/^Language: Enter a language/).count()).toBe(1);
+      expect(await told.getByText(/^Time zone: Enter a time zone/).count()).toBe(1);
+      expect(await page.getByLabel("Time zone").getAttribute("aria-invalid")).toBe("true");
+      await page.getByLabel("Time zone").fill("Europe/Berlin");
+      await until("one fault is left", async () => (await told.getByText(/: Enter a/).allTextContents()).length === 1);
+      await page.getByLabel("Language").fill("");
+      await until("none is left", async () => (await told.count()) === 0);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await until("nothing left to save", async () => (await unsaved(page).count()) === 0);
+    }, [`400 /api/testobjects/${id}`])(),
+  60_000,
+);

@@ -11,7 +11,7 @@ const secretLabels = {
   header: { user: "Header name", secret: "Header value" },
 } as const;
 
-interface Props extends OptionsDraft {
+interface Props extends Omit<OptionsDraft, "faults"> {
   keepsSecret: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { OptionsDraft } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
 /** Headers and cookies that go with requests to the site. Values that are stored never come back: they stay until others are typed. */
-export function HeaderFields({ options, set, stored }: OptionsDraft & { stored: readonly string[] }) {
+export function HeaderFields({ options, set, stored }: Omit<OptionsDraft, "faults"> & { stored: readonly string[] }) {
   const [replacing, setReplacing] = useState(false);
   const isStored = stored.length > 0 && !replacing && options.headers === undefined;
   if (isStored)

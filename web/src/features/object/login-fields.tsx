@@ -15,7 +15,7 @@ const kinds: { value: StepDraft["do"]; label: Label }[] = [
 
 const blank: StepDraft = { do: "fill", url: "", selector: "", value: "" };
 
-interface Props extends OptionsDraft {
+interface Props extends Omit<OptionsDraft, "faults"> {
   objectId: string;
   siteUrl: string;
   /** Whether there is something to be saved, so that what would be tried is not what is seen. */

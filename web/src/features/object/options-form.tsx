@@ -3,7 +3,6 @@ import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronRight, IconSearch } from "@tabler/icons-react";
 import { useEffect, useId, useState } from "react";
-import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
@@ -16,6 +15,7 @@ import { draftOf, keepDraft } from "./drafts.js";
 import { ExcludePreview } from "./exclude-preview.js";
 import { HeaderFields } from "./header-fields.js";
 import { LoginFields } from "./login-fields.js";
+import { faultLines, type OptionFault, optionFaults } from "./option-faults.js";
 import { countSet, groupsAbout, type OptionGroup } from "./option-groups.js";
 import {
   changedLabels,
@@ -48,7 +48,7 @@ interface Sent {
 
 /** All options of an object by groups, of which one looks at few at a time. */
 export default function OptionsForm({ object }: { object: TestObject }) {
-  const { stored, options, changed, set, error, save } = useOptions(object);
+  const { stored, options, changed, set, faults, save } = useOptions(object);
   const [text, setText] = useState("");
   const { opened, toggle } = useOpenedGroups();
   const groups = groupsAbout(text);
@@ -72,33 +72,42 @@ export default function OptionsForm({ object }: { object: TestObject }) {
             opened={isSearching ? groups.length <= 3 : opened.has(group.key)}
             onToggle={() => toggle(group.key)}
           >
-            <Fields group={group} object={object} options={options} stored={stored} set={set} changed={changed} />
+            <Fields {...{ group, object, options, stored, set, faults, changed }} />
           </Group>
         ))}
         {groups.length === 0 && <p className="label">{t("No option speaks of this.")}</p>}
       </div>
-      {error !== undefined && (
-        <p className={classes["formError"]} role="alert">
-          {error}
-        </p>
-      )}
+      <Faults faults={faults} />
       <Ends changed={changed} disabled={!changed || save.isPending} />
     </form>
   );
 }
+
+/** Why nothing was saved, a line for each fault. */
+const Faults = ({ faults }: { faults: readonly OptionFault[] }) =>
+  faults.length > 0 && (
+    <div className={classes["formError"]} role="alert">
+      {faultLines(faults).map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+    </div>
+  );
 
 /** What is edited until it is saved, and what is stored. */
 function useOptions(object: TestObject) {
   const stored = optionsOf(object);
   // only what was touched: what somebody else saves meanwhile is not taken back by what is saved here
   const [draft, setDraft] = useState(() => draftOf(object.id));
-  const [error, setError] = useState<string>();
+  const [faults, setFaults] = useState<readonly OptionFault[]>([]);
   const options = { ...stored, ...draft };
   const changed = !sameOptions(options, stored);
   useKept(object.id, changed ? draft : undefined);
-  const set = (part: Partial<Options>) => setDraft((now) => ({ ...now, ...part }));
-  const save = useSaving(object, setDraft, setError);
-  return { stored, options, changed, set, error, save };
+  const set = (part: Partial<Options>) => {
+    setDraft((now) => ({ ...now, ...part }));
+    setFaults((now) => now.filter(({ name }) => name === undefined || !(name in part)));
+  };
+  const save = useSaving(object, setDraft, setFaults);
+  return { stored, options, changed, set, faults, save };
 }
 
 /** Keeps what is not saved for the way back to this screen, and has the browser ask before the tab is closed or loaded anew. */
@@ -116,7 +125,7 @@ function useKept(objectId: string, draft: Partial<Options> | undefined) {
 function useSaving(
   object: TestObject,
   setDraft: React.Dispatch<React.SetStateAction<Partial<Options> | undefined>>,
-  setError: (error: string | undefined) => void,
+  setFaults: (faults: readonly OptionFault[]) => void,
 ) {
   const client = useQueryClient();
   return useMutation({
@@ -131,11 +140,11 @@ function useSaving(
       void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
       // what was touched while the answer was awaited is not saved yet
       setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now)));
-      setError(undefined);
+      setFaults([]);
       toast("success", savedWords(sent, before));
     },
     onError: (failure) => {
-      setError(failure instanceof ApiError ? failure.reason : undefined);
+      setFaults(optionFaults(failure));
       toast("error", t("Failed to save directory protection"));
     },
   });
@@ -222,11 +231,12 @@ interface FieldsProps {
   options: Options;
   stored: Options;
   set: (part: Partial<Options>) => void;
+  faults: readonly OptionFault[];
   changed: boolean;
 }
 
-function Fields({ group: { key }, object, options, stored, set, changed }: FieldsProps) {
-  const draft = { options, set };
+function Fields({ group: { key }, object, options, stored, set, faults, changed }: FieldsProps) {
+  const draft = { options, set, faults };
   switch (key) {
     case "exclude":
       return <ExcludeFields object={object} stored={stored} {...draft} />;
@@ -248,10 +258,15 @@ function Fields({ group: { key }, object, options, stored, set, changed }: Field
   }
 }
 
-function ExcludeFields({ object, options, stored, set }: Pick<FieldsProps, "object" | "options" | "stored" | "set">) {
+function ExcludeFields({
+  object,
+  stored,
+  ...draft
+}: Pick<FieldsProps, "object" | "options" | "stored" | "set" | "faults">) {
+  const { options, set } = draft;
   return (
     <>
-      <SettingFields group="exclude" rows={3} options={options} set={set} />
+      <SettingFields group="exclude" rows={3} {...draft} />
       <ExcludePreview
         objectId={object.id}
         patterns={options.exclude_list}

@@ -7,18 +7,18 @@ import classes from "./rail.module.css";
 
 /** Which snapshots may be removed, and what was removed so far. */
 export function RetentionFields({
-  options,
-  set,
   removed,
   waitsUntil,
+  ...draft
 }: OptionsDraft & {
   removed: TestObject["removed"];
   waitsUntil: TestObject["retention_waits_until"];
 }) {
+  const { options } = draft;
   const removes = options.keep_days !== null || options.keep_snapshots !== null || options.keep_changed_only;
   return (
     <div className={classes["stack"]}>
-      <SettingFields group="keep" options={options} set={set} />
+      <SettingFields group="keep" {...draft} />
       <p className="label">
         {removes
           ? t("What is beyond these limits is deleted for good. The newest snapshot of a page always stays.")

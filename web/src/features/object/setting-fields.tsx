@@ -2,12 +2,15 @@ import { NumberInput, SegmentedControl, Select, Switch, Textarea, TextInput } fr
 import { settingOf } from "@web-tester/contracts/object-settings";
 import type { Setting, SettingGroup } from "@web-tester/contracts/setting-kinds";
 import { t, translated } from "../../texts/text.js";
+import type { OptionFault } from "./option-faults.js";
 import { type OptionName, optionNames, type Options } from "./options.js";
 import classes from "./rail.module.css";
 
 export interface OptionsDraft {
   options: Options;
   set: (part: Partial<Options>) => void;
+  /** What was wrong with what was saved last, until it is edited. */
+  faults: readonly OptionFault[];
 }
 
 interface FieldsProps extends OptionsDraft {
@@ -46,8 +49,9 @@ export function SettingFields({ group, rows = 2, ...draft }: FieldsProps) {
 const isBare = ({ control, label }: Setting<unknown>) =>
   (control === "number" || control === "limit") && label.endsWith("at most");
 
-function SettingField({ name, rows, options, set }: OptionsDraft & { name: OptionName; rows: number }) {
+function SettingField({ name, rows, options, set, faults }: OptionsDraft & { name: OptionName; rows: number }) {
   const setting = settingOf(name);
+  const error = faults.find((fault) => fault.name === name)?.message;
   const value = options[name];
   const change = (changed: unknown) => set({ [name]: changed });
   switch (setting.control) {
@@ -63,9 +67,9 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
       );
     case "number":
     case "limit":
-      return <NumberField setting={setting} value={value as number | null} change={change} />;
+      return <NumberField setting={setting} value={value as number | null} error={error} change={change} />;
     case "lines":
-      return <LinesField setting={setting} rows={rows} value={String(value)} change={change} />;
+      return <LinesField setting={setting} rows={rows} value={String(value)} error={error} change={change} />;
     case "select":
       return <SelectField setting={setting} value={String(value)} change={change} />;
     case "segments":
@@ -76,6 +80,7 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
           label={translated(setting.label)}
           description={setting.hint && translated(setting.hint)}
           value={String(value)}
+          error={error}
           onChange={(event) => change(event.currentTarget.value)}
         />
       );
@@ -85,10 +90,12 @@ function SettingField({ name, rows, options, set }: OptionsDraft & { name: Optio
 function NumberField({
   setting: { control, label, hint, min = 0, max },
   value,
+  error,
   change,
 }: {
   setting: Setting<unknown>;
   value: number | null;
+  error: string | undefined;
   change: (value: number | null) => void;
 }) {
   const read = (text: string | number) =>
@@ -102,6 +109,7 @@ function NumberField({
       {...(max === undefined ? {} : { max })}
       allowDecimal={false}
       value={value ?? ""}
+      error={error}
       onChange={(text) => change(read(text))}
     />
   );
@@ -110,10 +118,11 @@ function NumberField({
 interface TextProps {
   setting: Setting<unknown>;
   value: string;
+  error?: string | undefined;
   change: (value: string) => void;
 }
 
-function LinesField({ setting, rows, value, change }: TextProps & { rows: number }) {
+function LinesField({ setting, rows, value, error, change }: TextProps & { rows: number }) {
   return (
     <Textarea
       label={translated(setting.label)}
@@ -124,6 +133,7 @@ function LinesField({ setting, rows, value, change }: TextProps & { rows: number
       resize="vertical"
       spellCheck={false}
       value={value}
+      error={error}
       onChange={(event) => change(event.currentTarget.value)}
     />
   );
