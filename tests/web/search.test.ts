@@ -95,6 +95,23 @@ test(
 );
 
 test(
+  "the first pages of many are not called all while the others are counted",
+  scene(async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await stage.page.route(/\/api\/search\/summary/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await stage.page.goto(`/objects/${objectId}/search?q=retry-after`);
+    await expectSeen(said(/^\d+ pages so far/));
+    release();
+    await expectSeen(said("212 matches"));
+    await stage.page.unroute(/\/api\/search\/summary/);
+  }),
+);
+
+test(
   "an index narrows the search, in the address and on the screen",
   scene(async () => {
     // opened anew: what the wheel of the test before still scrolls would move the choices away

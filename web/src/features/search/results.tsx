@@ -35,7 +35,7 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
         <>
           <p className={classes["sum"]} role="status">
             <span>
-              <Sum summary={summary} search={search} pages={pages.length} />
+              <Sum summary={summary} search={search} pages={pages.length} isAll={!query.hasNextPage} />
               {first !== undefined && <span className="text-2">{`, ${t("{ms} ms", { ms: first.elapsedMs })}`}</span>}
             </span>
             <span className="label">{t("By address, latest snapshot first")}</span>
@@ -106,10 +106,13 @@ interface SumProps {
   search: Search;
   /** Pages that are shown already, while nobody has counted the others. */
   pages: number;
+  /** Whether there are no others. */
+  isAll: boolean;
 }
 
-function Sum({ summary, search, pages }: SumProps) {
-  if (summary === undefined) return <b>{counted(pages, "page")}</b>;
+function Sum({ summary, search, pages, isAll }: SumProps) {
+  if (summary === undefined)
+    return <b>{isAll ? counted(pages, "page") : t("{pages} so far", { pages: counted(pages, "page") })}</b>;
   return (
     <>
       {rich("{matches} on {count} of {pages}", {
