@@ -9,7 +9,7 @@ export const navigation: readonly {
   {
     to: "/",
     label: "Objects",
-    isHere: (path) => path === "/" || /^\/(objects|instances|snapshots|diff)(\/|$)/.test(path),
+    isHere: (path) => path === "/" || /^\/(objects|instances|snapshots|diff|runs|checks|schedules)(\/|$)/.test(path),
   },
   { to: "/diff-anything", label: "Diff Anything", isHere: (path) => path === "/diff-anything" },
   { to: "/format-html", label: "HTML Formatter", isHere: (path) => path === "/format-html" },
