@@ -112,6 +112,26 @@ test(
 );
 
 test(
+  "whoever left the filter by Escape is not put back into it by what is drawn next",
+  scene(async () => {
+    const { page } = stage;
+    await page.goto(addresses.object);
+    await until("all pages", async () => (await instances(page).count()) === 4);
+    const filter = page.getByRole("textbox", { name: "Filter by name or path" });
+    await filter.focus();
+    await page.keyboard.press("Escape");
+    await page.evaluate(async () => {
+      document.querySelector("main")?.append(document.createElement("i"));
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    });
+    expect(await page.evaluate(() => document.activeElement === document.body)).toBe(true);
+    await page.keyboard.press("j");
+    expect(await page.evaluate(() => document.activeElement?.matches("[data-row]"))).toBe(true);
+    expect(await filter.inputValue()).toBe("");
+  }),
+);
+
+test(
   "whoever goes on from the filter at once, by keys, stands on a row that stays",
   scene(async () => {
     const { page } = stage;

@@ -25,16 +25,23 @@ export function useFocusKept(): void {
     const note = () => {
       place.current = placeOf(document.activeElement, place.current);
     };
+    // who leaves a filter by Escape wants keys to walk the rows: whatever is drawn next does not bring the focus back
+    const onKey = ({ key, target }: KeyboardEvent) => {
+      if (key === "Escape" && target instanceof HTMLElement && target.matches("[data-filter]"))
+        place.current = undefined;
+    };
     const observer = new MutationObserver((records) => {
       if (place.current === undefined || document.activeElement !== document.body) return;
       next(place.current, records)?.focus({ preventScroll: true });
     });
     document.addEventListener("focusin", note);
     document.addEventListener("pointerup", note);
+    document.addEventListener("keydown", onKey);
     observer.observe(document.body, { childList: true, subtree: true });
     return () => {
       document.removeEventListener("focusin", note);
       document.removeEventListener("pointerup", note);
+      document.removeEventListener("keydown", onKey);
       observer.disconnect();
     };
   }, []);
