@@ -72,6 +72,31 @@ test.each([
 );
 
 test(
+  "how many pages of an object a text finds stands beside it, and is read out",
+  scene(async () => {
+    const { page } = stage;
+    await page.goto(addresses.object);
+    const count = page
+      .getByRole("main")
+      .getByRole("status")
+      .filter({ hasText: /^\d+ instances?$/ });
+    await until("all pages", async () => (await instances(page).count()) === 4);
+    expect(await count.count()).toBe(0);
+    const filter = page.getByRole("textbox", { name: "Filter by name or path" });
+    for (const [typed, found] of [
+      ["Chapter", "3 instances"],
+      ["p2", "1 instance"],
+      ["nowhere", "0 instances"],
+    ] as const) {
+      await filter.fill(typed);
+      await until(found, async () => (await count.allTextContents()).join() === found);
+    }
+    await filter.fill("");
+    await until("no count", async () => (await count.count()) === 0);
+  }),
+);
+
+test(
   "a kind of pages that was chosen in a review stays too",
   scene(async () => {
     const { page } = stage;

@@ -18,6 +18,7 @@ import { allInstances } from "../../api/all-instances.js";
 import type { InstanceView } from "../../api/keys.js";
 import { instancePageQuery } from "../../api/queries.js";
 import { DownloadMenu } from "../../ui/download/download-menu.js";
+import { counted } from "../../ui/format/words.js";
 import { instanceColumns } from "./instance-columns.js";
 import { SelectionBar } from "./selection-bar.js";
 import { useSelection } from "./use-selection.js";
@@ -80,7 +81,7 @@ export const InstanceList = memo(function InstanceList({ object, disabled, onDel
     <Card flush className={classes["list"]}>
       <header className={classes["head"]}>
         <StatusChoice object={object} status={status} onChoose={choose} />
-        <Tools object={object} filters={filters} selection={selection} />
+        <Tools object={object} filters={filters} selection={selection} total={total} />
       </header>
       {selection.active && status !== "since" && (
         <SelectionBar object={object} view={view} selection={selection} total={total} disabled={disabled} />
@@ -171,10 +172,13 @@ interface ToolsProps {
   object: TestObject;
   filters: Filters;
   selection: ReturnType<typeof useSelection>;
+  /** How many pages are found; undefined until it is known. */
+  total: number | undefined;
 }
 
-function Tools({ object, filters, selection }: ToolsProps) {
+function Tools({ object, filters, selection, total }: ToolsProps) {
   const { status, sort, view, text, setText, put } = filters;
+  const found = view.q === undefined || status === "since" ? undefined : total;
   return (
     <div className={classes["tools"]}>
       <TextInput
@@ -182,6 +186,9 @@ function Tools({ object, filters, selection }: ToolsProps) {
         aria-label={t("Filter by name or path")}
         placeholder={t("Filter by name or path")}
         leftSection={<IconSearch size={15} aria-hidden />}
+        rightSection={<Found count={found} />}
+        rightSectionWidth={found === undefined ? 0 : 108}
+        rightSectionPointerEvents="none"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         className={classes["filter"]}
@@ -200,6 +207,13 @@ function Tools({ object, filters, selection }: ToolsProps) {
     </div>
   );
 }
+
+/** How many pages a text finds, in sight of who types it; there from the start, so that it is read out once it has words. */
+const Found = ({ count }: { count: number | undefined }) => (
+  <span role="status" className={classes["found"]}>
+    {count !== undefined && counted(count, "instance")}
+  </span>
+);
 
 function OrderSelect({ sort, put }: Pick<Filters, "sort" | "put">) {
   return (
