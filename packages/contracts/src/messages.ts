@@ -315,6 +315,8 @@ export const questions = {
         last: count,
         after: count.nullable(),
         reads: count,
+        /** Versions from `first` to `last` that were not read; answers of earlier releases, which did not count them, have none. */
+        passed: count.optional(),
       }),
     ]),
   },

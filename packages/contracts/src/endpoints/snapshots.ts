@@ -55,7 +55,7 @@ export const snapshotsEndpoints = {
     role: "viewer",
     path: "/api/testsnapshots/{id}/trace",
     summary:
-      "Between which snapshots of the page a line or a text of this one came and went. Few snapshots are read, in growing steps from this one and then by halves: a change that was undone between two of them is not seen",
+      "Between which snapshots of the page a line or a text of this one came and went. Sixteen versions in each direction are read one after the other, those behind in growing steps and then by halves: a change that was undone between two of these is not seen, and `passed` counts them",
     params: byId,
     query: z.object({
       as: contentForm.default("source").describe("The form that is looked at"),

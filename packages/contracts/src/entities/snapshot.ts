@@ -142,5 +142,10 @@ export const textTrace = z.object({
   /** Different versions of the page that there are, and how many of them were read. */
   versions: z.int(),
   reads: z.int(),
+  passed: z
+    .int()
+    .describe(
+      "Versions from first to last that were not read, and taken to be as those around them; 0: the answer is exact",
+    ),
 });
 export type TextTrace = z.infer<typeof textTrace>;

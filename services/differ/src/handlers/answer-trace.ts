@@ -7,6 +7,8 @@ import type { Comparer } from "../steps/comparer.js";
 
 /** Of a line, what is shown of it. */
 const shownMax = 1_000;
+/** Versions that are read one after the other in each direction; only behind them some are passed over, so that long histories are answered as fast as short ones. */
+const nearReads = 16;
 
 /** Handler of the question `trace`. */
 export function createAnswerTrace(
@@ -16,7 +18,6 @@ export function createAnswerTrace(
     const { versions, at, as, sought } = readQuestion(questions.trace, request);
     const asked = versions[at];
     if (asked === undefined) throw new AppError("internal", `There is no version ${at} among ${versions.length}.`);
-    let reads = 0;
     let text = "text" in sought ? sought.text : "";
     if ("line" in sought) {
       const [line] = await comparer.lines(asked, as, sought.line, sought.line);
@@ -24,21 +25,27 @@ export function createAnswerTrace(
         return { problem: "no such line", lines: (await comparer.lines(asked, as, 1, linesMax)).length };
       text = line.slice(0, shownMax);
     }
-    const has = async (place: number): Promise<boolean> => {
+    /** What was read, by its bytes: a page that goes back and forth has few versions that differ. */
+    const known = new Map<string, Promise<boolean>>();
+    const has = (place: number): Promise<boolean> => {
       const version = versions[place];
       if (version === undefined)
         throw new AppError("internal", `There is no version ${place} among ${versions.length}.`);
-      reads += 1;
-      return comparer.has(version, as, "text" in sought ? sought : { of: asked, line: sought.line });
+      const key = `${version.sha256} ${version.charset}`;
+      const found =
+        known.get(key) ?? comparer.has(version, as, "text" in sought ? sought : { of: asked, line: sought.line });
+      known.set(key, found);
+      return found;
     };
     const present = "text" in sought ? await has(at) : true;
     const isAsHere = async (place: number) => (await has(place)) === present;
-    const [older, younger] = await Promise.all([
-      findBoundary(at, 0, isAsHere),
-      findBoundary(at, versions.length - 1, isAsHere),
-    ]);
+    const towards = (end: number) => {
+      const most = known.size + nearReads;
+      return findBoundary(at, end, isAsHere, () => known.size < most);
+    };
+    const [older, younger] = [await towards(0), await towards(versions.length - 1)];
     return {
-      ...{ present, text, reads },
+      ...{ present, text, reads: known.size, passed: older.passed + younger.passed },
       ...{ before: older.otherwise, first: older.last, last: younger.last, after: younger.otherwise },
     };
   };

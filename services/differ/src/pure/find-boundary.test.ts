@@ -1,12 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { findBoundary } from "./find-boundary.js";
 
-async function look(list: string, from: number, to: number) {
+async function look(list: string, from: number, to: number, near = 0) {
   let looks = 0;
-  const found = await findBoundary(from, to, async (place) => {
+  const holds = async (place: number) => {
     looks += 1;
     return list[place] === list[from];
-  });
+  };
+  const found = await findBoundary(from, to, holds, () => looks < near);
   return { ...found, looks };
 }
 
@@ -30,4 +31,15 @@ test("of many places few are looked at, and the change nearest by is found", asy
     expect(found.looks).toBeLessThanOrEqual(20);
   }
   expect(await look(`${"x.".repeat(500)}xxx`, 1_002, 0)).toMatchObject({ last: 1_000, otherwise: 999 });
+});
+
+test.each([
+  ["xx.x.xxx.x", 9, 0, 10, 9, 8, 0],
+  ["xxx.xxxx", 7, 0, 10, 4, 3, 0],
+  ["x.xxxxxx", 7, 0, 3, 2, 1, 0],
+  ["x.xxxxxx", 7, 0, 0, 0, null, 4],
+  ["xxxxxxxx", 0, 7, 10, 7, null, 0],
+])("what is near is looked at place by place: %s from %i to %i, %i near", async (list, from, to, near, ...told) => {
+  const { last, otherwise, passed } = await look(list, from, to, near);
+  expect([last, otherwise, passed]).toEqual(told);
 });

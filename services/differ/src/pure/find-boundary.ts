@@ -4,11 +4,13 @@ export interface Boundary {
   last: number;
   /** The place next to it at which it does not; null where it holds to the end. */
   otherwise: number | null;
+  /** Places between the first one and `last` that were not looked at, and taken to be as the ones around them. */
+  passed: number;
 }
 
 /**
- * Looks for the place at which something stops to hold: in steps that double, then by halves. Both places that it gives were looked
- * at and are neighbours; those that were passed are taken to be as the ones around them. Of `n` places it looks at 2 log₂ n at most.
+ * Looks for the place at which something stops to hold: place by place as long as `mayLook` allows it, then in steps that double, then by
+ * halves. Both places that it gives were looked at and are neighbours. Of `n` places behind those it looks at 2 log₂ n at most.
  * @param from it holds here
  * @param to the end of the list in this direction, inclusive
  */
@@ -16,20 +18,34 @@ export async function findBoundary(
   from: number,
   to: number,
   holds: (place: number) => Promise<boolean>,
+  mayLook: () => boolean,
 ): Promise<Boundary> {
   const way = to < from ? -1 : 1;
   const length = Math.abs(to - from);
   let known = 0;
   let otherwise: number | null = null;
+  while (known < length && otherwise === null && mayLook()) {
+    if (await holds(from + way * (known + 1))) known += 1;
+    else otherwise = known + 1;
+  }
+  /** Of the places that were passed, those at which it was seen to hold. */
+  const seen = new Set<number>();
+  const near = known;
+  const hold = async (place: number) => {
+    const isSo = await holds(from + way * place);
+    if (isSo) seen.add(place);
+    return isSo;
+  };
   for (let step = 1; known < length && otherwise === null; step *= 2) {
     const next = Math.min(known + step, length);
-    if (await holds(from + way * next)) known = next;
+    if (await hold(next)) known = next;
     else otherwise = next;
   }
   while (otherwise !== null && otherwise - known > 1) {
     const middle = (known + otherwise) >> 1;
-    if (await holds(from + way * middle)) known = middle;
+    if (await hold(middle)) known = middle;
     else otherwise = middle;
   }
-  return { last: from + way * known, otherwise: otherwise === null ? null : from + way * otherwise };
+  const passed = known - near - seen.size;
+  return { last: from + way * known, otherwise: otherwise === null ? null : from + way * otherwise, passed };
 }

@@ -62,6 +62,7 @@ export async function traceText(
   return {
     ...rest,
     versions: all.length,
+    passed: found.passed ?? Math.max(0, last + 1 - first - found.reads),
     before: before === null ? null : told(before, "last"),
     first: oldest,
     last: youngest,

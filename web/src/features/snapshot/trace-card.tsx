@@ -147,7 +147,8 @@ function Answer({ id, asked }: { id: string; asked: Parameters<typeof traceQuery
 }
 
 function Found({ trace, isLine }: { trace: TextTrace; isLine: boolean }) {
-  const { present, text, versions, reads } = trace;
+  const { present, text, reads, passed } = trace;
+  const versions = counted(trace.versions, "version");
   return (
     <div className={classes["answer"]} role="status">
       {isLine && <code className={classes["tracedLine"]}>{text === "" ? t("(an empty line)") : text}</code>}
@@ -162,10 +163,12 @@ function Found({ trace, isLine }: { trace: TextTrace; isLine: boolean }) {
         </dd>
       </dl>
       <p className="label">
-        {t("{versions} of the page, {reads} read: what came and went between two of them is not seen.", {
-          versions: counted(versions, "version"),
-          reads,
-        })}
+        {passed === 0
+          ? t("{versions} of the page, {reads} read.", { versions, reads })
+          : t("{versions} of the page, {reads} read: what came and went between two of them is not seen.", {
+              versions,
+              reads,
+            })}
       </p>
     </div>
   );
