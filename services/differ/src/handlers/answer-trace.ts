@@ -1,9 +1,10 @@
+import type { ContentForm } from "@web-tester/contracts/entities/vocabulary";
 import { questions } from "@web-tester/contracts/messages";
 import { AppError } from "@web-tester/contracts/errors";
 import { readQuestion } from "@web-tester/worker/read-question";
 import type { z } from "zod";
 import { findBoundary } from "../pure/find-boundary.js";
-import type { Comparer } from "../steps/comparer.js";
+import type { Comparer, Side } from "../steps/comparer.js";
 
 /** Of a line, what is shown of it. */
 const shownMax = 1_000;
@@ -12,19 +13,20 @@ const nearReads = 16;
 
 /** Handler of the question `trace`. */
 export function createAnswerTrace(
-  comparer: Pick<Comparer, "lines" | "has">,
+  comparer: Pick<Comparer, "lines" | "line" | "has">,
 ): (request: unknown) => Promise<z.infer<typeof questions.trace.reply>> {
+  const lineOf = async (of: Side, as: ContentForm, line: number) => {
+    const sought = await comparer.line(of, as, line);
+    return sought === null ? null : { of, line, sought };
+  };
   return async (request) => {
     const { versions, at, as, sought } = readQuestion(questions.trace, request);
     const asked = versions[at];
     if (asked === undefined) throw new AppError("internal", `There is no version ${at} among ${versions.length}.`);
-    let text = "text" in sought ? sought.text : "";
-    if ("line" in sought) {
-      const [line] = await comparer.lines(asked, as, sought.line, sought.line);
-      if (line === undefined)
-        return { problem: "no such line", lines: (await comparer.lines(asked, as, 1, linesMax)).length };
-      text = line.slice(0, shownMax);
-    }
+    const looked = "text" in sought ? sought : await lineOf(asked, as, sought.line);
+    if (looked === null)
+      return { problem: "no such line", lines: (await comparer.lines(asked, as, 1, linesMax)).length };
+    const text = "text" in looked ? looked.text : looked.sought.text.slice(0, shownMax);
     /** What was read, by its bytes: a page that goes back and forth has few versions that differ. */
     const known = new Map<string, Promise<boolean>>();
     const has = (place: number): Promise<boolean> => {
@@ -32,8 +34,7 @@ export function createAnswerTrace(
       if (version === undefined)
         throw new AppError("internal", `There is no version ${place} among ${versions.length}.`);
       const key = `${version.sha256} ${version.charset}`;
-      const found =
-        known.get(key) ?? comparer.has(version, as, "text" in sought ? sought : { of: asked, line: sought.line });
+      const found = known.get(key) ?? comparer.has(version, as, looked);
       known.set(key, found);
       return found;
     };

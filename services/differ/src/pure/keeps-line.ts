@@ -12,17 +12,35 @@ function timesOf(text: string, line: string): number {
   return times;
 }
 
+/** A line that is looked for in other versions. `isAlone`: its own version has no other one like it. */
+export interface SoughtLine {
+  text: string;
+  isAlone: boolean;
+}
+
+/** @param line from 1. @returns null where there are fewer */
+export function soughtLine(version: string, line: number): SoughtLine | null {
+  const text = lineOf(version, line);
+  return text === null ? null : { text, isAlone: timesOf(version, text) === 1 };
+}
+
+/** Whether a version has a line of another one; null where only comparing both tells which of several it is. */
+export function hasLine(version: string, { text, isAlone }: SoughtLine): boolean | null {
+  const times = timesOf(version, text);
+  if (times === 0) return false;
+  return times === 1 && isAlone ? true : null;
+}
+
 /**
  * Whether a line of one version stands in another one. A line that both have once is the same one wherever it stands; of a line that stands in several
  * places (`</div>`) it is the one that comparing both puts beside it.
  * @param line from 1
  */
 export function keepsLine(version: string, other: string, line: number): boolean {
-  const text = lineOf(version, line);
-  if (text === null) return false;
-  const times = timesOf(other, text);
-  if (times === 0) return false;
-  if (times === 1 && timesOf(version, text) === 1) return true;
+  const sought = soughtLine(version, line);
+  if (sought === null) return false;
+  const found = hasLine(other, sought);
+  if (found !== null) return found;
   const { hunks, truncated, coarse } = compare(version, other, { by: "lines", context: 0, marks: "none" });
   if (truncated || coarse) return true;
   return hunks.every(({ aStart, aCount }) => aCount === 0 || line < aStart || line >= aStart + aCount);

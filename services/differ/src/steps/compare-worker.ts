@@ -8,7 +8,7 @@ import { move, transferableSymbol, valueSymbol } from "piscina";
 import { sliceLines } from "@web-tester/diff/lines/line-range";
 import { changedWords } from "../pure/changed-words.js";
 import { chooseForm, inForm } from "../pure/content-form.js";
-import { keepsLine } from "../pure/keeps-line.js";
+import { hasLine, keepsLine, type SoughtLine, soughtLine } from "../pure/keeps-line.js";
 import { learnFromHistory } from "@web-tester/signal/learn/learn-history";
 import type { Learned } from "@web-tester/signal/learn/learned";
 import { learnRules } from "@web-tester/signal/learn/learn-rules";
@@ -23,7 +23,7 @@ import { type Document, type PackedDocuments, unpackDocuments } from "../pure/pa
 /** What is known of a pair that rules are learned from, or of one of another template (`isElsewhere`), of which they are not to hide what stays. */
 export type ProbedPage = { path: string; isHistory: boolean; isElsewhere: boolean };
 
-/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines` and `has text` one document, `has line` that of the line and the one that is looked at. */
+/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines`, `line`, `has text` and `has line` one document, `keeps line` that of the line and the one that is looked at. */
 export type Work =
   | {
       kind: "count";
@@ -38,7 +38,9 @@ export type Work =
   | { kind: "suggest"; at: IgnoredPlace; asked: Asked }
   | { kind: "lines"; as: ContentForm; from: number; to: number }
   | { kind: "has text"; as: ContentForm; text: string }
-  | { kind: "has line"; as: ContentForm; line: number };
+  | { kind: "line"; as: ContentForm; line: number }
+  | { kind: "has line"; as: ContentForm; sought: SoughtLine }
+  | { kind: "keeps line"; as: ContentForm; line: number };
 export type Task = Work & PackedDocuments;
 
 /** Hunks longer than `hunksMaxBytes` as JSON of their list, in UTF-8: that is all that anybody does with them. */
@@ -62,7 +64,9 @@ export default function work(
   | SuggestedRule[]
   | Learned[]
   | number[][]
-  | boolean {
+  | SoughtLine
+  | boolean
+  | null {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":
@@ -115,7 +119,11 @@ export default function work(
     }
     case "has text":
       return documents.some(({ bytes, charset }) => inForm(decodeAs(bytes, charset), task.as).includes(task.text));
+    case "line":
+      return soughtLine(onlyText(documents, task.as), task.line);
     case "has line":
+      return hasLine(onlyText(documents, task.as), task.sought);
+    case "keeps line":
       return onlyPair(documents, (a, b) => keepsLine(inForm(a, task.as), inForm(b, task.as), task.line));
     default:
       return assertNever(task);
@@ -132,6 +140,11 @@ function moved<Result extends object>(value: Result, buffers: ArrayBuffer[]): Mo
   const result = { [transferableSymbol]: buffers, [valueSymbol]: value };
   move(result);
   return result;
+}
+
+function onlyText([only]: readonly Document[], as: ContentForm): string {
+  if (only === undefined) throw new RangeError("There is no document.");
+  return inForm(decodeAs(only.bytes, only.charset), as);
 }
 
 function onlyPair<Result>(documents: readonly Document[], use: (a: string, b: string) => Result): Result {

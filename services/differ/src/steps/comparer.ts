@@ -8,6 +8,7 @@ import type { DiffResult, OriginMap, TextMarks } from "@web-tester/contracts/mes
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { Piscina } from "piscina";
 import type { LongDiff, ProbedPage, Task, Work } from "./compare-worker.js";
+import type { SoughtLine } from "../pure/keeps-line.js";
 import type { DocumentPair, PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
 import { readAsOrigin } from "../pure/read-as-origin.js";
@@ -56,9 +57,18 @@ export interface Comparer {
   ): Promise<Learned[]>;
   /** Lines of a document in one of its forms, 1-based and inclusive. */
   lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
+  /** One of them (from 1), to be looked for in other versions; null where there are fewer. */
+  line(of: Side, as: ContentForm, line: number): Promise<SoughtLine | null>;
   /** Whether a document has a text in one of its forms, or the line of another one. */
-  has(version: Side, as: ContentForm, sought: { text: string } | { of: Side; line: number }): Promise<boolean>;
+  has(version: Side, as: ContentForm, sought: { text: string } | LineOf): Promise<boolean>;
   close(): Promise<void>;
+}
+
+/** A line of a document, as `line` gives it. */
+export interface LineOf {
+  of: Side;
+  line: number;
+  sought: SoughtLine;
 }
 
 /** A comparison that took too long or too much memory: its documents are to blame, no part of the product. */
@@ -207,10 +217,12 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
         learnDeadlineMs,
       ),
     lines: async (of, as, from, to) => run<string[]>({ kind: "lines", as, from, to }, [await read(of)]),
-    has: async (version, as, sought) =>
-      "text" in sought
-        ? run<boolean>({ kind: "has text", as, text: sought.text }, [await read(version)])
-        : run<boolean>({ kind: "has line", as, line: sought.line }, await readPair([sought.of, version])),
+    line: async (of, as, line) => run<SoughtLine | null>({ kind: "line", as, line }, [await read(of)]),
+    has: async (version, as, sought) => {
+      if ("text" in sought) return run<boolean>({ kind: "has text", as, text: sought.text }, [await read(version)]);
+      const found = await run<boolean | null>({ kind: "has line", as, sought: sought.sought }, [await read(version)]);
+      return found ?? run<boolean>({ kind: "keeps line", as, line: sought.line }, await readPair([sought.of, version]));
+    },
     close: () => pool.close(),
   };
 }

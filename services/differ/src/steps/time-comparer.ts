@@ -43,6 +43,7 @@ function untimed(comparer: Comparer): Omit<Comparer, "count" | "mark" | "compare
     suggest: (...asked) => comparer.suggest(...asked),
     has: (...asked) => comparer.has(...asked),
     lines: (...asked) => comparer.lines(...asked),
+    line: (...asked) => comparer.line(...asked),
     close: () => comparer.close(),
   };
 }
