@@ -63,12 +63,12 @@ export const messages = {
   }),
   sitemap: work({
     subject: "work.sitemap",
-    schema: z.object({ pageIds: ids }),
+    schema: z.object({ pageIds: ids, host }),
     stream: "WORK",
     ackWaitMs: 30_000,
     lanes: [],
-    partitioned: false,
-    maxInFlight: 4,
+    partitioned: true,
+    maxInFlight: 0,
     receiver: "crawler",
   }),
   fetch: work({

@@ -41,7 +41,8 @@ export async function startCrawler(context: ServiceContext): Promise<() => Promi
   };
   const stopTaking = await consumeAll(bus, "crawler", [
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
-    { name: "sitemap", concurrency: 2, handle: createReadSitemaps(deps) },
+    // more than one host can take up with files that never end
+    { name: "sitemap", concurrency: config.hostConcurrency + 2, handle: createReadSitemaps(deps) },
   ]);
   const { hostConcurrency, reconcileMs: everyMs } = config;
   const reconciling = { db, bus, hostConcurrency, everyMs, onError, onRecovered };

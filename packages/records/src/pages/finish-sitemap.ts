@@ -44,7 +44,7 @@ const insertSitemaps = `
   WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = s.url)
   ORDER BY s.url LIMIT $6
   ON CONFLICT (run_id, url) DO NOTHING
-  RETURNING id`;
+  RETURNING id, partition, split_part(url, '/', 3) AS host`;
 const finish = `
   UPDATE crawl_page SET state = $3, outcome = $4, http_status = $5, error_code = $6, error = $7, detail = $8, lease_until = NULL
   WHERE id = $1 AND fence = $2 AND state = 'running' RETURNING id`;
@@ -89,6 +89,14 @@ export function storeEntries(
   });
 }
 
+/** A sitemap to be published. */
+export interface QueuedSitemap {
+  id: string;
+  partition: number;
+  /** With its port. */
+  host: string;
+}
+
 /**
  * Queues the sitemaps that another one names; those that the run knows already are left alone.
  * @returns those to be published, or null when the run was stopped
@@ -98,13 +106,13 @@ export function storeSitemaps(
   sitemap: HeldSitemap,
   children: readonly { url: string; depth: number; partition: number }[],
   pagesMax: number,
-): Promise<{ id: string }[] | null> {
+): Promise<QueuedSitemap[] | null> {
   return db.transaction(async (tx) => {
     const run = await lockCrawl(tx, sitemap.runId);
     if (run === null) return null;
     const urls = children.map(({ url }) => url);
     const room = Math.max(0, pagesMax + budgets.sitemapFilesMax - run.total);
-    const queued = await tx.query<{ id: string }>(insertSitemaps, [
+    const queued = await tx.query<QueuedSitemap>(insertSitemaps, [
       sitemap.runId,
       urls,
       children.map(({ depth }) => depth),
@@ -171,18 +179,17 @@ export function finishSitemap(
 const insertFirst = `
   INSERT INTO crawl_page (run_id, url, depth, partition, kind)
   SELECT $1, s.url, 0, s.partition, 'sitemap' FROM unnest($2::text[], $3::int[]) AS s (url, partition)
-  RETURNING id`;
+  RETURNING id, partition, split_part(url, '/', 3) AS host`;
 
-/** The sitemaps that a reading begins with. @returns their ids */
+/** The sitemaps that a reading begins with. */
 export async function insertFirstSitemaps(
   tx: Queryable,
   runId: string,
   sitemaps: readonly { url: string; partition: number }[],
-): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(insertFirst, [
+): Promise<QueuedSitemap[]> {
+  return tx.query<QueuedSitemap>(insertFirst, [
     runId,
     sitemaps.map(({ url }) => url),
     sitemaps.map(({ partition }) => partition),
   ]);
-  return rows.map(({ id }) => id);
 }

@@ -1,4 +1,4 @@
-import type { Database } from "@web-tester/platform/database/database";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { endIdleCrawls, endIdleSitemaps } from "../runs/end-run.js";
 import { crawlProgress, sitemapsProgress } from "../runs/run-progress.js";
 import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost-rows.js";
@@ -7,13 +7,7 @@ import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost
 export const recoverPages: Recoverable<"crawl"> = {
   name: "crawl",
   requeueExpired: (db) => requeueExpired(db, "page"),
-  async waiting(db, olderThanMs) {
-    const rows = await db.query<{ kind: string; partition: number }>(
-      waitingAddresses("crawl_page", "kind", "partition"),
-      [olderThanMs],
-    );
-    return rows.flatMap(({ kind, partition }) => (kind === "page" ? [{ lane: null, partition }] : []));
-  },
+  waiting: (db, olderThanMs) => waiting(db, "page", olderThanMs),
   takeLost: (db, address, olderThanMs, limit, except) =>
     db.query<LostRow>(takeLost("kind = 'page' AND partition = $4"), [olderThanMs, limit, except, address.partition]),
   endIdle: async (db) => (await endIdleCrawls(db)).map((run) => crawlProgress(run, null)),
@@ -24,18 +18,21 @@ export const recoverPages: Recoverable<"crawl"> = {
 export const recoverSitemaps: Recoverable<"sitemap"> = {
   name: "sitemap",
   requeueExpired: (db) => requeueExpired(db, "sitemap"),
-  async waiting(db, olderThanMs) {
-    const rows = await db.query(
-      `SELECT 1 FROM crawl_page WHERE state = 'queued' AND kind = 'sitemap' AND queued_at < now() - $1::int * interval '1 ms' LIMIT 1`,
-      [olderThanMs],
-    );
-    return rows.map(() => ({ lane: null, partition: null }));
-  },
-  takeLost: (db, _address, olderThanMs, limit, except) =>
-    db.query<LostRow>(takeLost("kind = 'sitemap'"), [olderThanMs, limit, except]),
+  waiting: (db, olderThanMs) => waiting(db, "sitemap", olderThanMs),
+  takeLost: (db, address, olderThanMs, limit, except) =>
+    db.query<LostRow>(takeLost("kind = 'sitemap' AND partition = $4"), [olderThanMs, limit, except, address.partition]),
   endIdle: async (db) => (await endIdleSitemaps(db)).map(sitemapsProgress),
-  body: (pageIds) => ({ pageIds }),
+  body: (pageIds, host) => ({ pageIds, host }),
 };
+
+/** Partitions of hosts in which rows of a kind have been queued for so long. */
+async function waiting(db: Queryable, wanted: "page" | "sitemap", olderThanMs: number) {
+  const rows = await db.query<{ kind: string; partition: number }>(
+    waitingAddresses("crawl_page", "kind", "partition"),
+    [olderThanMs],
+  );
+  return rows.flatMap(({ kind, partition }) => (kind === wanted ? [{ lane: null, partition }] : []));
+}
 
 async function requeueExpired(db: Database, kind: "page" | "sitemap"): Promise<number> {
   const rows = await db.query(

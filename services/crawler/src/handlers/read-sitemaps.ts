@@ -5,6 +5,7 @@ import { UnreadableSecret } from "@web-tester/platform/secrets/secret-box";
 import { claimPages, type ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import { finishSitemap, type SitemapResult } from "@web-tester/records/pages/finish-sitemap";
+import { takeForMessage } from "@web-tester/records/hosts/host-semaphore";
 import { type RowOutcome, runRows } from "@web-tester/worker/run-rows";
 import { createWorkApart } from "@web-tester/worker/work-apart";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
@@ -58,7 +59,7 @@ function readWords(url: string, { failed, error, error_code }: SitemapResult): J
 }
 
 async function readInTurn(page: ClaimedPage, deps: CrawlPagesDeps, delivery: Delivery): Promise<SitemapReading> {
-  const release = await deps.slots.take(new URL(page.url).host, "crawl", delivery.working);
+  const release = await takeForMessage(deps.slots, new URL(page.url).host, "crawl", delivery);
   try {
     return await readOneSitemap(page, deps);
   } finally {

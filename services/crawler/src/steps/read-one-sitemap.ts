@@ -124,7 +124,12 @@ async function queueSitemaps(page: ClaimedPage, urls: readonly string[], { db, b
   const queued = (await storeSitemaps(db, page, children, page.pagesMax)) ?? [];
   // what the bus does not take now, the reconciler publishes later
   await bus
-    .publish(queued.map(({ id }) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })))
+    .publish(
+      queued.map(({ id, partition, host }) => ({
+        ...{ name: "sitemap" as const, partition },
+        ...{ body: { pageIds: [id], host }, dedupeId: `${id}:0` },
+      })),
+    )
     .catch(() => undefined);
 }
 

@@ -1,7 +1,7 @@
 import { jobWords } from "@web-tester/contracts/job-lines";
 import { partitionOf } from "@web-tester/platform/bus/partition";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { insertFirstSitemaps } from "@web-tester/records/pages/finish-sitemap";
+import { insertFirstSitemaps, type QueuedSitemap } from "@web-tester/records/pages/finish-sitemap";
 import { sitemapsProgress } from "@web-tester/records/runs/run-progress";
 import { announce } from "../http/announce.js";
 import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
@@ -12,8 +12,8 @@ export interface BegunSitemaps {
   objectId: string;
   runId: string;
   total: number;
-  /** Of the rows of the sitemaps. */
-  ids: string[];
+  /** The first sitemaps, to be published. */
+  queued: QueuedSitemap[];
 }
 
 /**
@@ -28,13 +28,13 @@ export async function beginSitemaps(tx: Queryable, objectId: string, by: Starter
   const urls = [...new Set(written.map((text) => withoutHash(text)))];
   const runId = await insertRun(tx, objectId, "sitemaps", urls.length, { by });
   const sitemaps = urls.map((url) => ({ url, partition: partitionOf(new URL(url).host) }));
-  return { objectId, runId, total: urls.length, ids: await insertFirstSitemaps(tx, runId, sitemaps) };
+  return { objectId, runId, total: urls.length, queued: await insertFirstSitemaps(tx, runId, sitemaps) };
 }
 
 /** Says that a reading of sitemaps began, and hands the first ones to a crawler. */
 export async function announceSitemaps(
   { bus, log }: StartParts,
-  { objectId, runId, total, ids }: BegunSitemaps,
+  { objectId, runId, total, queued }: BegunSitemaps,
 ): Promise<void> {
   const counters = { total, completed: 0, failed: 0, changed: 0, found: 0 };
   bus.publishEvent(
@@ -44,7 +44,10 @@ export async function announceSitemaps(
   await announce(
     bus,
     log,
-    ids.map((id) => ({ name: "sitemap" as const, body: { pageIds: [id] }, dedupeId: `${id}:0` })),
+    queued.map(({ id, partition, host }) => ({
+      ...{ name: "sitemap" as const, partition },
+      ...{ body: { pageIds: [id], host }, dedupeId: `${id}:0` },
+    })),
   );
 }
 
