@@ -83,13 +83,13 @@ test(
     await until("all pages", async () => (await instances(page).count()) === 4);
     expect(await count.count()).toBe(0);
     const filter = page.getByRole("textbox", { name: "Filter by name or path" });
-    for (const [typed, found] of [
+    for (const [typed, words] of [
       ["Chapter", "3 instances"],
       ["p2", "1 instance"],
       ["nowhere", "0 instances"],
     ] as const) {
       await filter.fill(typed);
-      await until(found, async () => (await count.allTextContents()).join() === found);
+      await until(words, async () => (await count.allTextContents()).join() === words);
     }
     await filter.fill("");
     await until("no count", async () => (await count.count()) === 0);
