@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Locator } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
-import { crawl, register } from "../support/job.js";
+import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
@@ -10,6 +10,7 @@ import { createStage, expectSeen } from "../support/stage.js";
 /** Names as sites have them: as long as they may be, and in scripts that begin at the right. */
 const longest = "A shop with more words than anybody reads ".repeat(5).slice(0, 200).trim();
 const arabic = "سترة خفيفة مقاومة للماء للرجال والنساء مع شحن مجاني إلى جميع أنحاء البلاد";
+const arabicPath = encodeURI("/سترة/7");
 const longPath = `/${Array.from({ length: 16 }, (_, index) => `part-${index}-of-a-long-address`).join("/")}`;
 const stage = createStage();
 const { scene, rows } = stage;
@@ -22,8 +23,9 @@ beforeAll(async () => {
   [product, site, browser] = await Promise.all([
     shareProduct(),
     startSite({
-      "/": `<title>Home</title><a href="/ar">a</a><a href="${longPath}">b</a>`,
+      "/": `<title>Home</title><a href="/ar">a</a><a href="${arabicPath}">c</a><a href="${longPath}">b</a>`,
       "/ar": `<title>${arabic}</title>`,
+      [arabicPath]: "<title>Seven</title><p>Words",
       [longPath]: "Far below",
     }),
     launchBrowser(),
@@ -109,8 +111,8 @@ test(
     await stage.page.addStyleTag({ content: "html { padding-inline-end: 15px }" });
     const right = (element: Locator) => element.evaluate((box) => Math.round(box.getBoundingClientRect().right));
     const head = stage.page.getByRole("heading", { level: 1 }).locator("xpath=ancestor::header[1]");
-    const fetchAll = stage.page.getByRole("button", { name: "Fetch all pages" });
-    expect(await right(fetchAll)).toBeLessThanOrEqual(await right(head));
+    const fetchButton = stage.page.getByRole("button", { name: "Fetch all pages" });
+    expect(await right(fetchButton)).toBeLessThanOrEqual(await right(head));
   }),
 );
 
@@ -176,5 +178,27 @@ test(
         });
     expect([await lines(0), await lines(2)]).toEqual([expect.any(Number), 1]);
     expect(await lines(0)).toBeGreaterThan(1);
+  }),
+);
+
+test(
+  "an address in letters from right to left begins at the left, in a list of differences as in that of pages",
+  scene(async () => {
+    await fetchAll(product, objectId);
+    site.pages.set(arabicPath, "<title>Seven</title><p>Other words");
+    await fetchAll(product, objectId);
+    const listed = rows().getByText("سترة/7");
+    await stage.page.goto(`/objects/${objectId}`);
+    await expectSeen(listed);
+    expect((await lookAt(listed, 0)).fromLeft).toBeLessThan(2);
+    await stage.page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
+    for (const place of [
+      stage.page.getByRole("navigation", { name: "Pages that differ" }),
+      stage.page.locator("#page-0"),
+    ]) {
+      const address = place.getByText("سترة/7");
+      await expectSeen(address);
+      expect((await lookAt(address, 0)).fromLeft).toBeLessThan(2);
+    }
   }),
 );
