@@ -26,6 +26,9 @@ describe("what scripts made of a page", () => {
     ["all of it away", prose, "<p></p>", true, ""],
     ["a shadow", "<x-a></x-a>", `<x-a><template shadowrootmode="open"><p>In it</p></template></x-a>`, true, "In it"],
     ["a picture", "<canvas></canvas>", `<img src="data:image/png;base64,AA">`, true, ""],
+    ["a picture in an element that waited for it", "<img id=a>", `<img id="a" src="blob:a">`, true, ""],
+    ["an address that waited in data", `<img data-src="/a">`, `<img data-src="/a" src="/a">`, false, ""],
+    ["an element that stays empty", `${prose}<img id=a src="">`, `${prose}<img id="a">`, false, ""],
     ["a picture that counts visits", prose, `${prose}<img width="1" height="1" src="/count">`, false, ""],
     [
       "a sign in the button beside each part",

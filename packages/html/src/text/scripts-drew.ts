@@ -62,9 +62,14 @@ function picturesIn(html: string): number {
 
 const signsInButtons = 2;
 
+/** An element that waits for a script to fill it shows nothing; whatever stands in its data may be the address that a script takes. */
+const namesPicture = /\s(?:src|srcset|data-[\w-]+)\s*=\s*(?:"[^"]|'[^']|[^\s"'>])/i;
+
 function pictureTags(html: string): string[] {
   const tags = [...html.matchAll(/<img\s[^>]{0,2000}/gi)].map(([tag]) => tag);
-  return tags.filter((tag) => !/\s(?:width|height)=["']?[01]["'\s>]|display:\s*none/i.test(`${tag} `));
+  return tags.filter(
+    (tag) => namesPicture.test(tag) && !/\s(?:width|height)=["']?[01]["'\s>]|display:\s*none/i.test(`${tag} `),
+  );
 }
 
 /** What fields say that they hold, but for those that hold nothing, such as the box of a search that scripts bring. */
