@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { serverFrame, type ServerFrame } from "@web-tester/contracts/socket";
 import { limits } from "@web-tester/contracts/limits";
@@ -149,13 +150,27 @@ describe("who may connect", () => {
     expect(await upgradeStatus(path)).toBe(101);
   });
 
-  test("other paths are no websockets", async () => {
-    for (const path of ["/", "/ws/", "/ws/other", "/api/testobjects", "/wsx"]) {
+  test("other paths are no websockets, and are answered as what they are", async () => {
+    const statuses = { "/": 200, "/ws/": 404, "/ws/other": 404, "/api/testobjects": 200, "/wsx": 404 };
+    for (const [path, status] of Object.entries(statuses)) {
       const peer = open(path);
       await until(`the end of ${path}`, () => peer.closed !== undefined);
-      expect([path, peer.frames]).toEqual([path, []]);
+      expect([path, peer.frames, await upgradeStatus(path)]).toEqual([path, [], status]);
     }
   });
+
+  test.each(["GET", "POST"])(
+    "who offers HTTP/2 with a %s, as Java's client does, is answered in HTTP/1.1",
+    async (method) => {
+      const body = method === "GET" ? "" : JSON.stringify({ name: "", url: "" });
+      const headers = { "content-type": "application/json", "content-length": body.length };
+      const offer = { connection: "Upgrade, HTTP2-Settings", upgrade: "h2c", "http2-settings": "AAEAAEAAAAIAAAAB" };
+      const asked = request(`${product.address}/api/testobjects`, { method, headers: { ...headers, ...offer } });
+      const [answer] = await once(asked.end(body), "response");
+      expect(answer.statusCode).toBe(method === "GET" ? 200 : 400);
+      answer.resume();
+    },
+  );
 });
 
 test("the gateway is the same process, and well", async () => {

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { id, pageFact } from "./entities/vocabulary.js";
 
+/** Where websockets are opened: for test objects, and for the console. */
+export const socketPaths = { objects: "/ws", console: "/ws/console" } as const;
+
 /** The frames that a browser may send. Any other is answered with an `error` frame and changes nothing. */
 export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("init"), role: z.string().max(64) }),

@@ -1,9 +1,20 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { ExpressAdapter } from "@nestjs/platform-express";
+import { socketPaths } from "@web-tester/contracts/socket";
 import type { Express, Response } from "express";
 import type { ServerTimes } from "./connections.js";
 import { isInPieces, jsonPieces } from "./json-pieces.js";
 import { type Sender, sentAtOnceMaxBytes } from "./sender.js";
+
+const paths: ReadonlySet<string | undefined> = new Set(Object.values(socketPaths));
+
+/**
+ * Whether a request becomes a websocket. All others are answered: clients of Java and `curl --http2` offer to go on in HTTP/2 (`Upgrade: h2c`)
+ * with every first request, an offer that a server may leave alone (RFC 9110, 7.8), and Nest's websockets would end their connections.
+ */
+function opensSocket({ headers, url }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "websocket" && paths.has(url?.split("?", 1)[0]);
+}
 
 /**
  * Nest's adapter for Express, with a shorter way for what nearly every call answers: JSON to a reader. Express looks for settings,
@@ -19,7 +30,7 @@ export class ReplyAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    this.httpServer = createServer(this.times, this.getInstance());
+    this.httpServer = createServer({ ...this.times, shouldUpgradeCallback: opensSocket }, this.getInstance());
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

@@ -7,6 +7,7 @@ import {
   WebSocketGateway,
 } from "@nestjs/websockets";
 import { limits } from "@web-tester/contracts/limits";
+import { socketPaths } from "@web-tester/contracts/socket";
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import type { ReadFrame } from "./read-frame.js";
@@ -14,7 +15,7 @@ import { frameEvent } from "./socket-adapter.js";
 import { Sockets } from "./sockets.js";
 
 /** `/ws/console`: lines of background jobs. */
-@WebSocketGateway({ path: "/ws/console" })
+@WebSocketGateway({ path: socketPaths.console })
 export class ConsoleGateway implements OnGatewayConnection<WebSocket>, OnGatewayDisconnect<WebSocket> {
   constructor(private readonly sockets: Sockets) {}
 

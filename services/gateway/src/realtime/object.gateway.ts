@@ -6,6 +6,7 @@ import {
   SubscribeMessage,
   WebSocketGateway,
 } from "@nestjs/websockets";
+import { socketPaths } from "@web-tester/contracts/socket";
 import type { IncomingMessage } from "node:http";
 import type { WebSocket } from "ws";
 import type { ReadFrame } from "./read-frame.js";
@@ -13,7 +14,7 @@ import { frameEvent } from "./socket-adapter.js";
 import { Sockets } from "./sockets.js";
 
 /** `/ws`: what happens to test objects. */
-@WebSocketGateway({ path: "/ws" })
+@WebSocketGateway({ path: socketPaths.objects })
 export class ObjectGateway implements OnGatewayConnection<WebSocket>, OnGatewayDisconnect<WebSocket> {
   constructor(private readonly sockets: Sockets) {}
 
