@@ -134,6 +134,13 @@ describe("check", () => {
     });
   });
 
+  test("a report that cannot be written is told, and keeps no other from being written", async () => {
+    const files = ["--junit", join(folder, "nowhere", "x.xml"), "--markdown", join(folder, "beside.md")];
+    const { code, progress } = await run([...against, "--no-fetch", ...files]);
+    expect([code, progress]).toEqual([3, expect.stringMatching(/cannot be written to .*x\.xml: .*ENOENT/)]);
+    expect(await readFile(join(folder, "beside.md"), "utf8")).toContain("production");
+  });
+
   test("what makes it red can be chosen; pages that fail have a code of their own", async () => {
     expect((await run([...against, "--no-fetch", "--fail-on", "failed"])).code).toBe(2);
     expect((await run([...against, "--no-fetch", "--fail-on", "new"])).code).toBe(0);

@@ -103,11 +103,14 @@ async function writeReports(result: CheckResult, files: CheckCommand): Promise<v
     [files.html, () => toHtml(result)],
     [files.report, () => `${JSON.stringify(result, null, 2)}\n`],
   ] as const;
+  // one that cannot be written keeps none of the others from whoever waits for them
+  const faults: string[] = [];
   for (const [file, text] of written)
     if (file !== undefined)
-      await writeFile(file, text()).catch((error: unknown) => {
-        throw new CannotRun(
+      await writeFile(file, text()).catch((error: unknown) =>
+        faults.push(
           `The report cannot be written to ${file}: ${error instanceof Error ? error.message : String(error)}`,
-        );
-      });
+        ),
+      );
+  if (faults.length > 0) throw new CannotRun(faults.join("\n"));
 }

@@ -126,6 +126,7 @@ function useLoadedOnce(shown: TestInstance["preview"]): TestInstance["preview"] 
 export function DetailsCard({ instance, snapshots }: Props) {
   const finalUrl = snapshots.find((snapshot) => snapshot.final_url !== null)?.final_url ?? null;
   const changes = snapshots.filter((snapshot) => snapshot.change === "changed").length;
+  const looked = counted(snapshots.length, "snapshot");
   const { fetch_mode: mode } = instance.testobject;
   const used = snapshots.find((snapshot) => snapshot.fetch_mode_used !== null)?.fetch_mode_used ?? null;
   const howLoaded =
@@ -139,7 +140,13 @@ export function DetailsCard({ instance, snapshots }: Props) {
       finalUrl === null ? "-" : finalUrl === instance.url ? t("unchanged") : finalUrl,
       finalUrl ?? undefined,
     ],
-    ["Changes", t("{changes} in {snapshots}", { changes, snapshots: counted(snapshots.length, "snapshot") })],
+    // the older ones are not loaded before one scrolls to them
+    [
+      "Changes",
+      snapshots.length < instance.snapshots_total
+        ? t("{changes} in the newest {snapshots}", { changes, snapshots: looked })
+        : t("{changes} in {snapshots}", { changes, snapshots: looked }),
+    ],
   ];
   return (
     <Card title={t("Details")}>
