@@ -36,3 +36,11 @@ test.each([
   expect(matches(values, next)).toBe(true);
   expect(matches(values, other)).toBe(false);
 });
+
+test("times with a part of a random number behind them are known without its last zeros, and times alone by their length", () => {
+  // as the menus of doxygen have them: `(Date.now() + Math.random() + "").replace(/\D/g, "")`
+  const ids = ["sm-17958875942366072-1", "sm-17958877844135273-12"];
+  for (const next of ["sm-1795887736444455-1", "sm-17958877364444-3"]) expect(matches(ids, next)).toBe(true);
+  for (const other of ["sm-1795887-1", "sm-main-1"]) expect(matches(ids, other)).toBe(false);
+  expect(matches(["1795887594236", "1795887784413"], "179588736444")).toBe(false);
+});

@@ -8,6 +8,9 @@ import { relativeTimes } from "./relative-time.js";
 const shapesMax = 4;
 /** Lengths grow and shrink by as much beyond what was seen. */
 const slack = 2;
+/** So many digits are a time with a part of a random number behind it, or that part: its zeros at the end are left out, one in ten times, and then more. */
+const fractionMin = 16;
+const fractionSlack = 3;
 /** So many values of one length have it for certain. */
 const sureOfLength = 4;
 
@@ -68,7 +71,7 @@ function shapeOf(values: readonly string[][], letters: "any letters" | "same let
   return first
     .map((run, index) => {
       const runs = values.map((value) => value[index] ?? "");
-      if (isDigits(run)) return `[0-9]${bounds(runs, first.length === 1 ? slack : 1)}`;
+      if (isDigits(run)) return `[0-9]${digitBounds(runs, first.length === 1 ? slack : 1)}`;
       // as the names of months, which are no longer than this
       return isLetters(run) && letters === "any letters" ? "\\p{L}{1,12}" : RE2JS.quote(run);
     })
@@ -134,6 +137,12 @@ function shaped(values: readonly string[], letter: string): string {
     values.every((value) => /\d/.test(value)) && values.some(({ length }) => length <= 12) && !/^\{\d+\}$/.test(each);
   const most = longestOf(values) + slack;
   return isDigitNeeded ? `${alphabet}{0,${most}}[0-9]${alphabet}{0,${most}}` : alphabet + each;
+}
+
+function digitBounds(runs: readonly string[], more: number): string {
+  const lengths = runs.map(({ length }) => length);
+  if (Math.min(...lengths) < fractionMin) return bounds(runs, more);
+  return `{${Math.min(...lengths) - fractionSlack},${longestOf(runs) + fractionSlack}}`;
 }
 
 /** Of values of one length this, of others what was seen and a little more. */
