@@ -36,15 +36,6 @@ const work = <S extends z.ZodType>(message: WorkMessage<S>): WorkMessage<S> => m
 /** Rows that one message names at most. The pages of a message are loaded one after the other, so each message makes one request at a time. */
 export const rowsPerMessageMax = 32;
 const ids = z.array(id).min(1).max(rowsPerMessageMax);
-/** Pages of one `fetch` message: few, so that the pages of slow hosts spread over all fetchers and no fetcher ends long after the others. */
-export const pagesPerFetchMax = 8;
-/**
- * Pages of one `fetch` message where many are queued at once: more, as each message costs a claim, a place at its host and an acknowledgement, and what the last
- * ones take is little beside the whole.
- * @param queued pages that are queued together
- */
-export const pagesPerFetch = (queued: number): number =>
-  Math.min(rowsPerMessageMax, Math.max(pagesPerFetchMax, Math.floor(queued / 256)));
 /** The host with its port (`URL.host`) that all rows of a message belong to; missing in messages of earlier releases. */
 const host = z.string().max(300).optional();
 /** Snapshots of one `diff` message: as many as a fetcher records at once. */

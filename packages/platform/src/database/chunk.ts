@@ -25,3 +25,14 @@ export function chunkByHost<Row extends { host: string; partition: number }>(
     chunkRows(group, slots, most).map((chunk) => ({ host, partition: chunk[0]?.partition ?? 0, rows: chunk })),
   );
 }
+
+/** Pages of one `fetch` message where not many are queued: few, so that the pages of slow hosts spread over all fetchers and no fetcher ends long after the others. */
+export const pagesPerFetchMin = 8;
+
+/**
+ * Pages of one `fetch` message where many are queued at once: more, as each message costs a claim, a place at its host and an acknowledgement, and what the last
+ * ones take is little beside the whole.
+ * @param queued pages that are queued together
+ */
+export const pagesPerFetch = (queued: number): number =>
+  Math.min(rowsPerMessageMax, Math.max(pagesPerFetchMin, Math.floor(queued / 256)));

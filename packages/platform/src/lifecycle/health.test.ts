@@ -66,7 +66,7 @@ describe("health server", () => {
   });
 
   test("waits for no part that takes its time to find out what it lacks", async () => {
-    const problems = new Map([
+    const problems = new Map<string, () => Promise<string | null>>([
       ["browser", () => new Promise<null>(() => undefined)],
       ["browser age", async () => "It is old."],
     ]);

@@ -1,4 +1,4 @@
-import { pagesPerFetchMax } from "@web-tester/contracts/messages";
+import { pagesPerFetchMin } from "@web-tester/platform/database/chunk";
 import { endIdleFetches } from "../runs/end-run.js";
 import { fetchProgress } from "../runs/run-progress.js";
 import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost-rows.js";
@@ -6,7 +6,7 @@ import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost
 /** Fetch work that lost its message or its worker. */
 export const recoverSnapshots: Recoverable<"fetch"> = {
   name: "fetch",
-  rowsPerMessage: pagesPerFetchMax,
+  rowsPerMessage: pagesPerFetchMin,
   async requeueExpired(db) {
     const rows = await db.query(`
       UPDATE test_snapshot SET state = 'queued', queued_at = now(), lease_until = NULL
