@@ -71,7 +71,7 @@ test.each<[QueryInput<"traceInSnapshots">, string]>([
 });
 
 test("what went and came back is told from what was there all the time", async () => {
-  const there = [...Array.from({ length: 12 }, () => true), false, ...Array.from({ length: 12 }, () => true)];
+  const there = [...Array.from({ length: 12 }, () => true), false, ...Array.from({ length: 5 }, () => true)];
   const lines = there.map((has, at) => `<p>fetch ${at}</p>\n${has ? "<p>since when</p>\n" : ""}`);
   const again = await startSite({ "/": lines[0] ?? "" });
   const id = await register(product, again.url);

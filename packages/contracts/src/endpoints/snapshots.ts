@@ -55,7 +55,7 @@ export const snapshotsEndpoints = {
     role: "viewer",
     path: "/api/testsnapshots/{id}/trace",
     summary:
-      "Between which snapshots of the page a line or a text of this one came and went. Sixteen versions in each direction are read one after the other, those behind in growing steps and then by halves: a change that was undone between two of these is not seen, and `passed` counts them",
+      "Between which snapshots of the page a line or a text of this one came and went. The six versions next to it in each direction are read one after the other, those behind in growing steps and then by halves: a change that was undone between two of these is not seen, and `passed` counts them",
     params: byId,
     query: z.object({
       as: contentForm.default("source").describe("The form that is looked at"),

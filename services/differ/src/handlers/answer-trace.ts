@@ -9,7 +9,7 @@ import type { Comparer, Side } from "../steps/comparer.js";
 /** Of a line, what is shown of it. */
 const shownMax = 1_000;
 /** Versions that are read one after the other in each direction; only behind them some are passed over, so that long histories are answered as fast as short ones. */
-const nearReads = 16;
+const nearReads = 6;
 
 /** Handler of the question `trace`. */
 export function createAnswerTrace(
@@ -39,12 +39,17 @@ export function createAnswerTrace(
       return found;
     };
     const present = "text" in sought ? await has(at) : true;
-    const isAsHere = async (place: number) => (await has(place)) === present;
     const towards = (end: number) => {
-      const most = known.size + nearReads;
-      return findBoundary(at, end, isAsHere, () => known.size < most);
+      let reads = 0;
+      const isAsHere = async (place: number) => {
+        const before = known.size;
+        const found = has(place);
+        reads += known.size - before;
+        return (await found) === present;
+      };
+      return findBoundary(at, end, isAsHere, () => reads < nearReads);
     };
-    const [older, younger] = [await towards(0), await towards(versions.length - 1)];
+    const [older, younger] = await Promise.all([towards(0), towards(versions.length - 1)]);
     return {
       ...{ present, text, reads: known.size, passed: older.passed + younger.passed },
       ...{ before: older.otherwise, first: older.last, last: younger.last, after: younger.otherwise },
