@@ -73,7 +73,6 @@ export async function ensureStreams(manager: JetStreamManager, replicas: number)
     };
     try {
       await manager.streams.update(name, config);
-      if (name === "WORK") for (const filter of formerSubjects) await manager.streams.purge(name, { filter });
     } catch (error) {
       if (!isMissing(error)) throw error;
       await manager.streams.add({
@@ -85,9 +84,6 @@ export async function ensureStreams(manager: JetStreamManager, replicas: number)
     }
   }
 }
-
-/** Subjects that work had in earlier versions: nobody takes what stands there, and its rows are published anew. */
-const formerSubjects = ["work.sitemap"];
 
 /** The server knows a consumer of this name with other limits. */
 const consumerExists = 10_148;
