@@ -7,12 +7,13 @@ let thread: FairThread<{ holdMs: number }, number>;
 afterEach(() => thread.close());
 
 test("time that is spent waiting for a turn is not the task's own", async () => {
-  thread = createFairThread({ filename, deadlineMs: 1_000, maxHeapMb: 64 });
+  // a thread begins within the deadline, on a busy machine too
+  thread = createFairThread({ filename, deadlineMs: 3_000, maxHeapMb: 64 });
   const hostile = Array.from({ length: 3 }, () => thread.run("hostile", { holdMs: 60_000 }).catch(() => "given up"));
   const good = await thread.run("good", { holdMs: 0 });
   expect(good).toBe(0);
   expect(await Promise.all(hostile)).toEqual(["given up", "given up", "given up"]);
-});
+}, 60_000);
 
 test("another owner does not wait for all that came before", async () => {
   thread = createFairThread({ filename, deadlineMs: 60_000, maxHeapMb: 64 });
