@@ -92,16 +92,17 @@ describe("rules of each kind", () => {
 
 describe("hostile rules and pages", () => {
   test.each([
-    ["deep", "<div>".repeat(20_000), rule({ kind: "element", selector: "div div div p ~ p" })],
-    ["wide", "<p>x</p>".repeat(20_000), rule({ kind: "element", selector: "p:has(~ p ~ p ~ b)" })],
-    ["contains", `<div>${"<p>x</p>".repeat(20_000)}</div>`, rule({ kind: "element", selector: "*:contains('zz')" })],
-    ["expression", "a".repeat(200_000), rule({ kind: "text", syntax: "re2", pattern: "(a+)+$|(a|a)*b" })],
-    ["stars", "ab".repeat(300_000), rule({ kind: "text", pattern: "a*a*a*a*a*c" })],
-  ])("%s ends soon, and where it takes too long the rule does not apply", (_name, html, made) => {
-    const began = performance.now();
+    ["deep", "<div>".repeat(20_000), rule({ kind: "element", selector: "div div div p ~ p" }), 0],
+    ["wide", "<p>x</p>".repeat(20_000), rule({ kind: "element", selector: "p:has(~ p ~ p ~ b)" }), 0],
+    ["contains", `<div>${"<p>x</p>".repeat(20_000)}</div>`, rule({ kind: "element", selector: "*:contains('zz')" }), 0],
+    ["expression", "a".repeat(200_000), rule({ kind: "text", syntax: "re2", pattern: "(a+)+$|(a|a)*b" }), 1],
+    ["stars", "ab".repeat(300_000), rule({ kind: "text", pattern: "a*a*a*a*a*c" }), 0],
+  ])("%s ends soon, and where it takes too long the rule does not apply", (_name, html, made, places) => {
+    const began = process.cpuUsage();
     const { mask } = new LeftPage(html, [compileRule(made)]);
-    expect(performance.now() - began).toBeLessThan(20_000);
-    expect(mask.notApplied.length + mask.masked.length + 1).toBeGreaterThan(0);
+    // of this process's own time, as others may take as much of the machine's; where nothing bounds it, it takes hours
+    expect(process.cpuUsage(began).user).toBeLessThan(20_000_000);
+    expect(mask.masked).toHaveLength(mask.notApplied.length > 0 ? 0 : places);
   });
 });
 
