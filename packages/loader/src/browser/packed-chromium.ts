@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@web-tester/contracts/errors";
+import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { type ChromiumProgram, firstClosed, openToReaders } from "./browser-user.js";
 
 /**
@@ -55,8 +56,9 @@ async function ownFolder(name: string): Promise<string> {
   return path;
 }
 
-/** What is being unpacked, by folder. */
-const unpacking = new Map<string, Promise<string | null>>();
+const unpackWithinMs = 120_000;
+const begunPrefix = "unpacking-";
+const share = coalesceRuns();
 
 /**
  * Whoever asks while it is being unpacked waits for that. Each unpacking takes 2 s of a processor and 200 MB of a disk, and who looks whether there
@@ -64,13 +66,7 @@ const unpacking = new Map<string, Promise<string | null>>();
  */
 export function unpacked(cache: string, name: string, unpack = unpackInto): Promise<string | null> {
   const folder = join(cache, name);
-  const running = unpacking.get(folder);
-  if (running !== undefined) return running;
-  const begun = (existsSync(folder) ? Promise.resolve(folder) : unpackBeside(folder, unpack)).finally(() =>
-    unpacking.delete(folder),
-  );
-  unpacking.set(folder, begun);
-  return begun;
+  return share(folder, async () => (existsSync(folder) ? folder : unpackBeside(folder, unpack)));
 }
 
 /** Appears whole or not at all, also when several processes unpack at once. @returns null where the folder cannot be written */
@@ -97,9 +93,6 @@ async function unpackBeside(folder: string, unpack: typeof unpackInto): Promise<
     await rm(fresh, { recursive: true, force: true });
   }
 }
-
-const unpackWithinMs = 120_000;
-const begunPrefix = "unpacking-";
 
 async function unpackInto(fresh: string): Promise<void> {
   await promisify(execFile)(process.execPath, [join(import.meta.dirname, "unpack-chromium-main.js")], {

@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "@web-tester/contracts/errors";
 import { errorCode } from "../object-store/error-code.js";
-import { type Checks, shareChecks } from "./run-checks.js";
+import { type Checks, inTime, shareChecks } from "./run-checks.js";
 
 export interface HealthOptions {
   /** 0 takes any free port. */
@@ -99,28 +98,19 @@ function answer(pages: Record<string, Page>, request: IncomingMessage, response:
   );
 }
 
+/** A part that takes its time to find out what it lacks (a browser is unpacked on its first day) makes nobody wait for the whole. */
+const problemKnownWithinMs = 1_000;
+
 async function problemsOf(
   problems: ReadonlyMap<string, () => Promise<string | null>>,
 ): Promise<{ name: string; reason: string }[]> {
   const found = await Promise.all(
     [...problems].map(async ([name, problem]) => {
-      const reason = await inTime(problem());
+      const reason = await inTime(problem(), problemKnownWithinMs, null);
       return reason === null ? [] : [{ name, reason }];
     }),
   );
   return found.flat();
-}
-
-const problemKnownWithinMs = 1_000;
-
-/** A part that takes its time to find out what it lacks (a browser is unpacked on its first day) makes nobody wait for the whole. */
-async function inTime(problem: Promise<string | null>): Promise<string | null> {
-  const over = new AbortController();
-  try {
-    return await Promise.race([problem, sleep(problemKnownWithinMs, null, { signal: over.signal, ref: false })]);
-  } finally {
-    over.abort();
-  }
 }
 
 function notesOf(notes: ReadonlyMap<string, () => string | null>): { name: string; note: string }[] {

@@ -31,18 +31,21 @@ export function shareChecks(checks: Checks): () => Promise<Unreachable[]> {
   return () => (running ??= runChecks(checks).finally(() => (running = undefined)));
 }
 
-async function faultOf(check: () => Promise<void>): Promise<string | null> {
+function faultOf(check: () => Promise<void>): Promise<string | null> {
+  const outcome = Promise.resolve()
+    .then(check)
+    .then(() => null, wordsOf);
+  return inTime(outcome, limitMs, `It did not answer within ${limitMs / 1000} s.`);
+}
+
+/** What `work` gives, or `otherwise` where that takes longer than `withinMs`. */
+export async function inTime<Result>(work: Promise<Result>, withinMs: number, otherwise: Result): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(() => resolve(`It did not answer within ${limitMs / 1000} s.`), limitMs);
+  const late = new Promise<Result>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), withinMs);
   });
   try {
-    return await Promise.race([
-      Promise.resolve()
-        .then(check)
-        .then(() => null, wordsOf),
-      late,
-    ]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
