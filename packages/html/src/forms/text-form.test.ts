@@ -26,3 +26,7 @@ test("each line begins where what it holds begins, also where that is a picture"
   expect(text).toBe("Old\n[one]\ntwo\n[three]\n");
   expect(starts.map((at) => html.slice(at, at + 8))).toEqual(["Old</p><", "<img alt", "two<p><b", "<img alt"]);
 });
+
+test("a line of very many words, each in an element of its own", () => {
+  expect(textForm(`<p>${"<b>a </b>".repeat(400_000)}`)).toHaveLength(800_000);
+});

@@ -1,5 +1,6 @@
 import type { AttributeReader } from "../tokenizer/attribute-reader.js";
 import type { FormLines } from "./form-lines.js";
+import { LineText } from "../text/line-text.js";
 import { readShown } from "../text/read-shown.js";
 
 /**
@@ -16,27 +17,25 @@ export function textLines(html: string): FormLines {
   const lines: string[] = [];
   const starts: number[] = [];
   let lineStart = 0;
-  let line = "";
+  const line = new LineText();
   let prefix = "";
   /** Address of the link that is open; null where there is none. */
   let link: string | null = null;
   const endLine = (): void => {
-    const text = tidy(line);
-    if (text !== "") {
-      lines.push(prefix + text);
-      starts.push(lineStart);
-      prefix = "";
-    }
-    line = "";
+    const text = line.take();
+    if (text === "") return;
+    lines.push(prefix + text);
+    starts.push(lineStart);
+    prefix = "";
   };
   const endLink = (): void => {
-    if (link !== null && link !== "") line += ` (${link})`;
+    if (link !== null && link !== "") line.add(` (${link})`);
     link = null;
   };
   readShown(html, {
     text(text, at) {
-      if (line.trim() === "") lineStart = at;
-      line += text;
+      if (line.isEmpty) lineStart = at;
+      line.add(text);
       return true;
     },
     tag({ name, at, isEnd, isBlock, attributes }) {
@@ -50,8 +49,8 @@ export function textLines(html: string): FormLines {
       } else if (!isEnd && (name === "img" || name === "input")) {
         const words = tidy(name === "img" ? (attributeOf(attributes, "alt") ?? "") : wordsOnButton(attributes));
         if (words === "") return;
-        if (line.trim() === "") lineStart = at;
-        line += ` [${words}] `;
+        if (line.isEmpty) lineStart = at;
+        line.add(` [${words}] `);
       }
     },
   });
@@ -61,10 +60,9 @@ export function textLines(html: string): FormLines {
 }
 
 function tidy(text: string): string {
-  return text
-    .replaceAll(/[\0\u00AD\u200B\uFEFF]+/g, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+  const line = new LineText();
+  line.add(text);
+  return line.take();
 }
 
 function attributeOf(attributes: AttributeReader, name: string): string | undefined {

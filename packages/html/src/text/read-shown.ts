@@ -34,7 +34,7 @@ export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, t
   const take = (shown: string, from: number): boolean => text(shown.includes("&") ? decodeHTML(shown) : shown, from);
   for (let at = 0; at !== -1;) {
     const tag = html.indexOf("<", at);
-    if (!take(html.slice(at, Math.min(tag === -1 ? html.length : tag, at + maxChars)), at)) break;
+    if (tag !== at && !take(html.slice(at, Math.min(tag === -1 ? html.length : tag, at + maxChars)), at)) break;
     if (tag === -1) break;
     const isEnd = codes[tag + 1] === 0x2f;
     const nameStart = isEnd ? tag + 2 : tag + 1;

@@ -1,3 +1,4 @@
+import { LineText } from "./line-text.js";
 import { readShown } from "./read-shown.js";
 
 export interface VisibleTextOptions {
@@ -13,24 +14,26 @@ export interface VisibleTextOptions {
  * attributes (`alt`, `placeholder`). Style sheets and the `hidden` attribute are not regarded. Time and memory are linear in the text, whatever it holds.
  */
 export function visibleText(html: string, { maxChars = Number.POSITIVE_INFINITY }: VisibleTextOptions = {}): string {
-  const pieces: string[] = [];
+  const lines: string[] = [];
+  const line = new LineText();
+  const endLine = (): void => {
+    if (!line.isEmpty) lines.push(line.take());
+  };
   let taken = 0;
   readShown(html, {
     maxChars,
     text(text) {
       taken += text.length;
-      pieces.push(text.includes(lineEnd) ? text.replaceAll(lineEnd, "") : text);
+      line.add(text);
       return taken < maxChars;
     },
     tag({ isBlock }) {
-      if (isBlock) pieces.push(lineEnd);
+      if (isBlock) endLine();
     },
   });
-  return tidy(pieces.join(""));
+  endLine();
+  return lines.join("\n");
 }
-
-/** Marks the ends of blocks; no text holds it, as the HTML standard drops NULs. */
-const lineEnd = "\0";
 
 const unseen = /[\u00AD\u200B\uFEFF]+/g;
 
@@ -44,13 +47,4 @@ export function visiblePhrase(phrase: string): string {
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(/[^\S\n]+/g, " ")
     .replaceAll(/ ?\n[ \n]*/g, "\n");
-}
-
-function tidy(text: string): string {
-  return text
-    .replaceAll(unseen, "")
-    .split(lineEnd)
-    .map((line) => line.replaceAll(/\s+/g, " ").trim())
-    .filter((line) => line !== "")
-    .join("\n");
 }
