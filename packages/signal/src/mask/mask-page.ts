@@ -1,4 +1,5 @@
 import type { CompiledRule } from "../rules/compile-rule.js";
+import { CpuLimit } from "./cpu-limit.js";
 import { NotApplied } from "./not-applied.js";
 import { Page, type Range } from "./page.js";
 
@@ -23,7 +24,7 @@ export interface Mask {
   readonly notApplied: readonly { readonly rule: string; readonly reason: string }[];
 }
 
-/** Time that all rules may take on one page; those that come later are not applied. */
+/** CPU time that all rules may take on one page; those that come later are not applied. */
 const togetherMs = 2_000;
 
 /** @param rules those that hold for this page */
@@ -33,10 +34,10 @@ export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
   const kept: MaskedRange[] = [];
   const orders: { items: readonly Range[]; rule: string }[] = [];
   const notApplied: { rule: string; reason: string }[] = [];
-  const began = performance.now();
+  const limit = new CpuLimit(togetherMs);
   for (const rule of rules) {
     try {
-      if (performance.now() - began > togetherMs) throw new NotApplied("the rules together take too long on this page");
+      if (limit.isSpent) throw new NotApplied("the rules together take too long on this page");
       const effect = rule.evaluate(page);
       const ranges = (of: readonly Range[]) => of.map(([from, to]) => ({ from, to, rule: rule.id }));
       if (effect === null) continue;

@@ -1,22 +1,24 @@
 import { AttributeReader } from "@web-tester/html/tokenizer/attribute-reader";
 import { characterCodes } from "@web-tester/html/tokenizer/character-codes";
-import type { Element } from "domhandler";
-import { parseDocument } from "htmlparser2";
+import { DomHandler, type Element } from "domhandler";
+import { Parser } from "htmlparser2";
 import { type Document, findElements, type Selector } from "./find-elements.js";
+import { NotApplied } from "./not-applied.js";
 
 /** A part of a page's source, in UTF-16 units, end exclusive. */
 export type Range = readonly [from: number, to: number];
 
 /** The source of one page, and its elements once a rule asks for them. Never changed. */
 export class Page {
-  #document: Document | null = null;
+  #document: Document | NotApplied | null = null;
   #attributes: AttributeReader | null = null;
 
   constructor(readonly html: string) {}
 
   /** @throws NotApplied where finding them would take too long */
   elements(selector: Selector): Element[] {
-    this.#document ??= parseDocument(this.html, { withStartIndices: true, withEndIndices: true });
+    this.#document ??= readDocument(this.html);
+    if (this.#document instanceof NotApplied) throw this.#document;
     return findElements(this.#document, selector);
   }
 
@@ -69,5 +71,26 @@ export class Page {
     reader.begin((element.startIndex ?? 0) + 1 + element.name.length);
     while (reader.next()) if (reader.is(name)) return reader.place();
     return null;
+  }
+}
+
+/** Elements that may stand in one another; browsers show no more than 512. The parser's time grows with the depth of each one. */
+const depthMax = 5_000;
+
+class BoundedHandler extends DomHandler {
+  override onopentag(name: string, attribs: Record<string, string>): void {
+    super.onopentag(name, attribs);
+    if (this.tagStack.length > depthMax) throw new NotApplied("the page is nested too deeply for a selector");
+  }
+}
+
+function readDocument(html: string): Document | NotApplied {
+  const handler = new BoundedHandler(undefined, { withStartIndices: true, withEndIndices: true });
+  try {
+    new Parser(handler).end(html);
+    return handler.root;
+  } catch (error) {
+    if (error instanceof NotApplied) return error;
+    throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { RE2JS } from "re2js";
+import { CpuLimit } from "./cpu-limit.js";
 import { NotApplied } from "./not-applied.js";
 import type { Range } from "./page.js";
 
@@ -84,7 +85,7 @@ export function expressionPattern(pattern: string): FindText {
   return (text) => {
     const found: Range[] = [];
     const matcher = expression.matcher(text);
-    const began = performance.now();
+    const limit = new CpuLimit(expressionMs);
     // where there are groups, only they are ignored: what stands around them is looked for again, as it may stand around the next ones
     const groups = expression.groupCount();
     for (let at = 0; at <= text.length && matcher.find(at);) {
@@ -94,7 +95,7 @@ export function expressionPattern(pattern: string): FindText {
         // an empty group is a place too: a value that is not there this time
         if (from !== -1) found.push([from, to]);
       }
-      if (found.length > matchesMax || performance.now() - began > expressionMs)
+      if (found.length > matchesMax || limit.isSpent)
         throw new NotApplied("the expression takes too long on this page");
     }
     return found;

@@ -56,11 +56,13 @@ function evaluator(rule: RuleSpec): (page: Page) => RuleEffect {
   switch (rule.kind) {
     case "element": {
       const selector = readSelector(needed(rule, "selector"));
-      const isLike = valueTest(rule);
-      if (isLike === null) return (page) => ({ mask: page.elements(selector).map((element) => page.rangeOf(element)) });
-      return (page) => ({
-        values: page.elements(selector).flatMap((element) => likely(page, page.contentOf(element), isLike)),
-      });
+      const begin = valueTest(rule);
+      if (begin === null) return (page) => ({ mask: page.elements(selector).map((element) => page.rangeOf(element)) });
+      return (page) => {
+        const elements = page.elements(selector);
+        const isLike = begin();
+        return { values: elements.flatMap((element) => likely(page, page.contentOf(element), isLike)) };
+      };
     }
     case "keep": {
       const selector = readSelector(needed(rule, "selector"));
@@ -104,18 +106,19 @@ function attributeEvaluator(rule: RuleSpec): (page: Page) => RuleEffect {
   const selector = readSelector(needed(rule, "selector"));
   const name = needed(rule, "name").toLowerCase();
   const parameter = rule.parameter === null || rule.parameter === "" ? null : rule.parameter;
-  const isLike = valueTest(rule);
+  const begin = valueTest(rule);
   return (page) => {
     const places = page.elements(selector).flatMap((element) => page.attribute(element, name) ?? []);
     const values =
       parameter === null ? null : places.flatMap(({ value }) => parameterValues(page.html, value, parameter));
-    if (isLike === null) return { mask: values ?? places.map(({ range }) => range) };
+    if (begin === null) return { mask: values ?? places.map(({ range }) => range) };
+    const isLike = begin();
     return { values: (values ?? places.map(({ value }) => value)).flatMap((value) => likely(page, value, isLike)) };
   };
 }
 
-/** Whether a value is one that the rule means; null where it means any. */
-function valueTest({ pattern, syntax }: RuleSpec): ((value: string) => boolean) | null {
+/** Whether a value is one that the rule means, asked anew for each page; null where it means any. */
+function valueTest({ pattern, syntax }: RuleSpec): (() => (value: string) => boolean) | null {
   return pattern === null || pattern.trim() === "" ? null : wholePattern(pattern, syntax);
 }
 
