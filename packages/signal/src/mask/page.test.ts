@@ -38,3 +38,14 @@ test("pages that are looked at by turns do not disturb one another", () => {
   expect(titleOf(other)).toEqual(["z".repeat(50), "x > y"]);
   expect(titleOf(one)).toEqual(["x > y"]);
 });
+
+test("where elements stand is found in a page of very many that have no end tags", () => {
+  const many = new Page("<hr>".repeat(200_000));
+  const elements = many.elements(readSelector("hr"));
+  const ranges = elements.map((element) => [many.rangeOf(element), many.contentOf(element)]);
+  expect(ranges).toHaveLength(200_000);
+  expect(ranges.at(-1)).toEqual([
+    [799_996, 800_000],
+    [800_000, 800_000],
+  ]);
+});

@@ -41,21 +41,28 @@ export class Page {
       from = Math.max(from, this.attribute(element, name)?.range[1] ?? 0);
     const close = this.html.indexOf(">", from);
     if (close === -1 || close >= end) return [end, end];
-    const tag = this.html.lastIndexOf("</", end - 1);
+    const tag = this.#endTagBefore(end);
     const isEnded = tag > close && this.#isNamed(tag + 2, element.name);
     return [close + 1, isEnded ? tag : end];
   }
 
   /** An element that is ended by the end tag of one around it is told to end behind that tag. */
   #beforeEndTagOfAncestor(element: Element, to: number): number {
-    if (this.html[to - 1] !== ">") return to;
-    const tag = this.html.lastIndexOf("</", to - 1);
+    const tag = this.#endTagBefore(to);
+    if (tag === -1) return to;
     for (let outer = element.parent; outer !== null && outer.endIndex === element.endIndex; outer = outer.parent) {
       if (!("name" in outer)) break;
       const isTag = this.#isNamed(tag + 2, outer.name);
       if (isTag && outer.name !== element.name) return tag;
     }
     return to;
+  }
+
+  /** Where the end tag begins that ends at a place; -1 where none does. Most pages have a tag near by, but not all have an end tag. */
+  #endTagBefore(end: number): number {
+    if (this.html[end - 1] !== ">") return -1;
+    const tag = this.html.lastIndexOf("<", end - 1);
+    return this.html[tag + 1] === "/" ? tag : -1;
   }
 
   /** Whether a name stands at a place, in letters of any size: elements of SVG keep their capitals. */
