@@ -1,5 +1,6 @@
 import { Piscina } from "piscina";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
+import { limitWork } from "./time-limit.js";
 
 /** A thread for content that may be made to take long: it does one task at a time, and owners take turns. */
 export interface FairThread<Task, Result> {
@@ -16,6 +17,7 @@ export interface FairThread<Task, Result> {
 interface FairThreadOptions {
   /** A module whose default export does a task. */
   filename: string;
+  /** See `limitWork`. */
   deadlineMs: number;
   /** Of the thread's heap, in MiB. */
   maxHeapMb: number;
@@ -38,9 +40,11 @@ export function createFairThread<Task, Result>({
   return {
     async run(owner, task) {
       const leave = await turns.take(owner);
+      const limit = limitWork(deadlineMs);
       try {
-        return await pool.run(task, { signal: AbortSignal.timeout(deadlineMs) });
+        return await pool.run(task, { signal: limit.signal });
       } finally {
+        limit.end();
         leave();
       }
     },

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
-import { limitTime } from "./time-limit.js";
+import { limitTime, limitWork } from "./time-limit.js";
 
 beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
 
 test("ends when the time is over", async () => {
   const limit = limitTime(30_000, () => 0);
@@ -31,4 +34,39 @@ test("ended, it never comes", async () => {
   limit.end();
   await jest.advanceTimersByTimeAsync(1_000);
   expect(limit.signal.aborted).toBe(false);
+});
+
+/** CPU time that the process has taken since the test began: this share of the clock's. */
+function work(share: number): void {
+  const beganAt = performance.now();
+  jest.spyOn(process, "cpuUsage").mockImplementation((before) => {
+    const user = (performance.now() - beganAt) * share * 1_000 - (before?.user ?? 0);
+    return { user, system: 0 };
+  });
+}
+
+test.each([
+  ["at once where the process worked all the time", 1, 12_000],
+  ["no earlier where several threads worked", 2, 12_000],
+  ["later on a busy machine", 0.25, 48_000],
+  ["after ten times as long where it hardly got to work", 0.001, 120_000],
+])("work ends %s", async (_when, share, endsMs) => {
+  work(share);
+  const limit = limitWork(12_000);
+  await jest.advanceTimersByTimeAsync(endsMs - 1);
+  expect(limit.signal.aborted).toBe(false);
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(limit.signal.reason).toMatchObject({ name: "TimeoutError" });
+});
+
+test("the sleep of a machine is no work", async () => {
+  work(0);
+  const limit = limitWork(12_000);
+  for (let night = 0; night < 4; night += 1) {
+    jest.setSystemTime(Date.now() + 8 * 60 * 60_000);
+    jest.spyOn(performance, "now").mockReturnValue(performance.now() + 8 * 60 * 60_000);
+    await jest.advanceTimersByTimeAsync(12_000);
+  }
+  expect(limit.signal.aborted).toBe(false);
+  limit.end();
 });

@@ -97,6 +97,7 @@ describe("hostile rules and pages", () => {
     ["contains", `<div>${"<p>x</p>".repeat(20_000)}</div>`, rule({ kind: "element", selector: "*:contains('zz')" }), 0],
     ["expression", "a".repeat(200_000), rule({ kind: "text", syntax: "re2", pattern: "(a+)+$|(a|a)*b" }), 1],
     ["stars", "ab".repeat(300_000), rule({ kind: "text", pattern: "a*a*a*a*a*c" }), 0],
+    ["order", "<div>a<b>c</b>".repeat(4_000), rule({ kind: "order", selector: "div" }), 0],
   ])("%s ends soon, and where it takes too long the rule does not apply", (_name, html, made, places) => {
     const began = process.cpuUsage();
     const { mask } = new LeftPage(html, [compileRule(made)]);
@@ -104,6 +105,18 @@ describe("hostile rules and pages", () => {
     expect(process.cpuUsage(began).user).toBeLessThan(20_000_000);
     expect(mask.masked).toHaveLength(mask.notApplied.length > 0 ? 0 : places);
   });
+});
+
+test("order in order is left out a hundred elements deep, and behind that told not to be", () => {
+  const made = rule({ kind: "order", selector: "div" });
+  const nest = (depth: number, swap: boolean) => {
+    const inner = swap ? "<i>2</i><i>1</i>" : "<i>1</i><i>2</i>";
+    return `${"<div><u>x</u>".repeat(depth)}${inner}${"</div>".repeat(depth)}`;
+  };
+  expect(look(nest(100, false), nest(100, true), made)).toMatchObject({ changes: 0, ignored: 1 });
+  expect(look(nest(101, false), nest(101, true), made)).toMatchObject({ changes: 1 });
+  const { notApplied } = new LeftPage(nest(101, false), [compileRule(made)]).mask;
+  expect(notApplied).toEqual([{ rule: "r", reason: "what it names is nested too deeply" }]);
 });
 
 describe("whatever the pages hold", () => {

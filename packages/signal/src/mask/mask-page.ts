@@ -52,7 +52,12 @@ export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
   }
   const named = apart(masked);
   const gaps = gapsBetween(apart(kept), html.length);
-  return { masked: gaps.length === 0 ? named : apart([...masked, ...gaps]), named, orders: nested(orders), notApplied };
+  const ordered = nested(orders);
+  for (const rule of ordered.tooDeep) notApplied.push({ rule, reason: "what it names is nested too deeply" });
+  return {
+    ...{ masked: gaps.length === 0 ? named : apart([...masked, ...gaps]), named },
+    ...{ orders: ordered.orders, notApplied },
+  };
 }
 
 /** Ranges in ascending order without overlap; what two rules name is the first one's. */
@@ -85,11 +90,18 @@ function gapsBetween(kept: readonly MaskedRange[], length: number): MaskedRange[
   return gaps;
 }
 
-/** Elements come in the order of the page, but those of several rules do not; one that is named twice counts once. */
-function nested(orders: readonly Mask["orders"][number][]): Mask["orders"] {
+/** Each one is put together from what is left of those inside it, so that time grows with how deep they stand. */
+const orderDepthMax = 100;
+
+/**
+ * Elements come in the order of the page, but those of several rules do not; one that is named twice counts once.
+ * @returns `tooDeep`: rules of those that stand in too many others, which are left out
+ */
+function nested(orders: readonly Mask["orders"][number][]): { orders: Mask["orders"]; tooDeep: Set<string> } {
   const from = ({ items }: Mask["orders"][number]) => items[0]?.[0] ?? 0;
   const to = ({ items }: Mask["orders"][number]) => items.at(-1)?.[1] ?? 0;
   const found: Mask["orders"][number][] = [];
+  const tooDeep = new Set<string>();
   const open: Mask["orders"][number][] = [];
   for (const order of orders.toSorted((a, b) => from(a) - from(b) || to(b) - to(a))) {
     while (open.length > 0 && to(open.at(-1) ?? order) <= from(order)) open.pop();
@@ -100,8 +112,12 @@ function nested(orders: readonly Mask["orders"][number][]): Mask["orders"] {
         ([start, end]) => start <= from(order) && to(order) <= end && (start < from(order) || to(order) < end),
       );
     if (!fits) continue;
+    if (open.length >= orderDepthMax) {
+      tooDeep.add(order.rule);
+      continue;
+    }
     found.push(order);
     open.push(order);
   }
-  return found;
+  return { orders: found, tooDeep };
 }

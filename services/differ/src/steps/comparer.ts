@@ -6,6 +6,7 @@ import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/en
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, OriginMap, TextMarks } from "@web-tester/contracts/messages";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import { limitTime, limitWork, type TimeLimit } from "@web-tester/worker/time-limit";
 import { Piscina } from "piscina";
 import type { LongDiff, ProbedPage, Task, Work } from "./compare-worker.js";
 import type { SoughtLine } from "../pure/keeps-line.js";
@@ -83,7 +84,7 @@ export class ComparisonStopped extends AppError {
 /** Above the time limit inside the engine (which gives a coarser answer): a worker this late is broken and is ended. */
 const workerDeadlineMs = 12_000;
 /** Nobody waits for what is learned. */
-const learnDeadlineMs = 120_000;
+const learning = () => limitWork(120_000);
 /** Pairs are counted together in another thread until they have so many bytes. */
 const togetherBytes = 1024 * 1024;
 /** After so long others may ask something: reading from a folder never gives way by itself. */
@@ -125,10 +126,11 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
   async function run<Result>(
     task: Work,
     documents: readonly Document[],
-    deadlineMs = workerDeadlineMs,
+    begin: () => TimeLimit = () => limitTime(workerDeadlineMs, () => 0),
   ): Promise<Result> {
     const packed = packDocuments(documents);
-    const options = { transferList: [packed.bytes], signal: AbortSignal.timeout(deadlineMs) };
+    const limit = begin();
+    const options = { transferList: [packed.bytes], signal: limit.signal };
     try {
       // the worker's module declares what it returns for each task
       return (await pool.run({ ...task, ...packed }, options)) as Result;
@@ -137,6 +139,8 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
         task.kind === "compare" && task.by !== "lines" ? "Try comparing by line." : "Try again when less is going on.",
         error,
       );
+    } finally {
+      limit.end();
     }
   }
 
@@ -149,7 +153,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       set: sets.indexOf(asked.rules),
       form: asked.form,
     }));
-    const found = await run<PairCount[]>({ kind: "count", sets, of }, documents);
+    const found = await run<PairCount[]>({ kind: "count", sets, of }, documents, () => limitWork(workerDeadlineMs));
     for (const [index, { place }] of waiting.entries()) {
       const count = found[index];
       if (count !== undefined) counts[place] = count;
@@ -193,7 +197,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     compare: async (a, b, by, context, as, asked) =>
       run<DiffResult | LongDiff>({ kind: "compare", by, context, as, asked }, await readPair([a, b])),
     suggest: async (a, b, at, asked) => run<SuggestedRule[]>({ kind: "suggest", at, asked }, await readPair([a, b])),
-    group: async (pages) => run<number[][]>({ kind: "group" }, await Promise.all(pages.map(read)), learnDeadlineMs),
+    group: async (pages) => run<number[][]>({ kind: "group" }, await Promise.all(pages.map(read)), learning),
     learn: async (probes, rules) => {
       const documents = (await Promise.all(probes.map(({ sides }) => readPair(sides)))).flat();
       return run<Learned[]>(
@@ -203,7 +207,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
           rules,
         },
         documents,
-        learnDeadlineMs,
+        learning,
       );
     },
     learnHistory: async (pages, rules) =>
@@ -214,7 +218,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
           rules,
         },
         await Promise.all(pages.flatMap(({ versions }) => versions.map(read))),
-        learnDeadlineMs,
+        learning,
       ),
     lines: async (of, as, from, to) => run<string[]>({ kind: "lines", as, from, to }, [await read(of)]),
     line: async (of, as, line) => run<SoughtLine | null>({ kind: "line", as, line }, [await read(of)]),
