@@ -18,28 +18,6 @@ function mayBeHtml(type: string | undefined): boolean {
   return /^(?:|text\/html|application\/xhtml\+xml)$/i.test(trimHtml(essence));
 }
 
-/**
- * The address in the `content` of a `meta http-equiv=refresh`, by the shared declarative refresh steps (WHATWG HTML
- * §4.2.5.3); null where there is none or the content is no refresh.
- */
-export function refreshAddress(content: string): string | null {
-  const time = /^[\t\n\f\r ]*(?:\d+|(?=\.))[\d.]*/.exec(content);
-  if (time === null) return null;
-  const rest = content.slice(time[0].length);
-  const separator = /^(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ])[\t\n\f\r ]*/.exec(rest);
-  if (separator === null) return null;
-  const written = rest.slice(separator[0].length);
-  const label = /^url[\t\n\f\r ]*=[\t\n\f\r ]*/i.exec(written);
-  return unquoted(label === null ? written : written.slice(label[0].length));
-}
-
-function unquoted(text: string): string | null {
-  const quote = text[0];
-  if (quote !== '"' && quote !== "'") return trimHtml(text) || null;
-  const close = text.indexOf(quote, 1);
-  return trimHtml(close === -1 ? text.slice(1) : text.slice(1, close)) || null;
-}
-
 /** Without the HTML white space at both ends; other spaces, such as U+00A0, belong to the text. Linear, unlike a regular expression's trailing `\s+$`. */
 export function trimHtml(text: string): string {
   let start = 0;

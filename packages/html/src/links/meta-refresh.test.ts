@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { findRefresh, parseRefresh } from "./meta-refresh.js";
+import { findRefresh } from "./meta-refresh.js";
+import { parseRefresh } from "./parse-refresh.js";
 
 describe("the first refresh of a page", () => {
   test.each([
@@ -10,14 +11,23 @@ describe("the first refresh of a page", () => {
     ['<noscript><meta http-equiv="refresh" content="0;url=/plain"></noscript>', null],
     ['<!-- <meta http-equiv="refresh" content="0;url=/old"> -->', null],
     ['<script>"<meta http-equiv=refresh content=0;url=/x>"</script>', null],
+    ['<template><meta http-equiv="refresh" content="0;url=/copy"></template>', null],
+    ['<textarea><meta http-equiv="refresh" content="0;url=/typed"></textarea>', null],
     ['<meta name="refresh" content="0;url=/next">', null],
     ['<meta http-equiv="refresh" content="soon">', null],
   ])("%s", (html, expected) => {
     expect(findRefresh(`<!doctype html><title>Page</title>${html}`)).toEqual(expected);
   });
 
-  test("in no page takes long", () => {
-    expect(findRefresh(`http-equiv=refresh ${"<b>".repeat(200_000)}`)).toBeNull();
+  const opened = Array.from({ length: 5_000 }, (_, index) => `<b a${index}>`).join("");
+  test.each([
+    ["nested elements", "<b>".repeat(200_000)],
+    // in a tree, each paragraph would hold all of them again
+    ["elements that each paragraph opens again", `<p>${opened}${"<p>x".repeat(50_000)}`],
+    ["white space", `<meta http-equiv=${" ".repeat(250_000)}`],
+    ["digits", `<meta http-equiv=refresh content="${"1".repeat(250_000)}x">`],
+  ])("%s take no long time", (_name, html) => {
+    expect(findRefresh(`http-equiv=refresh ${html}`)).toBeNull();
   });
 });
 

@@ -1,5 +1,6 @@
 import { decodeHTML } from "entities/decode";
-import { linkKind, refreshAddress, trimHtml, type LinkKind } from "./link-kind.js";
+import { parseRefresh, type Refresh } from "./parse-refresh.js";
+import { linkKind, trimHtml, type LinkKind } from "./link-kind.js";
 
 interface ScannedLink {
   /** As written, character references decoded, HTML white space trimmed; never empty, not resolved. */
@@ -19,6 +20,8 @@ export interface ScannedPage {
   robots: string | null;
   /** What the first `meta charset` or `meta http-equiv=content-type` claims, as written. */
   metaCharset: string | null;
+  /** The first `meta http-equiv=refresh` that is one. */
+  refresh: Refresh | null;
   /** Whether `meta name=robots` says nofollow or none: the page asks that its links are not followed. */
   nofollow: boolean;
 }
@@ -32,6 +35,7 @@ export class PageFacts {
     canonical: null,
     robots: null,
     metaCharset: null,
+    refresh: null,
     nofollow: false,
   };
   #head: ScannedPage | null = null;
@@ -57,7 +61,11 @@ export class PageFacts {
     const directive = values.get("http-equiv")?.toLowerCase();
     const inContent = directive === "content-type" ? /charset\s*=\s*["']?([^\s;"']+)/i.exec(content)?.[1] : undefined;
     this.page.metaCharset ??= trimmed(values.get("charset") ?? inContent);
-    if (directive === "refresh") this.link("refresh", refreshAddress(content) ?? undefined);
+    if (directive === "refresh") {
+      const refresh = parseRefresh(content);
+      this.page.refresh ??= refresh;
+      this.link("refresh", refresh?.address);
+    }
     const isForRobots = values.get("name")?.toLowerCase() === "robots";
     if (isForRobots) this.page.robots ??= trimmed(content);
     if (isForRobots && /(?:^|[\s,])(?:nofollow|none)(?:$|[\s,])/i.test(content)) this.page.nofollow = true;

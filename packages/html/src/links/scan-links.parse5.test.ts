@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { parse, type DefaultTreeAdapterTypes } from "parse5";
-import { linkKind, refreshAddress, trimHtml } from "./link-kind.js";
+import { linkKind, trimHtml } from "./link-kind.js";
+import { parseRefresh } from "./parse-refresh.js";
 import { scanLinks } from "./scan-links.js";
 
 /** What the scanner is measured against: the addresses in the tree that parse5 builds with scripting disabled. */
@@ -37,7 +38,7 @@ function addressOf(element: DefaultTreeAdapterTypes.Element): string | null | un
     case "link":
       return linkKind(get("rel"), get("type")) === null ? undefined : get("href");
     case "meta":
-      return get("http-equiv")?.toLowerCase() === "refresh" ? refreshAddress(get("content") ?? "") : undefined;
+      return get("http-equiv")?.toLowerCase() === "refresh" ? parseRefresh(get("content") ?? "")?.address : undefined;
     default:
       return undefined;
   }

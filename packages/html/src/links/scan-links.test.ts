@@ -131,6 +131,7 @@ describe("the page", () => {
       canonical: null,
       robots: null,
       metaCharset: null,
+      refresh: null,
       nofollow: false,
     });
   });

@@ -17,8 +17,13 @@ import { TreeTracker } from "../tokenizer/tree-tracker.js";
  * Links in a body that a late `frameset` replaces are dropped, as there.
  * Time and memory are linear in the text, whatever it holds. See `ForeignContent` for what is approximate in malformed SVG.
  */
-export function scanLinks(html: string): ScannedPage {
-  return new Scanner(html).run();
+export function scanLinks(html: string, { scripting = false }: ScanOptions = {}): ScannedPage {
+  return new Scanner(html, scripting).run();
+}
+
+interface ScanOptions {
+  /** Whether scripts run: then `noscript` is text, and nothing of what it holds counts. */
+  scripting?: boolean;
 }
 
 const exclamation = 0x21;
@@ -32,7 +37,10 @@ class Scanner {
   readonly #attributes: AttributeReader;
   readonly #tree: TreeTracker;
 
-  constructor(text: string) {
+  constructor(
+    text: string,
+    readonly scripting: boolean,
+  ) {
     this.#text = text;
     this.#codes = characterCodes(text);
     this.#tree = new TreeTracker(text, this.#codes);
@@ -180,6 +188,8 @@ class Scanner {
       case "noembed":
       case "noframes":
         return this.#skipRawText(name, end);
+      case "noscript":
+        return this.scripting ? this.#skipRawText(name, end) : end;
       case "plaintext":
         return -1;
       default:

@@ -3,7 +3,7 @@ import { isLetter } from "./character-codes.js";
 /** For each length of name, the first and the last letters (as bits) of the names that matter where nothing special is open. */
 const firstLetters = new Int32Array(16);
 const lastLetters = new Int32Array(16);
-for (const name of "a area base iframe link math meta noembed noframes plaintext script select style svg table template textarea title xmp".split(
+for (const name of "a area base iframe link math meta noembed noframes noscript plaintext script select style svg table template textarea title xmp".split(
   " ",
 )) {
   firstLetters[name.length] = (firstLetters[name.length] ?? 0) | (1 << (name.charCodeAt(0) & 31));

@@ -338,7 +338,7 @@ function mayRunNothing(response: Response, source: Buffer | null): boolean {
 
 /** Whether a parser was told to make a closed shadow tree. */
 function declaresClosed(source: Buffer): boolean {
-  return /shadowrootmode\s*=\s*["']?\s*closed/i.test(source.toString("latin1"));
+  return /shadowrootmode\s*=[\s"']*closed/i.test(source.toString("latin1"));
 }
 
 const notSettled = (moving: string): string =>

@@ -87,10 +87,13 @@ function tokens(values: readonly string[]): string | null {
   return RE2JS.quote(head) + tokensOf(own) + RE2JS.quote(tail);
 }
 
+/** Characters of a name that values end with; each place of a longer one would be tried. */
+const tailMax = 500;
+
 /** Names that all values begin and end with, as the folder and the name of a file whose version differs: another file there is no such value. */
 function namesAround(values: readonly string[]): [head: string, tail: string] {
   const [head = ""] = /^(?:[/._~:-]*[A-Za-z]+\d{0,2}[/._~:=-]+)+/.exec(commonBeginning(values)) ?? [];
-  const [tail = ""] = /(?:[/._~:-]+[A-Za-z]+\d{0,2})+$/.exec(commonEnd(values)) ?? [];
+  const [tail = ""] = /(?:[/._~:-]+[A-Za-z]+\d{0,2})+$/.exec(commonEnd(values).slice(-tailMax)) ?? [];
   return values.every(({ length }) => length > head.length + tail.length) ? [head, tail] : ["", ""];
 }
 

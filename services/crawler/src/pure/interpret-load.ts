@@ -1,5 +1,5 @@
 import type { PageOutcome } from "@web-tester/records/pages/visited-page";
-import { parseRefresh } from "@web-tester/html/links/meta-refresh";
+import { parseRefresh } from "@web-tester/html/links/parse-refresh";
 import type { LoadedPage, PageResult } from "@web-tester/loader/page-result";
 
 /** A page as it came; `charset` as for `decodeAs`. */
