@@ -9,6 +9,7 @@ import { expressionOf } from "../values/value-list.js";
 import { Elsewhere, type OtherPage } from "./elsewhere.js";
 import type { Learned } from "./learned.js";
 import { boundElement, hidesWhatStays, isHeld, listedElements } from "./bound-rules.js";
+import { joinSiblings, type SeenSpot } from "./siblings.js";
 
 /** One page that was fetched twice in a moment. */
 export interface Probe {
@@ -33,7 +34,7 @@ const rulesMax = 60;
 
 /** A place that several pages have, and where it was seen. */
 interface Cluster {
-  readonly seen: { pair: PagePair; spot: DescribedSpot }[];
+  readonly seen: SeenSpot[];
   readonly pages: Set<string>;
   /** What it was and what it became, in one text each. */
   readonly transitions: Set<string>;
@@ -195,10 +196,23 @@ function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[], 
     }
   }
   const looked = pagesOf(pairs.filter((_, page) => isHistory[page] !== true));
-  return [...clusters.values()]
+  const places = [...clusters.values()]
     .filter(({ isSure, pages, transitions }) => isSure || (pages.size >= unsureMin && transitions.size >= unsureMin))
-    .map((cluster) => ({ ...cluster, looked: Math.max(looked, cluster.pages.size) }))
-    .flatMap((cluster) => learnOne(cluster, cluster.looked, way, pairs));
+    .flatMap((cluster) =>
+      learnOne(cluster, Math.max(looked, cluster.pages.size), way, pairs).map((learned) => ({ ...cluster, learned })),
+    );
+  return joinSiblings(places, pairs, (spec, seen) => {
+    const share = shareIfMostAreCovered(spec, seen);
+    // each of these may be put in force, all of them as one rule might not
+    return share !== null && share > shareMax && isHeld(spec) ? null : share;
+  });
+}
+
+/** @returns the share of text that a rule covers; null where it covers too few of some places */
+function shareIfMostAreCovered(spec: RuleSpec, seen: readonly SeenSpot[]): number | null {
+  const tried = spread(seen, triedMax);
+  const covered = tried.map(({ pair, spot }) => pair.shareIfCovered(spec, spot)).filter((share) => share !== null);
+  return covered.length < tried.length * coveredMin || covered.length === 0 ? null : Math.max(...covered);
 }
 
 /** What says that places of several pages are one. */
@@ -214,14 +228,11 @@ function placeIn({ attribute, before }: DescribedSpot): string {
 
 function learnOne({ seen, pages, isSure }: Cluster, looked: number, way: Way, pairs: readonly PagePair[]): Learned[] {
   const spots = seen.map(({ spot }) => spot);
-  const tried = spread(seen, triedMax);
   for (const spec of candidatesFor(way, seen, isSure, pairs)) {
-    const shares = tried.map(({ pair, spot }) => pair.shareIfCovered(spec, spot));
-    const covered = shares.filter((share) => share !== null);
-    if (covered.length < tried.length * coveredMin || covered.length === 0) continue;
-    if (isHeld(spec) && hidesWhatStays(spec, pairs)) continue;
+    const share = shareIfMostAreCovered(spec, seen);
+    if (share === null || (isHeld(spec) && hidesWhatStays(spec, pairs))) continue;
     const values = [...new Set(spots.flatMap((spot) => spot.values))].slice(0, valuesKept).map(cut);
-    const evidence = { pages: pages.size, looked, times: seen.length, values, share: Math.max(...covered) };
+    const evidence = { pages: pages.size, looked, times: seen.length, values, share };
     return [{ spec, evidence, mayBeList: !isHeld(spec) && comesAgain(spots.flatMap((spot) => spot.values)) }];
   }
   return [];

@@ -1,0 +1,91 @@
+import type { RuleSpec } from "@web-tester/contracts/entities/rule";
+import { limits } from "@web-tester/contracts/limits";
+import type { DescribedSpot } from "../suggest/describe-spot.js";
+import type { PagePair } from "../suggest/suggest.js";
+import { hidesWhatStays } from "./bound-rules.js";
+import type { Learned } from "./learned.js";
+
+/** A place where it was seen to differ. */
+export interface SeenSpot {
+  readonly pair: PagePair;
+  readonly spot: DescribedSpot;
+}
+
+/** A rule for one place, and where that was seen. */
+export interface LearnedPlace {
+  readonly learned: Learned;
+  readonly seen: readonly SeenSpot[];
+  readonly pages: ReadonlySet<string>;
+}
+
+const nth = /:nth-of-type\(\d+\)/g;
+/** `{2}` and `{2,5}` in an expression, but not a brace of the text that it looks for. */
+const quantifier = /(?<!\\)\{(\d+)(?:,(\d+))?\}/g;
+const valuesKept = 5;
+
+/**
+ * One rule for places that only their position among their siblings tells apart, as the entries of a menu or of what is recommended, where it covers all of them and
+ * hides nothing else: a person would have to accept one for each.
+ * @param shareOf the share of text that a rule covers; null where it does not cover what was seen
+ */
+export function joinSiblings(
+  places: readonly LearnedPlace[],
+  pairs: readonly PagePair[],
+  shareOf: (spec: RuleSpec, seen: readonly SeenSpot[]) => number | null,
+): Learned[] {
+  return [...Map.groupBy(places, ({ learned }) => kindOf(learned.spec)).values()].flatMap((alike) => {
+    const each = alike.map(({ learned }) => learned);
+    const spec = joined(each.map((one) => one.spec));
+    if (spec === null) return each;
+    const seen = alike.flatMap((place) => place.seen);
+    const share = shareOf(spec, seen);
+    if (share === null || hidesWhatStays(spec, pairs)) return each;
+    return [{ spec, ...togetherOf(alike, share) }];
+  });
+}
+
+/** What rules of siblings have in common: all but positions and lengths. */
+function kindOf(spec: RuleSpec): string {
+  const selector = spec.selector?.replaceAll(nth, "");
+  return JSON.stringify({ ...spec, selector, pattern: spec.pattern?.replaceAll(quantifier, "{}") });
+}
+
+/** Null where there is nothing to join: one place, or rules that name no element. */
+function joined(specs: readonly RuleSpec[]): RuleSpec | null {
+  const [first] = specs;
+  if (first === undefined || first.selector === null || specs.length < 2) return null;
+  const pattern = first.pattern === null ? null : widest(specs.map((spec) => spec.pattern ?? ""));
+  if ((pattern?.length ?? 0) > limits.rulePatternMaxChars) return null;
+  return { ...first, selector: first.selector.replaceAll(nth, ""), pattern };
+}
+
+/** An expression with the bounds of all of these, which are the same but for them. */
+function widest(patterns: readonly string[]): string {
+  const bounds = patterns.map((pattern) =>
+    [...pattern.matchAll(quantifier)].map(([, least = "", most = least]) => [Number(least), Number(most)] as const),
+  );
+  let at = -1;
+  return (patterns[0] ?? "").replaceAll(quantifier, () => {
+    at += 1;
+    const [leasts, mosts] = [0, 1].map((end) => bounds.flatMap((each) => each[at]?.[end] ?? []));
+    const [least, most] = [Math.min(...(leasts ?? [])), Math.max(...(mosts ?? []))];
+    return least === most ? `{${least}}` : `{${least},${most}}`;
+  });
+}
+
+function togetherOf(alike: readonly LearnedPlace[], share: number): Pick<Learned, "evidence" | "mayBeList"> {
+  const evidences = alike.map(({ learned }) => learned.evidence);
+  const mayBeList = alike.some(({ learned }) => learned.mayBeList === true);
+  const [first] = evidences;
+  return {
+    evidence: {
+      ...first,
+      pages: new Set(alike.flatMap(({ pages }) => [...pages])).size,
+      looked: Math.max(...evidences.map(({ looked }) => looked)),
+      times: evidences.reduce((sum, { times }) => sum + (times ?? 0), 0),
+      values: [...new Set(evidences.flatMap(({ values }) => values))].slice(0, valuesKept),
+      share,
+    },
+    mayBeList,
+  };
+}
