@@ -374,6 +374,7 @@ test("a hostile file costs a bounded amount, and names in it lead nowhere", asyn
     record("response", `${url}${"a".repeat(5_000)}`, "2012-01-01T00:00:00Z", http(page("long"))),
     record("response", "file:///etc/passwd", "2012-01-01T00:00:00Z", http(page("file"))),
     record("response", `${url}when`, "never", http(page("when"))),
+    record("response", `${url}long-page`, "2012-01-01T00:00:00Z", http(page("x".repeat(11 * 1024 * 1024)))),
     record("response", `${url}\u0000nul`, "2012-01-01T00:00:00Z", http(page("nul"), { "X-Nul": "a\u0000b" })),
   ]);
   const { notes, snapshots } = await imported(
@@ -383,5 +384,6 @@ test("a hostile file costs a bounded amount, and names in it lead nowhere", asyn
   const words = notes.join(" ");
   for (const reason of ["in a coding that is not known", "characters", "not http or https", "without a time"])
     expect(words).toContain(reason);
+  expect(words).toContain(`Left out: 1 pages of more than 10 MiB (the first: ${url}long-page).`);
   await forget(url);
 });

@@ -12,7 +12,15 @@ async function attach(names: readonly string[], pages: readonly string[]) {
   const kept = new KeptFiles();
   for (const name of names)
     kept.add(`${site}${name}`, [], {
-      ...{ ms: 0, hash: hashOf(name), contentType: "text/css", extension: "css", charset: "utf-8", isPage: false },
+      ...{
+        ms: 0,
+        hash: hashOf(name),
+        contentType: "text/css",
+        extension: "css",
+        charset: "utf-8",
+        isPage: false,
+        isTooLong: false,
+      },
     });
   const css = names.map((name) => `@import "/${name}";`).join("");
   const staged = pages.map((name, index) => ({

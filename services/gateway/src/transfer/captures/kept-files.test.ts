@@ -4,7 +4,7 @@ import { type KeptAnswer, KeptFiles } from "./kept-files.js";
 
 const url = "http://a.test/s.css";
 const answerAt = (ms: number, hash = ""): KeptAnswer => ({
-  ...{ ms, hash, contentType: "text/css", extension: "css", charset: "utf-8", isPage: false },
+  ...{ ms, hash, contentType: "text/css", extension: "css", charset: "utf-8", isPage: false, isTooLong: false },
 });
 
 test("the nearest in time is found, whatever the order in which they came", () => {

@@ -9,6 +9,8 @@ export interface KeptAnswer {
   extension: AssetExtension;
   charset: string;
   isPage: boolean;
+  /** It has more bytes than a page is kept with: it is only a file of others. */
+  isTooLong: boolean;
 }
 
 /** Some 300 bytes each. */

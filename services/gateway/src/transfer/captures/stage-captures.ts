@@ -33,6 +33,7 @@ const redirectMaxMs = 120_000;
 const dateMs = 1_000;
 const filesRemembered = 200_000;
 const linesMax = 1_000_000;
+const htmlMaxMiB = budgets.htmlMaxBytes / 1024 ** 2;
 
 /**
  * Makes records of a web archive: each page with its times as an instance with snapshots, of one object: the one that is named, else
@@ -130,6 +131,7 @@ class CaptureStaging {
     if (!this.kept.add(url, found.digests, answer))
       this.leftOut.add("answers beyond the first 200,000 that can be files of pages", url);
     if (!answer.isPage) return;
+    if (answer.isTooLong) return this.leftOut.add(`pages of more than ${htmlMaxMiB} MiB`, url);
     // nor does a fetch keep one
     if (status === 206) return this.leftOut.add("answers that are a part of a page only", url);
     await this.page(capture, answer);
@@ -167,7 +169,8 @@ class CaptureStaging {
     const isPage = isHtml(bytes, contentType);
     const { charset } = isPage ? sniffCharset(bytes, contentType === "" ? null : contentType) : { charset: "utf-8" };
     const extension: AssetExtension = isPage ? "html" : assetExtension(contentType, bytes);
-    return { ms, hash, contentType, extension, charset, isPage: isPage && bytes.length <= budgets.htmlMaxBytes };
+    const isTooLong = bytes.length > budgets.htmlMaxBytes;
+    return { ms, hash, contentType, extension, charset, isPage, isTooLong };
   }
 
   private redirect({ url, status, headers, ms }: Capture): void {
