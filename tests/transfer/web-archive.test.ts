@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { brotliCompressSync, crc32, deflateRawSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { crawl, fetchAll, register } from "../support/job.js";
@@ -8,6 +8,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { compared, deleteObject, upload } from "../support/transfer.js";
+import { http, page, record, zip } from "../support/web-archives.js";
 
 /** Web archives become history that predates monitoring; what of them does not is said in words. */
 let product: Product;
@@ -53,43 +54,8 @@ const forget = async (url: string) => {
     await deleteObject(product, id);
 };
 
-type Fields = Record<string, string>;
-function record(type: string, url: string, date: string, block: string | Buffer, more: Fields = {}): Buffer {
-  const bytes = Buffer.from(block);
-  const fields = { "WARC-Type": type, "WARC-Target-URI": url, "WARC-Date": date, ...more };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.concat([
-    Buffer.from(`WARC/1.0\r\n${lines.join("")}Content-Length: ${bytes.length}\r\n\r\n`),
-    bytes,
-    Buffer.from("\r\n\r\n"),
-  ]);
-}
-function http(body: string | Buffer, headers: Fields = {}, status = "200 OK"): Buffer {
-  const lines = Object.entries({ "Content-Type": "text/html", ...headers }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`), Buffer.from(body)]);
-}
 const sha256 = (bytes: string | Buffer) => createHash("sha256").update(bytes).digest("hex");
-const page = (words: string) => `<!doctype html><title>Old</title><link rel=stylesheet href="/s.css"><p>${words}`;
 const info = record("warcinfo", "urn:none", "2015-01-01T00:00:00Z", "software: test\r\n");
-
-function zip(files: Record<string, Buffer>, { packed = false } = {}): Buffer {
-  const parts = Object.entries(files).map(([name, bytes]) => {
-    const body = packed ? deflateRawSync(bytes) : bytes;
-    const head = Buffer.alloc(30);
-    head.writeUInt32LE(0x04034b50, 0);
-    head.writeUInt16LE(packed ? 8 : 0, 8);
-    head.writeUInt32LE(crc32(bytes), 14);
-    head.writeUInt32LE(body.length, 18);
-    head.writeUInt32LE(bytes.length, 22);
-    head.writeUInt16LE(name.length, 26);
-    return Buffer.concat([head, Buffer.from(name), body]);
-  });
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(0x06054b50, 0);
-  return Buffer.concat([...parts, end]);
-}
 
 test("a WACZ that was exported brings the same pages, files and times", async () => {
   const image = Buffer.from(

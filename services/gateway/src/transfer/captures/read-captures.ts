@@ -49,10 +49,10 @@ function isDamage(error: unknown): error is Error {
   return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
 }
 
-async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): AsyncGenerator<ArchivePiece> {
+/** A ZIP of some megabytes can hold any number of them. */
+function boundedBytes(): (entry: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array> {
   let unpacked = 0;
-  /** A ZIP of some megabytes can hold any number of them. */
-  async function* bounded(entry: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  return async function* bounded(entry) {
     for await (const chunk of entry) {
       unpacked += chunk.length;
       if (unpacked > limits.importMaxBytes)
@@ -62,18 +62,41 @@ async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): 
         );
       yield chunk;
     }
-  }
-  for await (const { name, chunks: entry } of readZip(new ChunkReader(chunks))) {
-    const isPacked = /\.gz$/i.test(name);
-    const plain = bounded(isPacked ? through(entry, createGunzip()) : entry);
-    if (/\.warc(?:\.gz)?$/i.test(name)) yield* warcPieces(plain, leftOut);
-    else if (ofWacz.test(name) || name.endsWith("/")) await drain(entry);
-    else if (/\.cdxj?(?:\.gz)?$/i.test(name)) yield* cdxPieces(plain);
-    else {
-      const bytes = await atMost(entry, bodyMaxBytes);
-      if (bytes === null) leftOut.add("files of more than 25 MiB", name);
-      else yield { kind: "file", name, bytes };
+  };
+}
+
+async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): AsyncGenerator<ArchivePiece> {
+  const bounded = boundedBytes();
+  const boundedArchive = boundedBytes();
+  async function* piecesIn(archive: ChunkReader, isOuter: boolean): AsyncGenerator<ArchivePiece> {
+    for await (const { name, chunks: entry } of readZip(archive)) {
+      if (/\.wacz$/i.test(name)) {
+        // a crawl by several browsers is downloaded as a ZIP of one WACZ for each
+        const inner = new ChunkReader(boundedArchive(entry));
+        if (isOuter) yield* piecesIn(inner, false);
+        else leftOut.add("archives within an archive that is in another one", name);
+        await inner.skip(Infinity);
+      } else yield* entryPieces(name, entry, bounded, leftOut);
     }
+  }
+  yield* piecesIn(new ChunkReader(chunks), true);
+}
+
+async function* entryPieces(
+  name: string,
+  entry: AsyncIterable<Uint8Array>,
+  bounded: ReturnType<typeof boundedBytes>,
+  leftOut: LeftOut,
+): AsyncGenerator<ArchivePiece> {
+  const isPacked = /\.gz$/i.test(name);
+  const plain = bounded(isPacked ? through(entry, createGunzip()) : entry);
+  if (/\.warc(?:\.gz)?$/i.test(name)) yield* warcPieces(plain, leftOut);
+  else if (ofWacz.test(name) || name.endsWith("/")) await drain(entry);
+  else if (/\.cdxj?(?:\.gz)?$/i.test(name)) yield* cdxPieces(plain);
+  else {
+    const bytes = await atMost(entry, bodyMaxBytes);
+    if (bytes === null) leftOut.add("files of more than 25 MiB", name);
+    else yield { kind: "file", name, bytes };
   }
 }
 
