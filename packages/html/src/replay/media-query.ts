@@ -14,15 +14,17 @@ export function matchesMedia(list: string, window: ShownWindow): boolean | null 
 }
 
 const scripting = /\(\s*scripting\s*(?::\s*(enabled|initial-only|none)\s*)?\)/gi;
+const scheme = /\(\s*prefers-color-scheme\s*(?::\s*(light|dark)\s*)?\)/gi;
 
 /**
- * Media queries (in CSS or an attribute) that ask whether scripts run, answered as where somebody saw the page: there they ran, where a stored page is shown none
- * does.
+ * Media queries (in CSS or an attribute) that ask whether scripts run, or which colours somebody prefers, answered as where the page was seen: there scripts ran and
+ * light colours were preferred. Where it is shown no script runs, and whoever reads it may like dark colours, of which its scripts knew nothing.
  */
-export function answersScripting(text: string): string {
-  return text.replaceAll(scripting, (_, value?: string) =>
-    value === undefined || value.toLowerCase() === "enabled" ? "(min-width:0)" : "(max-width:0)",
-  );
+export function answersAsSeen(text: string): string {
+  const answer = (isMet: boolean) => (isMet ? "(min-width:0)" : "(max-width:0)");
+  return text
+    .replaceAll(scripting, (_, value?: string) => answer(value === undefined || value.toLowerCase() === "enabled"))
+    .replaceAll(scheme, (_, value?: string) => answer(value?.toLowerCase() !== "dark"));
 }
 
 /** The same for a condition as `sizes` has it: without media types. */

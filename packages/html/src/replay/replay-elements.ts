@@ -5,7 +5,8 @@ import { lateBackground, loadNow } from "../links/lazy-loading.js";
 import { missingImage, type ReplayPage } from "./replay-context.js";
 import { editLink } from "./replay-link.js";
 import { chooseCandidate } from "./choose-candidate.js";
-import { answersScripting, matchesMedia } from "./media-query.js";
+import { lightScheme } from "./light-scheme.js";
+import { answersAsSeen, matchesMedia } from "./media-query.js";
 import { mapSrcset } from "../links/srcset.js";
 import { isNeverKept, isScriptAddress, svgPaint } from "../links/url-attributes.js";
 
@@ -21,9 +22,9 @@ export function editElement(tag: EditableTag, page: ReplayPage): boolean {
   if (tag.namespace !== "html" || !showsSrc.has(tag.originalName)) tag.remove("src", "srcset");
   for (const [name, value] of tag.attributes) if (isNeverKept(name) || isScriptAddress(name, value)) tag.remove(name);
   const style = tag.get("style");
-  if (style !== undefined && mayHoldUrl(style)) tag.set("style", page.css(style));
+  if (style !== undefined && (mayHoldUrl(style) || /color-scheme/i.test(style))) tag.set("style", page.css(style));
   const media = tag.get("media");
-  if (media !== undefined) tag.set("media", answersScripting(media));
+  if (media !== undefined) tag.set("media", answersAsSeen(media));
   return isLate;
 }
 
@@ -175,7 +176,9 @@ function editMeta(tag: EditableTag): void {
   // the text is served as UTF-8 whatever it was
   if (directive === "content-type") tag.set("content", "text/html; charset=utf-8");
   if (tag.has("charset")) tag.set("charset", "utf-8");
-  if (tag.get("name")?.trim().toLowerCase() === "referrer") tag.remove("name", "content");
+  const name = tag.get("name")?.trim().toLowerCase();
+  if (name === "referrer") tag.remove("name", "content");
+  if (name === "color-scheme") tag.set("content", lightScheme(tag.get("content") ?? ""));
 }
 
 function editOther(tag: EditableTag, page: ReplayPage): void {

@@ -184,6 +184,24 @@ describe("what would run, navigate or fetch is gone", () => {
     );
   });
 
+  test("a page that has a dark form, too, is shown in the light one that was seen, whatever its reader prefers", () => {
+    const sheet =
+      "@media (prefers-color-scheme){a{}} @media ( Prefers-Color-Scheme : DARK ) and (width>9px){b{}} @import 'x' not (prefers-color-scheme:light);";
+    expect(rewriteCss(sheet, { baseUrl, address: () => null })).toBe(
+      '@media (min-width:0){a{}} @media (max-width:0) and (width>9px){b{}} @import "about:invalid" not (min-width:0);',
+    );
+    const schemes = ":root{color-scheme:dark light}a{color-scheme: only dark;--color-scheme:light dark}";
+    expect(rewriteCss(schemes, { baseUrl, address: () => null })).toBe(
+      ":root{color-scheme:light}a{color-scheme: only dark;--color-scheme:light dark}",
+    );
+    expect(
+      rewriteForReplay(`<meta name=color-scheme content="light dark"><p style="color-scheme:light dark">`, stored),
+    ).toBe(`<meta name="color-scheme" content="light"><p style="color-scheme:light">`);
+    expect(rewriteForReplay(`<style media="(prefers-color-scheme: dark)">p{}</style>`, stored)).toBe(
+      `<style media="(max-width:0)">p{}</style>`,
+    );
+  });
+
   test("what a page says to those without scripts is not shown, as no browser shows it", () => {
     const notice = `<noscript><div>JavaScript is disabled on <a href=#help>your browser</a>.</div></noscript>`;
     expect(rewriteForReplay(`${notice}<p>text</p><noscript>`, stored)).toBe(

@@ -5,7 +5,8 @@ import type { EditableTag } from "../tokenizer/editable-tag.js";
 import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
 import { asksForAttribute } from "./custom-states.js";
-import { answersScripting } from "./media-query.js";
+import { inLightScheme } from "./light-scheme.js";
+import { answersAsSeen } from "./media-query.js";
 import { editElement, namesNoFile } from "./replay-elements.js";
 import { scanLinks } from "../links/scan-links.js";
 import { scriptNotices } from "./script-notice.js";
@@ -25,11 +26,12 @@ export function rewriteForReplay(html: string, context: ReplayContext): string {
 
 /**
  * The same for a stylesheet, whose addresses are relative to its own. Elements of the site's own count as defined, as they did when somebody saw them:
- * many sites hide those that are not. Their states are asked for in the attribute that a page drawn in the browser is kept with, and scripts count as running.
+ * many sites hide those that are not. Their states are asked for in the attribute that a page drawn in the browser is kept with, scripts count as running, and light colours
+ * as preferred.
  */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
   const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
-  return answersScripting(asksForAttribute(mapped.replaceAll(definedOnly, anyElement)));
+  return inLightScheme(answersAsSeen(asksForAttribute(mapped.replaceAll(definedOnly, anyElement))));
 }
 
 /** Where no scripts run, browsers lay controls over every film, as if its page had asked for them. */
