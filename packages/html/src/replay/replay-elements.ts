@@ -5,6 +5,7 @@ import { lateBackground, loadNow } from "../links/lazy-loading.js";
 import { missingImage, type ReplayPage } from "./replay-context.js";
 import { editLink } from "./replay-link.js";
 import { chooseCandidate } from "./choose-candidate.js";
+import { editFrameset, frameStyle } from "./frameset.js";
 import { lightScheme } from "./light-scheme.js";
 import { answersAsSeen, matchesMedia } from "./media-query.js";
 import { mapSrcset } from "../links/srcset.js";
@@ -137,19 +138,12 @@ function editFrame(tag: EditableTag, page: ReplayPage): void {
   tag.set("sandbox", "");
   if (tag.originalName === "frame") {
     tag.rename("iframe");
-    tag.set("style", `flex: 1 1 0; border: 0; ${tag.get("style") ?? ""}`);
+    tag.set("style", `${frameStyle}; ${tag.get("style") ?? ""}`);
   }
   const text = srcdoc !== undefined ? page.inlineFrame(srcdoc) : src === undefined ? null : page.frame(src);
   if (text !== null) tag.setLater("srcdoc", text);
   // `frame` has no end tag, `iframe` needs one: what follows would be its text
   if (tag.originalName === "frame") tag.closeAtOnce();
-}
-
-/** Frames of old as boxes beside one another, in equal shares where they give no percentages. */
-function editFrameset(tag: EditableTag): void {
-  const direction = tag.has("cols") ? "row" : "column";
-  tag.rename("div");
-  tag.set("style", `display: flex; flex: 1 1 0; flex-direction: ${direction}; min-height: 100vh`);
 }
 
 /** Plugins do not run; most of them only ever showed a picture. */

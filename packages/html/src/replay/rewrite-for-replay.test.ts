@@ -202,6 +202,18 @@ describe("what would run, navigate or fetch is gone", () => {
     );
   });
 
+  test.each([
+    [`cols="20%,*"`, "20% minmax(0, 1fr)", "minmax(0, 1fr)", 6],
+    [`rows="100, 2*,,50" border=0`, "minmax(0, 1fr)", "100px minmax(0, 2fr) minmax(0, 1fr) 50px", 0],
+    [`cols="30%,50%" rows=*,* frameborder=NO`, "minmax(0, 30fr) minmax(0, 50fr)", "minmax(0, 1fr) minmax(0, 1fr)", 0],
+    [`cols="200,400" border=3`, "minmax(0, 200fr) minmax(0, 400fr)", "minmax(0, 1fr)", 3],
+    [`cols="0*,x;}" rows=",,"`, "minmax(0, 0.01fr) minmax(0, 1fr)", "minmax(0, 1fr) minmax(0, 1fr) minmax(0, 1fr)", 6],
+  ])("frames have the sizes that <frameset %s> gives them", (attributes, columns, rows, gap) => {
+    const shown = rewriteForReplay(`<frameset ${attributes}><frame></frameset>`, stored);
+    expect(shown).toContain(`grid-template-columns: ${columns}; grid-template-rows: ${rows}; gap: ${gap}px;`);
+    expect(shown).toMatch(/<iframe [^>]*height: 100%.*<\/iframe><\/div><style>body>\[data-frameset\]/);
+  });
+
   test("what a page says to those without scripts is not shown, as no browser shows it", () => {
     const notice = `<noscript><div>JavaScript is disabled on <a href=#help>your browser</a>.</div></noscript>`;
     expect(rewriteForReplay(`${notice}<p>text</p><noscript>`, stored)).toBe(

@@ -5,6 +5,7 @@ import type { EditableTag } from "../tokenizer/editable-tag.js";
 import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
 import { asksForAttribute } from "./custom-states.js";
+import { framesetStyle } from "./frameset.js";
 import { inLightScheme } from "./light-scheme.js";
 import { answersAsSeen } from "./media-query.js";
 import { editElement, namesNoFile } from "./replay-elements.js";
@@ -51,6 +52,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   // the noscript behind a picture that scripts load late is the same picture once more
   let isShownAlready = false;
   let hasBareVideo = false;
+  let hasFrameset = false;
   const isNotice = scriptNotices(html);
   const context: ReplayContext = {
     ...outer,
@@ -69,6 +71,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
         tag.rename("template");
       }
       if (tag.originalName === "video" && !tag.has("controls")) hasBareVideo = context.isListing !== true;
+      if (tag.originalName === "frameset") hasFrameset = context.isListing !== true;
       isShownAlready = editElement(tag, page) && context.isListing !== true;
     },
     rawText: (name, content) => {
@@ -84,7 +87,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
     },
   });
   const parts = [...sprites.values()].map(({ prefix, svg }) => spriteMarkup(svg, prefix, page)).join("");
-  return text + parts + (hasBareVideo ? withoutControls : "");
+  return text + parts + (hasBareVideo ? withoutControls : "") + (hasFrameset ? framesetStyle : "");
 }
 
 function pageOf(
