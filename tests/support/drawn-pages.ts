@@ -163,6 +163,14 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "a list that is scrolled to the one that is chosen, in a window of its own",
+    html: page(
+      `<div style="height: 120px; width: 300px; overflow: auto; scrollbar-width: none"><ul style="margin: 0">${Array.from({ length: 40 }, (_, at) => `<li style="height: 24px">Entry ${at}</li>`).join("")}</ul></div><p>Behind the list</p>`,
+      `document.querySelector("li:nth-child(20)").className = "chosen"; document.querySelector("div").scrollTop = 480`,
+      "<style>.chosen { background: gold }</style>",
+    ),
+  },
+  {
     name: "frames of the site: drawn by their scripts, in one another, written, of a text",
     html: framed(
       `<iframe src="/frames/own.html" width="500" height="300"></iframe><iframe id="written" width="300" height="80"></iframe><iframe width="300" height="80" srcdoc="&lt;p&gt;Before&lt;/p&gt;&lt;script&gt;document.querySelector('p').textContent = 'Of a text'&lt;/script&gt;"></iframe><iframe id="changed" src="/frames/plain.html" width="300" height="80"></iframe>`,

@@ -5,6 +5,8 @@ import { textsOfRules } from "./watch-document.js";
 const picturesMax = 50;
 const pictureMaxChars = 4 * 1024 * 1024;
 const framesDeepMax = 3;
+/** Elements of a part that is scrolled that are looked at to tell how far, at most. */
+const scrolledMax = 5_000;
 
 /** What is asked of elements so that no form whose fields have the names of properties answers in its place. */
 const asking = `
@@ -106,6 +108,24 @@ const animations = `
       else twin.style[name] = now[name];
     }
   };`;
+
+const scrolls = `
+  /* What stands at the top of a part that is scrolled inside of itself. Along a line carousels move by themselves, which would be another page each time. */
+  const atTop = new Set();
+  const noteScrolled = (page) => {
+    for (const element of page.querySelectorAll("*")) {
+      if (element.scrollTop < 1 || element === page.scrollingElement || element === page.body) continue;
+      const { top } = element.getBoundingClientRect();
+      const distances = Array.from(element.querySelectorAll("*")).slice(0, ${scrolledMax}).flatMap((inner) => {
+        const { top: at, height } = inner.getBoundingClientRect();
+        return height > 0 ? [[Math.abs(at - top - element.clientTop), inner]] : [];
+      });
+      const nearest = distances.sort(([one], [other]) => one - other).slice(0, 20);
+      const found = nearest.find(([, inner]) => /static|relative/.test(getComputedStyle(inner).position));
+      if (found !== undefined) atTop.add(found[1]);
+    }
+  };
+  const scrollThere = (twin) => twin.setAttribute("style", [twin.getAttribute("style")?.replace(/;\\s*$/, ""), "scroll-initial-target: nearest"].filter(Boolean).join("; "));`;
 
 const layers = `
   // open popovers and modal dialogs lie over the page by no attribute, but because a script laid them there
@@ -211,7 +231,7 @@ const frames = `
  * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
  * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, a canvas becomes a picture
  * of what it shows, fields say what they hold, elements which states they are in, properties and fonts that scripts registered become rules, children that they
- * put into slots name these, popovers and modal dialogs that are open get styles that show them so, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
+ * put into slots name these, popovers and modal dialogs that are open get styles that show them so, parts that are scrolled inside of themselves a style that scrolls them there, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
  * scripts have the browser load something beforehand are left out: nobody sees them, and which there are hangs on the moment. Where there
  * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`.
  */
@@ -223,6 +243,7 @@ export const serializeDocument = `(shown) => {
   ${ofScripts}
   ${fields}
   ${animations}
+  ${scrolls}
   ${layers}
   ${places}
   ${pictures}
@@ -234,7 +255,7 @@ export const serializeDocument = `(shown) => {
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
-    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || isOver(element) || statesOf(element) !== "") return true;
+    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || isOver(element) || atTop.has(element) || statesOf(element) !== "") return true;
     mayHide ||= name.includes("-");
     switch (name) {
       case "canvas": return element.width * element.height > 0;
@@ -249,6 +270,7 @@ export const serializeDocument = `(shown) => {
   };
   const isUnlike = (page) => {
     noteMoved(page);
+    noteScrolled(page);
     return adopted(page) !== "" || registered(page) !== "" || isXml(page) || isTakenOut(page) || Array.from(page.querySelectorAll("*")).some(isExtra);
   };
 
@@ -305,6 +327,7 @@ export const serializeDocument = `(shown) => {
     if (states !== "") twin.setAttribute("${statesAttribute}", states);
     if (moved.has(element)) stay(element, twin);
     if (isOver(element)) layOver(element, twin);
+    if (atTop.has(element)) scrollThere(twin);
     for (const name of ofMoment(twin)) twin.removeAttribute(name);
     if (hasMoment(twin)) twin.setAttribute("style", withoutMoments(twin.getAttribute("style")));
   };
