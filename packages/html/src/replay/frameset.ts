@@ -20,7 +20,8 @@ export function editFrameset(tag: EditableTag): void {
     "display: grid; width: 100%; height: 100%; overflow: hidden; grid-auto-rows: 0",
     `grid-template-columns: ${tracksOf(tag.get("cols"))}`,
     `grid-template-rows: ${tracksOf(tag.get("rows"))}`,
-    `gap: ${border}px`,
+    ...(border === null ? [] : [`--frameset-border: ${border}px`]),
+    `gap: var(--frameset-border, ${usualBorderPx}px)`,
     "background: #d0d0d0",
   ].join("; ");
   tag.rename("div");
@@ -28,10 +29,11 @@ export function editFrameset(tag: EditableTag): void {
   tag.set("style", style);
 }
 
-function borderOf(tag: EditableTag): number {
+/** @returns null where it is that of the frameset around this one */
+function borderOf(tag: EditableTag): number | null {
   if (/^(?:0|no)$/i.test(tag.get("frameborder")?.trim() ?? "")) return 0;
   const border = Number.parseInt(tag.get("border") ?? tag.get("framespacing") ?? "", 10);
-  return border >= 0 && border <= 100 ? border : usualBorderPx;
+  return border >= 0 && border <= 100 ? border : null;
 }
 
 /**
