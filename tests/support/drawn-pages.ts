@@ -165,7 +165,7 @@ export const drawnPages: readonly DrawnPage[] = [
   {
     name: "a list that is scrolled to the one that is chosen, in a window of its own",
     html: page(
-      `<div style="height: 120px; width: 300px; overflow: auto; scrollbar-width: none"><ul style="margin: 0">${Array.from({ length: 40 }, (_, at) => `<li style="height: 24px">Entry ${at}</li>`).join("")}</ul></div><p>Behind the list</p>`,
+      `<div style="height: 120px; width: 300px; overflow: auto; scrollbar-width: none"><div style="position: absolute; top: 20px; right: 0"><b>Beside it</b></div><ul style="margin: 0">${Array.from({ length: 40 }, (_, at) => `<li style="height: 24px">Entry ${at}</li>`).join("")}</ul></div><p>Behind the list</p>`,
       `document.querySelector("li:nth-child(20)").className = "chosen"; document.querySelector("div").scrollTop = 480`,
       "<style>.chosen { background: gold }</style>",
     ),

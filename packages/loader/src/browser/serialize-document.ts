@@ -112,6 +112,7 @@ const animations = `
 const scrolls = `
   /* What stands at the top of a part that is scrolled inside of itself. Along a line carousels move by themselves, which would be another page each time. */
   const atTop = new Set();
+  const isMovedIn = (element, inner) => inner === element || (/static|relative/.test(getComputedStyle(inner).position) && isMovedIn(element, inner.parentElement));
   const noteScrolled = (page) => {
     for (const element of page.querySelectorAll("*")) {
       if (element.scrollTop < 1 || element === page.scrollingElement || element === page.body) continue;
@@ -121,7 +122,7 @@ const scrolls = `
         return height > 0 ? [[Math.abs(at - top - element.clientTop), inner]] : [];
       });
       const nearest = distances.sort(([one], [other]) => one - other).slice(0, 20);
-      const found = nearest.find(([, inner]) => /static|relative/.test(getComputedStyle(inner).position));
+      const found = nearest.find(([, inner]) => isMovedIn(element, inner));
       if (found !== undefined) atTop.add(found[1]);
     }
   };
