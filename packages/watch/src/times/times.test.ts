@@ -40,13 +40,30 @@ describe("due times", () => {
   });
 
   test("a daily time comes once on each of the 365 days, in every zone with a change of clocks", () => {
-    for (const zone of ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago"])
+    for (const zone of ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "America/Santiago", "Africa/Cairo"])
       for (const hour of [0, 1, 2, 3]) {
         const days = dueTimes(cron(`30 ${hour} * * *`, zone), new Date("2026-01-01T12:00Z"), 365).map((time) =>
           new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(time),
         );
         expect(new Set(days).size).toBe(365);
       }
+  });
+
+  test.each([
+    // put forward at 23:00 to midnight: 23:30 is not there
+    ["30 23 * * *", "America/Nuuk", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
+    ["30 23 * * 6", "America/Nuuk", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-04-05T00:30"]],
+    ["30 9,23 * * *", "America/Nuuk", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-29T10:30"]],
+    // put forward at midnight: 00:00 and 00:30 are not there
+    ["0 0 * * 5", "Africa/Cairo", "2026-04-22T12:00Z", ["2026-04-23T22:00", "2026-04-30T21:00"]],
+    ["30 0,12 * * *", "Africa/Cairo", "2026-04-23T12:00Z", ["2026-04-23T22:00", "2026-04-24T09:30"]],
+    // lists and ranges are times of day, too
+    ["30 2,14 * * *", "Europe/Berlin", "2026-03-28T14:00Z", ["2026-03-29T01:00", "2026-03-29T12:30"]],
+    ["30 2,14 * * *", "Europe/Berlin", "2026-10-24T14:00Z", ["2026-10-25T00:30", "2026-10-25T13:30"]],
+    ["0 2-3 * * *", "Europe/Berlin", "2026-03-28T14:00Z", ["2026-03-29T01:00", "2026-03-30T00:00"]],
+    ["0 1-3 * * *", "Europe/Berlin", "2026-10-25T00:00Z", ["2026-10-25T02:00", "2026-10-26T00:00"]],
+  ])("%s in %s loses no time of day and has none twice where clocks change", (expression, zone, from, expected) => {
+    expect(times(cron(expression, zone), from, 2)).toEqual(expected);
   });
 
   test("an interval goes on through the hour that is there twice", () => {
@@ -84,6 +101,9 @@ describe("due times", () => {
     expect(quietUntil(short, new Date("2026-10-25T01:00Z"))).toEqual(new Date("2026-10-25T01:30Z"));
     // 02:30 is not there
     expect(quietUntil(short, new Date("2026-03-28T22:00Z"))).toEqual(new Date("2026-03-29T01:00Z"));
+    // 23:30 is not there, and what follows is the next day
+    const nuuk = night("20:00", "23:30", "America/Nuuk").quiet;
+    expect(quietUntil(nuuk, new Date("2026-03-29T00:00Z"))).toEqual(new Date("2026-03-29T01:00Z"));
   });
 
   test("strictly later than the moment, for any schedule", () => {
