@@ -313,8 +313,6 @@ describe("changes nothing", () => {
   test("calls that do not exist", async () => {
     for (const [method, path] of [
       ["GET", "/api/nothing"],
-      ["PUT", "/api/testobjects"],
-      ["DELETE", "/api/testobjects"],
       ["POST", `/api/testobjects/${objectId}/dance`],
       ["GET", "/API/testobjects"],
     ] as const) {
@@ -323,6 +321,18 @@ describe("changes nothing", () => {
         path,
         expect.objectContaining({ status: 404, code: "route_not_found" }),
       ]);
+    }
+    for (const [method, path, allow] of [
+      ["PUT", "/api/testobjects", "GET, HEAD, POST"],
+      ["DELETE", "/api/testobjects/", "GET, HEAD, POST"],
+      ["OPTIONS", `/api/testobjects/${objectId}`, "DELETE, GET, HEAD, PATCH"],
+      ["GET", `/api/testobjects/${objectId}/crawl`, "POST"],
+      ["POST", "/config.json", "GET, HEAD"],
+    ] as const) {
+      const answer = await fetch(product.address + path, { method });
+      expect(answer.headers.get("allow")).toBe(allow);
+      const refusal = readRefusal({ status: answer.status, text: await answer.text() });
+      expect([path, refusal]).toEqual([path, expect.objectContaining({ status: 405, code: "method_not_allowed" })]);
     }
   });
 });

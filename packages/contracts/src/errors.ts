@@ -13,6 +13,7 @@ export const errorCodes = {
   forbidden_origin: { http: 403, retryable: false },
   not_found: { http: 404, retryable: false },
   route_not_found: { http: 404, retryable: false },
+  method_not_allowed: { http: 405, retryable: false },
   conflict: { http: 409, retryable: false },
   too_many_requests: { http: 429, retryable: true },
   // the monitored site, or the network on the way to it, failed: these are kept as the reason on snapshots and crawled pages

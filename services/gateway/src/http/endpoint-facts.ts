@@ -1,10 +1,25 @@
-import type { EndpointName } from "@web-tester/contracts/api";
+import { api, type EndpointName } from "@web-tester/contracts/api";
 
 const creating: ReadonlySet<string> = new Set<EndpointName>(["createTestObject", "createTestSnapshot"]);
 
 /** `/api/testobjects/{id}` → `/api/testobjects/:id`. */
 export function nestPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
+}
+
+const known = Object.values(api).map(({ method, path }) => ({
+  ...{ method, path },
+  // as the router reads it, which takes a slash at the end as well
+  pattern: new RegExp(`^${path.replaceAll(".", "\\.").replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
+}));
+
+/** The methods that calls of a path have, `HEAD` for each `GET`; none where no call has this path. */
+export function methodsOf(path: string): string[] {
+  const matching = known.filter(({ pattern }) => pattern.test(path));
+  // what is written out is no id: `/api/schedules/upcoming` is no schedule
+  const named = matching.filter((one) => one.path === path.replace(/\/$/, ""));
+  const methods = (named.length > 0 ? named : matching).map(({ method }) => method);
+  return methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).toSorted();
 }
 
 /** 201 where a call makes the thing that it answers with, else 200. */

@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from "@nestjs
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { Request, Response } from "express";
 import { LOG } from "../parts.js";
+import { methodsOf } from "./endpoint-facts.js";
 import { hasBody } from "./json-body.js";
 import { appHeaders } from "./security-headers.js";
 import { toErrorBody } from "./to-error-body.js";
@@ -26,7 +27,8 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
     const what = `${request.method} ${request.path.replace(/^\/feeds\/.*/, "/feeds/…")}`;
-    const { body, unexpected } = toErrorBody(error, what);
+    const methods = methodsOf(request.path);
+    const { body, unexpected } = toErrorBody(error, what, methods);
     if (unexpected !== null)
       this.log.error({ err: error, reference: unexpected.reference, request: what }, "answering failed");
     else if (body.status >= 500) this.log.warn({ err: error, request: what }, body.message);
@@ -38,6 +40,8 @@ export class ErrorFilter implements ExceptionFilter {
     // these were of the answer that could not be given
     for (const name of ofTheAnswer) response.removeHeader(name);
     response.setHeader("Cache-Control", appHeaders["Cache-Control"]);
+    // RFC 9110, 15.5.6
+    if (body.code === "method_not_allowed") response.setHeader("Allow", methods.join(", "));
     // who is still sending would be cut off, before it reads why: what comes is taken, until it ends the connection or its time is over
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
     response.status(body.status).json(body);

@@ -9,8 +9,11 @@ export interface Reported {
   unexpected: { reference: string } | null;
 }
 
-/** @param what the request in words, `GET /api/x`, for messages */
-export function toErrorBody(error: unknown, what: string): Reported {
+/**
+ * @param what the request in words, `GET /api/x`, for messages
+ * @param methods those that its path is known with
+ */
+export function toErrorBody(error: unknown, what: string, methods: readonly string[] = []): Reported {
   if (error instanceof AppError) {
     const status = errorCodes[error.code].http;
     return {
@@ -24,6 +27,8 @@ export function toErrorBody(error: unknown, what: string): Reported {
     };
   }
   const status = error instanceof HttpException ? error.getStatus() : statusOf(error);
+  if (status === 404 && methods.length > 0)
+    return plain("method_not_allowed", `There is no ${what}, only ${methods.join(", ")}. /api/docs lists the calls.`);
   if (status === 404) return plain("route_not_found", `There is no ${what}. /api/docs lists the calls that exist.`);
   if (error instanceof URIError || status === 400)
     return plain(
