@@ -30,7 +30,14 @@ afterAll(async () => {
 
 const entry = z.object({ id: z.string(), title: z.unknown(), link: z.unknown(), updated: z.string() });
 const document = z.object({
-  feed: z.object({ id: z.string(), title: z.unknown(), updated: z.string(), entry: z.array(entry).default([]) }),
+  feed: z.object({
+    id: z.string(),
+    title: z.unknown(),
+    updated: z.string(),
+    // RFC 4287 §4.1.1
+    author: z.object({ name: z.string() }),
+    entry: z.array(entry).default([]),
+  }),
 });
 
 /** As a reader of feeds does it: without a token. */

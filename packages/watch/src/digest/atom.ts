@@ -44,6 +44,8 @@ export function toAtom({ id, title, link, created, entries }: AtomFeed): string 
     link,
     updated: entries[0]?.time ?? created,
     generator: "Web-Tester",
+    // RFC 4287 §4.1.1: where no entry names its author, the feed has to
+    author: { name: "Web-Tester" },
     copyright: "",
   });
   for (const { id: runId, section, time } of entries)
