@@ -1,6 +1,7 @@
 import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import { type Call, CannotRun } from "../client.js";
 import { findObject } from "../find-object.js";
+import { runsOf } from "../runs-of.js";
 
 const help =
   "Say previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time such as 2026-11-24T09:00:00Z.";
@@ -30,21 +31,18 @@ export async function readAgainst(call: Call, objectId: string, text: string): P
 
 /** Before anything is fetched, which would be for nothing. */
 async function labelled(call: Call, objectId: string, label: string): Promise<ComparedSide> {
-  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100, label } });
-  if (!items.some(({ kind, state }) => kind.startsWith("snapshot-") && state === "finished"))
-    throw new CannotRun(
-      `No finished fetch of this test object has the label “${label}” yet: give it to one by “fetch OBJECT --label ${label}”.`,
-    );
-  return { type: "label", label };
+  for await (const { kind, state } of runsOf(call, objectId, { label }))
+    if (kind.startsWith("snapshot-") && state === "finished") return { type: "label", label };
+  throw new CannotRun(
+    `No finished fetch of this test object has the label “${label}” yet: give it to one by “fetch OBJECT --label ${label}”.`,
+  );
 }
 
 /** Before this check has fetched anything, so that its own fetch is none of them. */
 async function runOf(call: Call, objectId: string, name: string): Promise<string> {
   if (!/^\d{1,4}$/.test(name)) return name;
-  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
-  const fetches = items.filter(({ kind, state }) => kind === "snapshot-all" && state === "finished");
-  const run = fetches[Number(name) - 1];
-  if (run === undefined)
-    throw new CannotRun(`There is no fetch ${name}: this test object has ${fetches.length}, the newest is run:1.`);
-  return run.id;
+  let count = 0;
+  for await (const { id, state } of runsOf(call, objectId, { kind: "snapshot-all" }))
+    if (state === "finished" && ++count === Number(name)) return id;
+  throw new CannotRun(`There is no fetch ${name}: this test object has ${count}, the newest is run:1.`);
 }

@@ -4,6 +4,7 @@ import { CannotRun } from "../client.js";
 import { findOrAdd } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import type { Session } from "../session.js";
+import { runsOf } from "../runs-of.js";
 import { followOther, startRun } from "../start-run.js";
 import { readAgainst } from "./against.js";
 import { type CheckResult, type FailKind, findingsOf, outcomeOf } from "./findings.js";
@@ -136,10 +137,12 @@ async function collect(
 /** Of a site of which all pages were never fetched, those that a crawl has found so far are not the site: what it finds next would be new in every check. */
 async function waitForFirstCrawl(session: Session, objectId: string, what: string): Promise<void> {
   const call = await session.call();
-  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
-  if (items.some(({ kind, state }) => kind === "snapshot-all" && state === "finished")) return;
-  const crawl = items.find(({ kind, state }) => (kind === "crawl" || kind === "sitemaps") && state === "running");
-  if (crawl !== undefined) await followOther(session, crawl.id, what);
+  for await (const { state } of runsOf(call, objectId, { kind: "snapshot-all" })) if (state === "finished") return;
+  for (const kind of ["crawl", "sitemaps"] as const) {
+    // one of a kind at a time, which is the newest one
+    const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 1, kind } });
+    if (items[0]?.state === "running") return followOther(session, items[0].id, what);
+  }
 }
 
 async function wait(session: Session, runId: string, what: string): Promise<void> {

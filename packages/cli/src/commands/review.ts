@@ -8,6 +8,7 @@ import { type Call, CannotRun } from "../client.js";
 import { findObject } from "../find-object.js";
 import { waitForComparisons, waitForRun } from "../progress.js";
 import { textOfFindings } from "../report/reports.js";
+import { runsOf } from "../runs-of.js";
 import { exitCodes, type Session } from "../session.js";
 
 interface ReviewCommand {
@@ -80,10 +81,9 @@ async function sideOf(call: Call, objectId: string, text: string): Promise<Compa
 }
 
 async function newestReviewed(call: Call, objectId: string, name: string): Promise<string> {
-  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
-  const run = items.find(({ kind, state }) => (kind === "snapshot-all" || kind === "compare") && state === "finished");
-  if (run === undefined) throw new CannotRun(`Nothing of “${name}” was fetched yet.`);
-  return run.id;
+  for await (const { id, kind, state } of runsOf(call, objectId))
+    if ((kind === "snapshot-all" || kind === "compare") && state === "finished") return id;
+  throw new CannotRun(`Nothing of “${name}” was fetched yet.`);
 }
 
 /** What a run found, and what waits of it. */

@@ -25,7 +25,7 @@ async function tell(
   };
   const answers: Partial<Record<string, () => unknown>> = {
     listTestObjects: () => [{ id: "o", name: "Hats", url: "http://hats.test/" }],
-    listRuns: () => ({ items: [{ id: "r", kind: "snapshot-all", state, completed: 0, total: 1 }] }),
+    listRuns: () => ({ items: [{ id: "r", kind: "snapshot-all", state, completed: 0, total: 1 }], nextCursor: null }),
     listLifecycle: () => ({ items: [] }),
     listReviewPages: () => ({ items: [], nextCursor: null }),
     listChanges: () => {

@@ -3,7 +3,7 @@ import { timeZone } from "../entities/schedule.js";
 import { carrierList, crawlReport, crawlShape, excludeMiss, reportGroup, run, runDay } from "../entities/run.js";
 import { settingSchemas } from "../object-settings.js";
 import { instanceSelection } from "../entities/removal.js";
-import { id } from "../entities/vocabulary.js";
+import { id, runKind } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
@@ -23,8 +23,10 @@ export const runsEndpoints = {
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(20),
       label: z.string().trim().min(1).max(limits.runLabelMaxChars).optional().describe("Only those with this label"),
+      kind: runKind.optional().describe("Only those of this kind"),
+      cursor: id.optional().describe("nextCursor of the page before"),
     }),
-    response: z.object({ items: z.array(run) }),
+    response: z.object({ items: z.array(run), nextCursor: id.nullable() }),
     errors: ["not_found"],
   }),
   getRun: endpoint({

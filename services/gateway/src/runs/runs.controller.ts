@@ -46,9 +46,9 @@ export class RunsController {
 
   @Handles("listRuns")
   async list(@Parsed() { params, query }: Input<"listRuns">): Promise<Response<"listRuns">> {
-    const items = await selectRunsOf(this.db, params.id, query);
-    if (items === null) throw notFound("test object", params.id);
-    return { items };
+    const runs = await selectRunsOf(this.db, params.id, query);
+    if (runs === null) throw notFound("test object", params.id);
+    return runs;
   }
 
   @Handles("getRun")

@@ -27,26 +27,53 @@ const columns = `id, test_object_id, kind, state, total, completed, failed, chan
 
 const byId = sharedRead(`SELECT ${columns} FROM run WHERE id = $1`);
 const ofObject = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
-const labelled = `SELECT ${columns} FROM run WHERE test_object_id = $1 AND label = $3 ORDER BY id DESC LIMIT $2`;
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const [row] = await db.query<RunRow>(byId, [id]);
   return row === undefined ? null : toRun(row);
 }
 
-/** Newest first. @param label of those that are meant; undefined: all @returns null where there is no such object */
+/** Which runs of an object are meant, and how many of them. */
+interface RunsAsked {
+  limit: number;
+  label?: string | undefined;
+  kind?: Run["kind"] | undefined;
+  /** Those before this one. */
+  cursor?: string | undefined;
+}
+
+/** Newest first, with the cursor of those behind them. @returns null where there is no such object */
 export async function selectRunsOf(
   db: Queryable,
   objectId: string,
-  { limit, label }: { limit: number; label?: string | undefined },
-): Promise<Run[] | null> {
-  const rows =
-    label === undefined
-      ? await db.query<RunRow>(ofObject, [objectId, limit])
-      : await db.query<RunRow>(labelled, [objectId, limit, label]);
-  if (rows.length > 0) return rows.map(toRun);
+  asked: RunsAsked,
+): Promise<{ items: Run[]; nextCursor: string | null } | null> {
+  const { limit } = asked;
+  const { conditions, values } = conditionsOf(asked);
+  // one more than is shown says whether there are more
+  const rows = await db.query<RunRow>(
+    conditions.length === 0
+      ? ofObject
+      : `SELECT ${columns} FROM run WHERE test_object_id = $1 AND ${conditions.join(" AND ")} ORDER BY id DESC LIMIT $2`,
+    [objectId, limit + 1, ...values],
+  );
+  const items = rows.slice(0, limit).map(toRun);
+  if (items.length > 0) return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
   const [object] = await db.query(`SELECT 1 FROM test_object WHERE id = $1`, [objectId]);
-  return object === undefined ? null : [];
+  return object === undefined ? null : { items, nextCursor: null };
+}
+
+/** Only what is asked for stands in the statement, so that each has the index that it needs. */
+function conditionsOf({ label, kind, cursor }: RunsAsked): { conditions: string[]; values: string[] } {
+  const given = [
+    ["label =", label],
+    ["kind =", kind],
+    ["id <", cursor],
+  ].flatMap(([is, value]) => (value === undefined ? [] : [{ is, value }]));
+  return {
+    conditions: given.map(({ is }, index) => `${is} $${index + 3}`),
+    values: given.map(({ value }) => value),
+  };
 }
 
 function toRun({
