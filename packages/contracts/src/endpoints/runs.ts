@@ -3,7 +3,7 @@ import { timeZone } from "../entities/schedule.js";
 import { carrierList, crawlReport, crawlShape, excludeMiss, reportGroup, run, runDay } from "../entities/run.js";
 import { settingSchemas } from "../object-settings.js";
 import { instanceSelection } from "../entities/removal.js";
-import { id, runKind } from "../entities/vocabulary.js";
+import { count, id, runKind } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
@@ -33,9 +33,10 @@ export const runsEndpoints = {
     method: "GET",
     role: "viewer",
     path: "/api/runs/{id}",
-    summary: "A run: how far it is, and what it found",
+    summary:
+      "A run: how far it is, and what it found. Pages of a fetch are compared a moment after they are fetched: once it has finished and `pending` is 0, `changed` is all that it found",
     params: byId,
-    response: run,
+    response: run.extend({ pending: count.describe("Snapshots of it that are fetched and still to be compared") }),
     errors: ["not_found"],
   }),
   listRunDays: endpoint({

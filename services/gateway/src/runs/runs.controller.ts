@@ -17,7 +17,7 @@ import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 import { toTestSnapshot } from "../snapshots/to-test-snapshot.js";
 import { cancelRun } from "./cancel-run.js";
 import { labelRun } from "@web-tester/records/runs/label-run";
-import { selectRun, selectRunsOf } from "../snapshots/run-row.js";
+import { selectRun, selectRunsOf, selectRunWithPending } from "../snapshots/run-row.js";
 import { startCrawl } from "./start-crawl.js";
 import { carriersOf } from "./carriers.sql.js";
 import { crawlReport } from "./crawl-report.js";
@@ -52,8 +52,10 @@ export class RunsController {
   }
 
   @Handles("getRun")
-  run(@Parsed() { params }: Input<"getRun">): Promise<Response<"getRun">> {
-    return requireRun(this.db, params.id);
+  async run(@Parsed() { params }: Input<"getRun">): Promise<Response<"getRun">> {
+    const run = await selectRunWithPending(this.db, params.id);
+    if (run === null) throw notFound("run", params.id);
+    return run;
   }
 
   @Handles("updateRun")

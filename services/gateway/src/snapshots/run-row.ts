@@ -33,6 +33,18 @@ export async function selectRun(db: Queryable, id: string): Promise<Run | null> 
   return row === undefined ? null : toRun(row);
 }
 
+const withPending = sharedRead(`
+  SELECT ${columns}, (SELECT count(*) FROM change c WHERE c.run_id = run.id AND c.state <> 'done')::int AS pending
+  FROM run WHERE id = $1`);
+
+/** The same with how many of its snapshots are fetched and not compared yet, which its counters fit. */
+export async function selectRunWithPending(db: Queryable, id: string): Promise<(Run & { pending: number }) | null> {
+  const [row] = await db.query<RunRow & { pending: number }>(withPending, [id]);
+  if (row === undefined) return null;
+  const { pending, ...run } = row;
+  return { ...toRun(run), pending };
+}
+
 /** Which runs of an object are meant, and how many of them. */
 interface RunsAsked {
   limit: number;
