@@ -66,6 +66,30 @@ test("what changes something is asked once", async () => {
   expect(asked).toEqual(["GET", "POST", "POST"]);
 });
 
+test("but again where it did not reach a server that is being started again", async () => {
+  const asked: string[] = [];
+  const answer = JSON.stringify({ runId: "0199f3a0-0000-7000-8000-000000000000", total: 0 });
+  const start = async (port: number) => {
+    const server = createServer((request, response) => {
+      asked.push(request.method ?? "");
+      response.setHeader("connection", "close").end(request.method === "GET" ? "[]" : answer);
+    }).listen(port, "127.0.0.1");
+    await once(server, "listening");
+    open.push(() => server.close());
+    return server;
+  };
+  const before = await start(0);
+  const { port } = before.address() as AddressInfo;
+  const { call } = createClient({ url: `http://127.0.0.1:${port}`, token: null }, AbortSignal.timeout(20_000), 1);
+  await call("listTestObjects");
+  before.close();
+  await once(before, "close");
+  const crawling = call("crawl", { params: { id: "a" } });
+  await start(port);
+  expect(await crawling).toMatchObject({ total: 0 });
+  expect(asked).toEqual(["GET", "POST"]);
+});
+
 test("but again where it was one of too many", async () => {
   const run = JSON.stringify({ runId: "0199f3a0-0000-7000-8000-000000000000", total: 0 });
   const { crawl, asked } = await answering(says(429, { "retry-after": "0" }), says(200, {}, run));

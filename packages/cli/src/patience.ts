@@ -8,8 +8,8 @@ export type Patience = (isRead: boolean, ask: () => Promise<Response>) => Promis
 
 /**
  * A check of many pages asks for as long as it runs: what goes on meanwhile, such as a restart of the gateway, shall not make it fail. So a server that
- * has answered before has a minute to come back. What changes something is asked once, as it may have been done; but what was refused
- * for being one of too many is asked again in any case.
+ * has answered before has a minute to come back. What changes something is asked once, as it may have been done; but what never reached a server,
+ * or was refused for being one of too many, is asked again in any case.
  * @param pauseMs between two attempts, where the server does not say when
  */
 export function createPatience(signal: AbortSignal, pauseMs = 1_000): Patience {
@@ -18,7 +18,8 @@ export function createPatience(signal: AbortSignal, pauseMs = 1_000): Patience {
     const until = Date.now() + patienceMs;
     for (;;) {
       const answer = await ask().catch((error: unknown) => {
-        if (!isRead || !hasAnswered || signal.aborted || Date.now() > until) throw error;
+        const isForAgain = hasAnswered && (isRead || wasRefused(error));
+        if (!isForAgain || signal.aborted || Date.now() > until) throw error;
         return null;
       });
       if (answer !== null) {
@@ -30,6 +31,13 @@ export function createPatience(signal: AbortSignal, pauseMs = 1_000): Patience {
       await sleep(saidPause(answer) ?? pauseMs, undefined, { signal });
     }
   };
+}
+
+/** Whether nobody took the connection, on none of the addresses that a name has: then nothing was sent. */
+function wasRefused(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(wasRefused);
+  return ("code" in error && error.code === "ECONNREFUSED") || wasRefused(error.cause);
 }
 
 /** Milliseconds of `Retry-After: SECONDS`, a minute at most. */
