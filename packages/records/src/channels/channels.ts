@@ -48,6 +48,12 @@ export async function selectChannel(db: Queryable, id: string): Promise<ChannelR
   return row === undefined ? null : toRow(row);
 }
 
+/** The same, locked until the transaction ends. */
+export async function lockChannel(tx: Queryable, id: string): Promise<ChannelRow | null> {
+  const [row] = await tx.query<StoredChannel>(`SELECT ${columns} FROM channel WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+  return row === undefined ? null : toRow(row);
+}
+
 /** Keeps a channel, a new one or as it is changed. Another receiver than before has not asked to wait. */
 export async function putChannel(tx: Queryable, row: Omit<ChannelRow, "createdAt">): Promise<ChannelRow> {
   const [kept] = await tx.query<StoredChannel>(

@@ -7,6 +7,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import {
   type ChannelRow,
   deleteChannel,
+  lockChannel,
   putChannel,
   selectChannel,
   selectChannels,
@@ -59,22 +60,12 @@ export class ChannelsController {
 
   @Handles("updateChannel")
   async update(@Parsed() { params, body }: Input<"updateChannel">): Promise<Response<"updateChannel">> {
-    const old = await this.require(params.id);
-    const known = openChannel(this.sending.secrets, old.id, old.sealed);
-    const { url = known.url } = body;
-    const kept = isTold(old.kind) && isElsewhere(url, known.url) ? "" : known.secret;
-    const secret = { url, secret: body.secret ?? kept };
-    const { to = old.settings.to, chat = old.settings.chat, template = old.settings.template } = body;
-    const settings = { to, chat, template };
-    requireRight({ kind: old.kind, ...settings }, secret);
-    const { name = old.name, enabled = old.enabled } = body;
-    const row = await putChannel(this.db, {
-      ...{ id: old.id, kind: old.kind, name, settings, enabled, host: hostOf(secret) },
-      // switched on again, it is tried again
-      fault: body.enabled === true ? null : old.fault,
-      sealed: sealChannel(this.sending.secrets, old.id, secret),
+    return this.db.transaction(async (tx) => {
+      // locked: what somebody else changes at the same time, or the receiver's word that it wants no more, is not taken back
+      const old = await lockChannel(tx, params.id);
+      if (old === null) throw notFound("channel", params.id);
+      return toChannel(await putChannel(tx, this.changed(old, body)));
     });
-    return toChannel(row);
   }
 
   @Handles("deleteChannel")
@@ -93,6 +84,24 @@ export class ChannelsController {
       AbortSignal.timeout(testMs),
     );
     return { ok, status, answer };
+  }
+
+  /** A channel as it is to be. @throws AppError invalid_input */
+  private changed(old: ChannelRow, body: Input<"updateChannel">["body"]): Omit<ChannelRow, "createdAt"> {
+    const known = openChannel(this.sending.secrets, old.id, old.sealed);
+    const { url = known.url } = body;
+    const kept = isTold(old.kind) && isElsewhere(url, known.url) ? "" : known.secret;
+    const secret = { url, secret: body.secret ?? kept };
+    const { to = old.settings.to, chat = old.settings.chat, template = old.settings.template } = body;
+    const settings = { to, chat, template };
+    requireRight({ kind: old.kind, ...settings }, secret);
+    const { name = old.name, enabled = old.enabled } = body;
+    return {
+      ...{ id: old.id, kind: old.kind, name, settings, enabled, host: hostOf(secret) },
+      // switched on again, it is tried again
+      fault: body.enabled === true ? null : old.fault,
+      sealed: sealChannel(this.sending.secrets, old.id, secret),
+    };
   }
 
   private async require(id: string): Promise<ChannelRow> {

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { until } from "../support/until.js";
+
+/** Channels that are changed by several at once. */
+let product: Product;
+
+beforeAll(async () => {
+  product = await shareProduct();
+});
+afterAll(() => product.stop());
+
+const makeChannel = () =>
+  product.rest.call("createChannel", { body: { kind: "webhook", name: "Hook", url: "https://hook.test/a" } });
+
+const rename = (id: string) => product.rest.call("updateChannel", { params: { id }, body: { name: "Other" } });
+
+/** Renames a channel while a transaction that does something to it has not ended. */
+async function renameDuring(id: string, change: (tx: Queryable) => Promise<unknown>) {
+  const result = await product.db.transaction(async (tx) => {
+    await change(tx);
+    const renaming = Promise.allSettled([rename(id)]);
+    await until("the call to wait for the channel", async () => {
+      const waiting = await product.db.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'channel'",
+      );
+      return waiting.length > 0;
+    });
+    return { renaming };
+  });
+  const [outcome] = await result.renaming;
+  return outcome;
+}
+
+test("a channel that is deleted while it is changed stays deleted", async () => {
+  const { id } = await makeChannel();
+  const outcome = await renameDuring(id, (tx) => tx.query("DELETE FROM channel WHERE id = $1", [id]));
+  expect(outcome).toMatchObject({ status: "rejected", reason: { message: expect.stringMatching(/no channel/) } });
+  const { items } = await product.rest.call("listChannels", {});
+  expect(items.filter((channel) => channel.id === id)).toEqual([]);
+});
+
+test("one that its receiver has switched off while it is changed stays off", async () => {
+  const { id } = await makeChannel();
+  await renameDuring(id, (tx) =>
+    tx.query("UPDATE channel SET enabled = false, fault = 'No more, please.' WHERE id = $1", [id]),
+  );
+  const { items } = await product.rest.call("listChannels", {});
+  expect(items.find((channel) => channel.id === id)).toMatchObject({
+    ...{ name: "Other", enabled: false, fault: "No more, please." },
+  });
+});
