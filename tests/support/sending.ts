@@ -19,8 +19,8 @@ export interface Sending {
   receiver: Receiver;
   /** Has the channel as it was at first, without messages. */
   reset(): Promise<void>;
-  /** Queues messages of the channel that are due at once. */
-  queue(count: number): Promise<void>;
+  /** Queues messages of the channel that are due at once. @param gathered by which route, and until when */
+  queue(count: number, gathered?: { routeId: string; gatherUntil: Date }): Promise<void>;
   /** A sender as a gateway has it. @param onArrived told when the next message may go @param mail where mails go out */
   sender(onArrived?: () => void, mail?: MailServer): Sender;
   stop(): Promise<void>;
@@ -51,13 +51,13 @@ export async function startSending(connections: number): Promise<Sending> {
         sealed: sealChannel(secrets, channelId, { url: `${receiver.url}/hook`, secret: `whsec_${"aa".repeat(16)}` }),
       });
     },
-    async queue(count) {
+    async queue(count, gathered) {
       const object = { id: channelId, name: "Shop", url: "http://shop.test/", link: "" };
       for (let message = 0; message < count; message++)
         await queueDelivery(own.db, {
-          ...{ channelId, routeId: null, sentence: `Message ${message}`, gatherUntil: null },
+          ...{ channelId, routeId: null, gatherUntil: null, ...gathered, sentence: `Message ${message}` },
           section: {
-            ...{ object, run: null, changed: 0, groups_total: 0, groups: [], strange: [], notes: [] },
+            ...{ object, run: null, changed: message, groups_total: 0, groups: [], strange: [], notes: [] },
             ...{ new: none(), gone: none(), moved: none(), unlinked: none(), failing: none(), recovered: none() },
           },
         });

@@ -3,7 +3,7 @@ import { type Delivery, deliveryState } from "@web-tester/contracts/entities/tel
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { z } from "zod";
 
-/** Sections that one gathered message has; the newest ones are left out beyond. */
+/** Sections that one gathered message has; what comes then is gathered in another one. */
 const sectionsMax = 50;
 
 /** A message that waits. */
@@ -21,8 +21,13 @@ const insert = `
   VALUES ($1, $2, $3, jsonb_build_array($4::jsonb), $5, coalesce($6, now()))`;
 const gather = `${insert}
   ON CONFLICT (route_id) WHERE state = 'gathering' DO UPDATE SET
-    sections = CASE WHEN jsonb_array_length(delivery.sections) < ${sectionsMax} THEN delivery.sections || excluded.sections ELSE delivery.sections END,
+    sections = delivery.sections || excluded.sections,
     sentence = CASE WHEN length(delivery.sentence) < 500 THEN delivery.sentence || ' · ' || excluded.sentence ELSE delivery.sentence END`;
+
+/* A message that is full waits for its time as before, and its route gathers in a new one. */
+const part = `
+  UPDATE delivery SET route_id = NULL
+  WHERE route_id = $1 AND state = 'gathering' AND jsonb_array_length(sections) >= ${sectionsMax}`;
 
 /* The oldest one that waits for a channel is due no later than at a time; null: now. One that somebody has locked is left as it is. */
 const oldestBy = `
@@ -37,6 +42,7 @@ const allNow = `UPDATE delivery SET next_at = now() WHERE channel_id = $1 AND st
 export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promise<void> {
   const { channelId, routeId, section, sentence, gatherUntil } = delivery;
   const isGathered = gatherUntil !== null;
+  if (isGathered) await tx.query(part, [routeId]);
   await tx.query(isGathered ? gather : insert, [
     channelId,
     routeId,

@@ -135,6 +135,14 @@ describe("whatever pages say", () => {
     });
   });
 
+  test("a program is told how many runs there are of which a message holds the first", () => {
+    property((of) => {
+      const { data } = JSON.parse(toWebhook(of).body);
+      expect(data.sections_total).toBe(of.sections.length);
+      expect(data.sections).toHaveLength(Math.min(of.sections.length, 5));
+    });
+  });
+
   test("a feed is XML, and no text ends within a character", () => {
     // what XML 1.0 §2.2 takes; half a character is in no text that a service has to take
     const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;

@@ -17,10 +17,12 @@ const json = (value: unknown): Post => ({
 const payloadPages = 5;
 const payloadSections = 5;
 
-/** A digest as programs get it, bounded as mails are. */
+/** A digest as programs get it, bounded as mails are: what is left out is counted. */
 export function toWebhook(digest: Digest): Post {
   const sections = digest.sections.slice(0, payloadSections).map(shortened);
-  return json({ type: "digest", timestamp: digest.time, data: { ...digest, sections, sentence: subject(digest) } });
+  const counts = { sections_total: digest.sections.length };
+  const data = { ...digest, sections, ...counts, sentence: subject(digest) };
+  return json({ type: "digest", timestamp: digest.time, data });
 }
 
 function shortened(section: DigestSection): DigestSection {
