@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { until } from "../support/until.js";
 
-/** Channels that are changed by several at once. */
+/** Channels and routes that are changed by several at once, or removed while something is gathered for them. */
 let product: Product;
 
 beforeAll(async () => {
@@ -51,4 +52,27 @@ test("one that its receiver has switched off while it is changed stays off", asy
   expect(items.find((channel) => channel.id === id)).toMatchObject({
     ...{ name: "Other", enabled: false, fault: "No more, please." },
   });
+});
+
+test("what a route has gathered is not sent once the route is deleted, what waits to be sent is", async () => {
+  const { id: channel_id } = await makeChannel();
+  const route = () => product.rest.call("createRoute", { body: { channel_id, cadence: { type: "hourly" } } });
+  const [kept, ended] = [await route(), await route()];
+  const none = { total: 0, pages: [] };
+  const section = {
+    ...{ object: { id: kept.id, name: "Shop", url: "http://shop.test/", link: "" }, run: null },
+    ...{ changed: 0, groups_total: 0, groups: [], strange: [], notes: [] },
+    ...{ new: none, gone: none, moved: none, unlinked: none, failing: none, recovered: none },
+  };
+  const later = new Date("2100-01-01T00:00Z");
+  for (const [sentence, routeId, gatherUntil] of [
+    ["kept", kept.id, later],
+    ["ended", ended.id, later],
+    ["at once", ended.id, null],
+  ] as const)
+    await queueDelivery(product.db, { channelId: channel_id, routeId, section, sentence, gatherUntil });
+  await product.rest.call("deleteRoute", { params: { id: ended.id } });
+  const { items } = await product.rest.call("listDeliveries", { query: {} });
+  const left = items.filter((one) => one.channel_id === channel_id).map(({ sentence }) => sentence);
+  expect(left.toSorted()).toEqual(["at once", "kept"]);
 });

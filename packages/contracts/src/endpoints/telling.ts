@@ -94,7 +94,7 @@ export const tellingEndpoints = {
     method: "DELETE",
     role: "admin",
     path: "/api/routes/{id}",
-    summary: "Tell it no more",
+    summary: "Tell it no more; what it has gathered is not sent",
     params: byId,
     response: deleted,
     errors: ["not_found"],

@@ -54,6 +54,11 @@ export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promi
   if (!isGathered) await tx.query(oldestBy, [channelId, null]);
 }
 
+/** Drops what a route gathers that is told no more. */
+export async function dropGathered(tx: Queryable, routeId: string): Promise<void> {
+  await tx.query(`DELETE FROM delivery WHERE route_id = $1 AND state = 'gathering'`, [routeId]);
+}
+
 /** A message that somebody is sending. */
 export interface HeldDelivery {
   id: string;

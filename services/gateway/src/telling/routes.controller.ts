@@ -5,7 +5,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { selectChannel } from "@web-tester/records/channels/channels";
 import { deleteRoute, lockRoute, putRoute, selectRoutes } from "@web-tester/records/channels/routes";
-import { selectDeliveries, selectDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
+import { dropGathered, selectDeliveries, selectDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
 import { selectEventPages } from "@web-tester/records/events/event-parts";
 import { selectEvents } from "@web-tester/records/events/select-events";
 import { Handles, Parsed } from "../http/handles.js";
@@ -48,7 +48,10 @@ export class RoutesController {
 
   @Handles("deleteRoute")
   async remove(@Parsed() { params }: Input<"deleteRoute">): Promise<Response<"deleteRoute">> {
-    if (!(await deleteRoute(this.db, params.id))) throw notFound("route", params.id);
+    await this.db.transaction(async (tx) => {
+      if (!(await deleteRoute(tx, params.id))) throw notFound("route", params.id);
+      await dropGathered(tx, params.id);
+    });
     return { deleted: 1 };
   }
 
