@@ -5,13 +5,13 @@ import { id, timestamp } from "./vocabulary.js";
 /** A state of a site. `run`: as it was when that fetch had ended; `label`: when the newest fetch of that label had; `baseline`: what somebody accepted last, page by page; `object`: the newest snapshots of another test object, pages matched by their path below its URL. */
 export const comparedSide = z
   .discriminatedUnion("type", [
-    z.object({ type: z.literal("latest") }),
-    z.object({ type: z.literal("previous") }),
-    z.object({ type: z.literal("baseline") }),
-    z.object({ type: z.literal("run"), run_id: id }),
-    z.object({ type: z.literal("label"), label: z.string().min(1).max(limits.runLabelMaxChars) }),
-    z.object({ type: z.literal("time"), at: timestamp }),
-    z.object({ type: z.literal("object"), testobject_id: id }),
+    z.strictObject({ type: z.literal("latest") }),
+    z.strictObject({ type: z.literal("previous") }),
+    z.strictObject({ type: z.literal("baseline") }),
+    z.strictObject({ type: z.literal("run"), run_id: id }),
+    z.strictObject({ type: z.literal("label"), label: z.string().min(1).max(limits.runLabelMaxChars) }),
+    z.strictObject({ type: z.literal("time"), at: timestamp }),
+    z.strictObject({ type: z.literal("object"), testobject_id: id }),
   ])
   .meta({ id: "ComparedSide" });
 export type ComparedSide = z.infer<typeof comparedSide>;
