@@ -99,8 +99,18 @@ test("a paused one is never due, and goes on from now when it is let go", async 
   const all = await product.rest.call("listAllSchedules", { query: { limit: 200 } });
   expect(all.items).toContainEqual({ ...gone, object_name: "The shop" });
   expect(all.items).toHaveLength(all.total);
+  const behind = await product.rest.call("listAllSchedules", { query: { limit: 200, skip: 1_000 } });
+  expect(behind).toEqual({ items: [], total: all.total });
   const { items } = await product.rest.call("listUpcomingRuns", {});
   expect(items).toContainEqual(expect.objectContaining({ schedule_id: made.id, object_name: "The shop" }));
+});
+
+test("those of an object are listed in the order in which they were made", async () => {
+  const made: string[] = [];
+  for (let count = 0; count < 6; count++) made.push((await add({ work: "crawl", time: hourly, paused: true })).id);
+  const { items } = await product.rest.call("listSchedules", { params: { id: objectId } });
+  expect(items.map(({ id }) => id).filter((id) => made.includes(id))).toEqual(made);
+  for (const id of made) await product.rest.call("deleteSchedule", { params: { id } });
 });
 
 test("a run that is to begin a little later still begins where something else of its schedule is changed", async () => {

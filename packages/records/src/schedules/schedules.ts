@@ -56,16 +56,18 @@ function toRow(row: StoredSchedule): ScheduleRow {
 /** The schedules of an object in the order in which they were made. */
 export async function selectSchedules(db: Queryable, objectId: string): Promise<ScheduleRow[]> {
   const rows = await db.query<StoredSchedule>(
-    `SELECT ${columns} FROM schedule s WHERE s.test_object_id = $1 ORDER BY s.id`,
+    `SELECT ${columns} FROM schedule s WHERE s.test_object_id = $1 ORDER BY s.created_at, s.id`,
     [objectId],
   );
   return rows.map(toRow);
 }
 
 const selectAll = `
-  SELECT ${columns}, o.name AS object_name, (count(*) OVER ())::int AS total
+  SELECT ${columns}, o.name AS object_name
   FROM schedule s JOIN test_object o ON o.id = s.test_object_id AND NOT o.deleting
-  ORDER BY s.begins_at NULLS LAST, s.id LIMIT $1 OFFSET $2`;
+  ORDER BY s.begins_at NULLS LAST, s.created_at, s.id LIMIT $1 OFFSET $2`;
+const countAll = `
+  SELECT count(*)::int AS total FROM schedule s JOIN test_object o ON o.id = s.test_object_id AND NOT o.deleting`;
 
 /** Schedules of all objects: what begins next first. */
 export async function selectAllSchedules(
@@ -73,8 +75,9 @@ export async function selectAllSchedules(
   limit: number,
   skip: number,
 ): Promise<{ total: number; rows: (ScheduleRow & { objectName: string })[] }> {
-  const rows = await db.query<StoredSchedule & { object_name: string; total: number }>(selectAll, [limit, skip]);
-  return { total: rows[0]?.total ?? skip, rows: rows.map((row) => ({ ...toRow(row), objectName: row.object_name })) };
+  const rows = await db.query<StoredSchedule & { object_name: string }>(selectAll, [limit, skip]);
+  const [count] = await db.query<{ total: number }>(countAll);
+  return { total: count?.total ?? 0, rows: rows.map((row) => ({ ...toRow(row), objectName: row.object_name })) };
 }
 
 /** A schedule, locked until the transaction ends; null where there is none. */

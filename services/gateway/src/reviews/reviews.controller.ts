@@ -48,17 +48,21 @@ export class ReviewsController {
     const run = await requireReviewed(this.db, params.id);
     const compared = await selectComparison(this.db, run.id);
     const of = [this.db, run.id] as const;
+    const groupsFrom = (asked: { limit: number; offset: number }) =>
+      compared === null
+        ? selectGroups(...of, run.testobject_id, asked)
+        : selectComparedGroups(...of, run.testobject_id, asked);
     const [found, beside, groups, [object], settled] = await Promise.all([
       compared === null ? selectCounts(...of) : selectComparedCounts(...of, compared.same),
       compared === null ? selectBeside(...of) : selectComparedBeside(...of),
-      compared === null
-        ? selectGroups(...of, run.testobject_id, query)
-        : selectComparedGroups(...of, run.testobject_id, query),
+      groupsFrom(query),
       this.db.query<{ id: string; name: string }>(`SELECT id, name FROM test_object WHERE id = $1`, [
         run.testobject_id,
       ]),
       countSettled(...of),
     ]);
+    // behind the last of them none says how many there are
+    const [sample] = groups.length > 0 || query.offset === 0 ? groups : await groupsFrom({ limit: 1, offset: 0 });
     const pagesOf = (kind: string) => found.kinds.find((each) => each.kind === kind)?.pages ?? 0;
     const counts = {
       ...{ failed: pagesOf("failed"), new: pagesOf("new"), gone: pagesOf("gone"), changed: pagesOf("changed") },
@@ -75,7 +79,7 @@ export class ReviewsController {
       waiting: Math.max(0, looked - settled),
       ...beside,
       groups: groups.map(toGroup),
-      groups_total: groups[0]?.total ?? 0,
+      groups_total: sample?.total ?? 0,
     };
   }
 
