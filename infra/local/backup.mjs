@@ -9,8 +9,8 @@ import { onParentGone } from "./bootstrap/node24.mjs";
 import { programOf } from "./bundled.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 import { startStack } from "./stack.mjs";
+import { checkedSettings } from "./stack/checked-settings.mjs";
 import { readSecrets } from "./stack/secrets.mjs";
-import { readSettings } from "./stack/settings.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { runningState } from "./stack/state-file.mjs";
 
@@ -32,7 +32,7 @@ try {
 
 /** @param {string} path @returns {Promise<number>} the exit code */
 async function run(path) {
-  const settings = readSettings(process.env);
+  const { settings } = await checkedSettings(process.env);
   const running = command === "backup" ? runningState(join(settings.dataDir, "run", "stack.json")) : undefined;
   // restoring takes the data directory for itself, and so says when the product runs
   const stack = running ?? (await startStack(process.env, { services: false, signal: abort.signal }));

@@ -3,6 +3,7 @@ import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { withCompiledCode } from "./compiled-code.mjs";
+import { checkedSettings } from "./stack/checked-settings.mjs";
 import { clusterState, setAside } from "./stack/cluster.mjs";
 import { openDataDir } from "./stack/data-dir.mjs";
 import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
@@ -14,7 +15,7 @@ import { databaseReady, embeddedPostgres, findBinaries } from "./stack/postgres.
 import { keyOf, loadSecrets, settleSecrets } from "./stack/secrets.mjs";
 import { planServices } from "./stack/plan-services.mjs";
 import { migrate, serviceProgram, serviceReady } from "./stack/services.mjs";
-import { reachableHost, readSettings } from "./stack/settings.mjs";
+import { reachableHost } from "./stack/settings.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { endLeftovers, keepState, removeState } from "./stack/state-file.mjs";
 import { supervise } from "./stack/supervise.mjs";
@@ -62,9 +63,9 @@ const spareConnections = 20;
  * @throws {import("./stack/start-error.mjs").StartError} with one line to show; nothing is left running
  */
 export async function startStack(given, options = {}) {
-  const env = withCompiledCode(given);
+  const { env: checked, settings } = await checkedSettings(given);
+  const env = withCompiledCode(checked);
   const { log = () => {}, signal = new AbortController().signal, services = true } = options;
-  const settings = readSettings(env);
   if (services && settings.port !== 0) await assertCanListen(settings.host, settings.port);
   if (settings.databaseUrl !== undefined) await assertDatabaseAnswers(settings.databaseUrl);
   if (settings.natsUrl !== undefined) await assertNatsAnswers(settings.natsUrl);

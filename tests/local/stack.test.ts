@@ -192,6 +192,19 @@ describe("a start that cannot be", () => {
     expect(await exists(join(dataDir, "run", "lock"))).toBe(false);
   }
 
+  test("names all wrong settings at once, its own and those of services, before anything starts", async () => {
+    const lines: string[] = [];
+    const env = { FETCHERS: "many", PORT: "x", LOG_LEVEL: "loud", SMTP_URL: "smtp://", SECRET_KEY: "too short" };
+    const error = await start(env, { log: (line) => lines.push(line) }).catch(String);
+    for (const variable of Object.keys(env)) expect(String(error).split(variable)).toHaveLength(2);
+    expect(error).not.toContain("too short");
+    expect(lines).toEqual([]);
+  });
+
+  test("names a file that is to hold a secret and cannot be read", async () => {
+    await expectRefusal({ API_TOKEN_FILE: join(folder, "none") }, /^Wrong settings: API_TOKEN_FILE names a file/);
+  });
+
   test("names the busy port", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");

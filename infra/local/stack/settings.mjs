@@ -21,15 +21,18 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../
 
 /** @typedef {Record<string, string | undefined>} Env */
 
+/** @typedef {{ variable: string, message: string }} Fault what is wrong with a variable, in words that name it */
+
 /**
  * Reads what concerns the stack itself; the services read the rest.
  * @param {Env} env
+ * @param {readonly Fault[]} [ofServices] what these say of it, to be told with the rest
  * @returns {Settings}
  * @throws {StartError} naming every faulty setting
  */
-export function readSettings(env) {
-  /** @type {string[]} */
-  const faults = [];
+export function readSettings(env, ofServices = []) {
+  /** @type {Map<string, string>} by the variable */
+  const faults = new Map(ofServices.map(({ variable, message }) => [variable, message]));
   /** @param {string} name */
   const text = (name) => env[name]?.trim() || undefined;
   /** @param {string} name @param {number} fallback @param {number} least @param {number} most */
@@ -37,7 +40,7 @@ export function readSettings(env) {
     const value = text(name);
     if (value === undefined) return fallback;
     if (/^\d{1,6}$/.test(value) && Number(value) >= least && Number(value) <= most) return Number(value);
-    faults.push(`${name} must be a whole number from ${least} to ${most}, not "${value}"`);
+    faults.set(name, `${name} must be a whole number from ${least} to ${most}, not "${value}"`);
     return fallback;
   };
   /** @param {string} name @param {string[]} schemes @param {string} example */
@@ -45,7 +48,7 @@ export function readSettings(env) {
     const value = text(name);
     const first = value?.split(",")[0]?.trim();
     if (first !== undefined && !(URL.canParse(first) && schemes.includes(new URL(first).protocol)))
-      faults.push(`${name} must be an address such as ${example}`);
+      faults.set(name, `${name} must be an address such as ${example}`);
     return value;
   };
   const settings = {
@@ -62,7 +65,7 @@ export function readSettings(env) {
       differ: whole("DIFFERS", 1, 0, 64),
     },
   };
-  if (faults.length > 0) throw new StartError(`Wrong settings: ${faults.join("; ")}.`);
+  if (faults.size > 0) throw new StartError(`Wrong settings: ${[...faults.values()].join("; ")}.`);
   return settings;
 }
 

@@ -6,6 +6,7 @@ import { api } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Config } from "@web-tester/platform/config/config";
+import { parseSmtpUrl } from "@web-tester/platform/config/smtp-url";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
@@ -72,7 +73,6 @@ import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
 import { createDrawTiny } from "./telling/draw-tiny.js";
 import { SENDING, type SendingParts } from "./telling/sending-parts.js";
-import { parseSmtpUrl } from "./telling/send-mail.js";
 import { showStoredSizes } from "./stats/stored-sizes.js";
 
 export interface GatewayParts {
@@ -277,18 +277,16 @@ function sendingOf({ config, egress, policy, names, secrets, bus, store }: Gatew
     secrets,
     open: createSocketOpener(policy, names),
     draw: createDrawTiny(bus, store),
-    mail: smtpUrl === undefined ? null : parseSmtpUrl(smtpUrl, mailFrom ?? "web-tester@localhost"),
+    mail: smtpUrl === undefined ? null : { ...parseSmtpUrl(smtpUrl), from: mailFrom ?? "web-tester@localhost" },
     publicUrl: publicUrlOf(config),
   };
   return { provide: SENDING, useValue };
 }
 
-/** @throws AppError invalid_input where an issuer is set and no client */
 function providerFor({ config, egress }: Pick<GatewayParts, "config" | "egress">): Provider | null {
   const { oidcIssuer: issuer, oidcClientId: clientId } = config;
-  if (issuer === undefined) return null;
-  if (clientId === undefined)
-    throw new AppError("invalid_input", "OIDC_ISSUER is set and OIDC_CLIENT_ID is not: write the client's id there.");
+  // a client is there where an issuer is: the configuration sees to it
+  if (issuer === undefined || clientId === undefined) return null;
   return createProvider(
     {
       ...{ issuer, clientId, clientSecret: config.oidcClientSecret ?? null, scopes: config.oidcScopes },

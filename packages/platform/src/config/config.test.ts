@@ -139,11 +139,19 @@ describe("refuses", () => {
     ["LEASE_MS", "0", "from 100"],
     ["RECONCILE_MS", "1e3", "from 100"],
     ["DATABASE_POOL", "0", "from 1 to 200"],
+    ["SMTP_URL", "http://a", "smtp://user:password@host:587"],
+    ["SMTP_URL", "smtp://u:p@h?security=none", "never sent in the clear"],
   ])("%s=%j", (variable, value, words) => {
     const error = faultOf({ ...required, [variable]: value });
     expect(error).toMatchObject({ code: "invalid_input", details: [{ variable }] });
     expect(error.message).toMatch(new RegExp(`fault. ${variable}`));
     expect(error.message).toContain(words);
+  });
+
+  test("an identity provider without the client that it knows us as", () => {
+    const error = faultOf({ ...required, OIDC_ISSUER: "https://login.example.org" });
+    expect(error).toMatchObject({ details: [{ variable: "OIDC_CLIENT_ID" }] });
+    expect(error.message).toContain("because OIDC_ISSUER is set");
   });
 
   test("what is missing", () => {

@@ -2,10 +2,18 @@ import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
 import { about, configFields } from "./variables.js";
 
-const configSchema = configFields.transform((fields) => ({
-  ...fields,
-  egressPrivate: fields.egressPrivate ?? (fields.mode === "embedded" ? ("own-host" as const) : ("deny" as const)),
-}));
+const configSchema = configFields
+  .superRefine(({ oidcIssuer, oidcClientId }, context) => {
+    if (oidcIssuer !== undefined && oidcClientId === undefined)
+      context.addIssue({
+        ...{ code: "custom", path: ["oidcClientId"], params: { worded: true } },
+        message: "write the client's id there, because OIDC_ISSUER is set",
+      });
+  })
+  .transform((fields) => ({
+    ...fields,
+    egressPrivate: fields.egressPrivate ?? (fields.mode === "embedded" ? ("own-host" as const) : ("deny" as const)),
+  }));
 
 /** What a service was told by its environment; the meaning of each field is in {@link configVariables}. Never log it whole. */
 export type Config = z.infer<typeof configSchema>;

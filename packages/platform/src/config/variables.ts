@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import ipaddr from "ipaddr.js";
 import { z } from "zod";
 import { parseStorageUrl } from "../object-store/storage-url.js";
+import { parseSmtpUrl } from "./smtp-url.js";
 
 /** What a person needs to know about one variable. `write` completes the sentence "write …" in a fault and in the documentation. */
 export interface VariableAbout {
@@ -68,14 +69,16 @@ const key32 = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-const storageUrl = z.string().superRefine((text, context) => {
-  try {
-    parseStorageUrl(text);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    context.addIssue({ code: "custom", message: error.message, params: { worded: true } });
-  }
-});
+/** What a reader of ours takes; what it says of others is told as it is. */
+const readBy = (read: (text: string) => unknown) =>
+  z.string().superRefine((text, context) => {
+    try {
+      read(text);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      context.addIssue({ code: "custom", message: error.message, params: { worded: true } });
+    }
+  });
 
 /** One field per variable; `dataDir` is read from `DATA_DIR`. Input: the variable's text, absent when unset or empty. */
 export const configFields = z.object({
@@ -123,7 +126,7 @@ export const configFields = z.object({
       "Servers of a NATS cluster that keep each message; what is lost with them is found again from the database",
     write: "a whole number from 1 to 5, for example 3",
   }),
-  storageUrl: storageUrl.register(about, {
+  storageUrl: readBy(parseStorageUrl).register(about, {
     description:
       "Object store: a folder (`file:/path`, with `?fsync=true` safe against power cuts) or an S3 bucket; S3 credentials come from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`",
     write: "file:/path or s3://bucket/prefix?endpoint=https://host&region=name&forcePathStyle=true",
@@ -245,15 +248,12 @@ export const configFields = z.object({
         "Where people reach the product, for links in messages; unset: the address that the gateway listens on",
       write: "an address, for example https://monitor.example.org",
     }),
-  smtpUrl: z
-    .url({ protocol: /^smtps?$/ })
-    .optional()
-    .register(about, {
-      description:
-        "Mail server that messages leave through: `smtp://` with STARTTLS, `smtps://` with TLS from the first byte, `?security=none` for a relay in the clear; one at a private address has to be allowed by EGRESS_ALLOW where MODE is cluster",
-      write: "smtp://user:password@host:587",
-      secret: true,
-    }),
+  smtpUrl: readBy(parseSmtpUrl).optional().register(about, {
+    description:
+      "Mail server that messages leave through: `smtp://` with STARTTLS, `smtps://` with TLS from the first byte, `?security=none` for a relay in the clear; one at a private address has to be allowed by EGRESS_ALLOW where MODE is cluster",
+    write: "smtp://user:password@host:587",
+    secret: true,
+  }),
   mailFrom: z
     .string()
     .max(300)

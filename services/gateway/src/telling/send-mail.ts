@@ -1,16 +1,11 @@
 import { AppError } from "@web-tester/contracts/errors";
+import type { SmtpServer } from "@web-tester/platform/config/smtp-url";
 import type { OpenedSocket, OpenSocket } from "@web-tester/platform/egress/open-socket";
 import { createTransport } from "nodemailer";
 import type { Sent } from "./send-post.js";
 
-/** A server that takes mails. */
-export interface MailServer {
-  host: string;
-  port: number;
-  /** `tls`: from the first byte; `starttls`: demanded before anything is said; `none`: in the clear. */
-  security: "tls" | "starttls" | "none";
-  user: string;
-  password: string;
+/** The mail server, and who mails are from. */
+export interface MailServer extends SmtpServer {
   from: string;
 }
 
@@ -107,34 +102,3 @@ function failureOf(error: unknown): Sent {
 }
 
 const cut = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, " ").slice(0, 500);
-
-/**
- * Reads the address of a mail server: `smtp://user:password@host:587`, `smtps://…` for TLS from the first byte, `?security=none` for a relay in
- * the clear.
- * @throws AppError invalid_input, without the password
- */
-export function parseSmtpUrl(text: string, from: string): MailServer {
-  const url = URL.parse(text);
-  const fault = "SMTP_URL: write smtp://user:password@host:587, or smtps://user:password@host:465";
-  if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "")
-    throw new AppError("invalid_input", fault);
-  const security =
-    url.protocol === "smtps:" ? "tls" : url.searchParams.get("security") === "none" ? "none" : "starttls";
-  if (security === "none" && url.password !== "")
-    throw new AppError("invalid_input", "SMTP_URL: a password is never sent in the clear; leave security=none out");
-  return {
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: Number(url.port) || (security === "tls" ? 465 : 587),
-    security,
-    ...credentialsOf(url),
-    from,
-  };
-}
-
-function credentialsOf({ username, password }: URL): Pick<MailServer, "user" | "password"> {
-  try {
-    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
-  } catch {
-    throw new AppError("invalid_input", "SMTP_URL: write a % in user or password as %25");
-  }
-}
