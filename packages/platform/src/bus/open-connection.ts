@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, errors, type NatsConnection } from "@nats-io/transport-node";
+import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
 import { isUnacknowledged } from "./repair-streams.js";
 
 /** Whether a server waited in vain to be told who we are: it, or this process, had no processor for so long. */
@@ -40,10 +41,11 @@ export async function openConnection(
     return await patiently(begin, patienceMs, isTooLateToSayWho);
   } catch (cause) {
     const isRefused = cause instanceof errors.AuthorizationError && !isTooLateToSayWho(cause);
+    const lack = lackOfHandles(cause);
     const message = isRefused
       ? `NATS at ${hosts.join(", ")} does not let us in. Correct the user or password in NATS_URL.`
       : `NATS does not answer at ${hosts.join(", ")}. Check that nats-server runs and NATS_URL is right.`;
-    throw new AppError("unavailable", message, { cause });
+    throw new AppError("unavailable", lack === undefined ? message : `NATS cannot be reached. ${lack}.`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
+import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
 import { Pool, type PoolClient, type QueryConfig, type QueryResult, type QueryResultRow } from "pg";
 import { noTracer, type Tracer } from "../tracing/tracer.js";
 import { createLostAnswers, endNow, type LostAnswers } from "./lost-answers.js";
@@ -235,7 +236,7 @@ const remedies: Record<string, string> = {
 
 function translate(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !isConnectionFault(error)) return error;
-  const remedy = remedies[sqlState(error)];
+  const remedy = remedies[sqlState(error)] ?? lackOfHandles(error);
   return new AppError(
     "unavailable",
     remedy === undefined

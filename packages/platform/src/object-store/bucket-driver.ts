@@ -11,6 +11,7 @@ import {
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { AppError } from "@web-tester/contracts/errors";
+import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
 import { errorCode } from "./error-code.js";
 import type { ObjectDriver } from "./object-driver.js";
 import type { BucketLocation } from "./storage-url.js";
@@ -193,6 +194,8 @@ function unusableBucket({ bucket, endpoint = "Amazon S3" }: BucketLocation, erro
 
 function describeStatus(error: unknown): string {
   const status = statusOf(error);
+  const lack = status === undefined ? lackOfHandles(error) : undefined;
+  if (lack !== undefined) return lack;
   if (status === undefined)
     return `the server cannot be reached (${nameOf(error)}): check the endpoint in STORAGE_URL, and that the server runs`;
   // Answers to HEAD carry no reason.
