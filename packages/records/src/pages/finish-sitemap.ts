@@ -1,7 +1,7 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { budgets } from "@web-tester/contracts/limits";
 import { makeMissing } from "../instances/create-instances.js";
-import { countVisited, lockCrawl, noGrowth } from "../runs/crawl-counters.js";
+import { countVisited, type LockedCrawl, lockCrawl, noGrowth } from "../runs/crawl-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import { closeQueued } from "./close-pages.js";
 import { insertSkips, unknownOf } from "./frontier.js";
@@ -64,7 +64,7 @@ export function storeEntries(
   return db.transaction(async (tx) => {
     const run = await lockCrawl(tx, sitemap.runId);
     if (run === null) return null;
-    const room = Math.max(0, pagesMax - run.total);
+    const room = Math.max(0, pagesMax - run.found);
     const urls = entries.map(({ url }) => url);
     const rows = await tx.query<{ url: string }>(insertEntries, [sitemap.runId, urls, sitemap.id, room]);
     const taken = new Set(rows.map(({ url }) => url));
@@ -98,20 +98,22 @@ export interface QueuedSitemap {
 }
 
 /**
- * Queues the sitemaps that another one names; those that the run knows already are left alone.
+ * Queues the sitemaps that another one names, as long as the files of the reading are fewer than `sitemapFilesMax`; those that the run knows already are
+ * left alone.
  * @returns those to be published, or null when the run was stopped
  */
 export function storeSitemaps(
   db: Database,
   sitemap: HeldSitemap,
   children: readonly { url: string; depth: number; partition: number }[],
-  pagesMax: number,
 ): Promise<QueuedSitemap[] | null> {
   return db.transaction(async (tx) => {
     const run = await lockCrawl(tx, sitemap.runId);
     if (run === null) return null;
     const urls = children.map(({ url }) => url);
-    const room = Math.max(0, pagesMax + budgets.sitemapFilesMax - run.total);
+    const room = Math.max(0, budgets.sitemapFilesMax - (run.total - run.found));
+    // that there were more is said already; each of 10,000 files may name 50,000 others
+    if (room === 0 && run.endedBy !== null) return [];
     const queued = await tx.query<QueuedSitemap>(insertSitemaps, [
       sitemap.runId,
       urls,
@@ -165,7 +167,8 @@ export function finishSitemap(
         : run.bytes + result.bytes > budget.mibMax * 1024 * 1024
           ? "bytes"
           : null;
-    const closed = endedBy === null && run.endedBy === null ? 0 : await closeQueued(tx, sitemap.runId);
+    const isSpent = run.endedBy !== null && !isOfFiles(run, budget);
+    const closed = endedBy === null && !isSpent ? 0 : await closeQueued(tx, sitemap.runId);
     return countVisited(tx, sitemap.runId, {
       ...noGrowth,
       completed: 1 + closed,
@@ -175,6 +178,10 @@ export function finishSitemap(
     });
   });
 }
+
+/** Whether what ended the run is that there were too many files, and not too many pages: those that were taken are read all the same. */
+const isOfFiles = (run: LockedCrawl, { pagesMax }: CrawlBudget): boolean =>
+  run.endedBy === "pages" && run.found < pagesMax;
 
 const insertFirst = `
   INSERT INTO crawl_page (run_id, url, depth, partition, kind)

@@ -9,13 +9,15 @@ export interface LockedCrawl {
   objectId: string;
   total: number;
   completed: number;
+  /** Pages; of a reading of sitemaps the other rows are the files. */
+  found: number;
   bytes: number;
   endedBy: string | null;
   ageS: number;
 }
 
 const lock = prepared(`
-  SELECT test_object_id AS "objectId", total, completed, bytes::float8 AS bytes, ended_by AS "endedBy",
+  SELECT test_object_id AS "objectId", total, completed, found, bytes::float8 AS bytes, ended_by AS "endedBy",
          extract(epoch FROM now() - created_at)::float8 AS "ageS"
   FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`);
 

@@ -121,7 +121,7 @@ async function fromRobots(
 
 async function queueSitemaps(page: ClaimedPage, urls: readonly string[], { db, bus }: CrawlPagesDeps): Promise<void> {
   const children = urls.map((url) => ({ url, depth: page.depth + 1, partition: partitionOf(new URL(url).host) }));
-  const queued = (await storeSitemaps(db, page, children, page.pagesMax)) ?? [];
+  const queued = (await storeSitemaps(db, page, children)) ?? [];
   // what the bus does not take now, the reconciler publishes later
   await bus
     .publish(

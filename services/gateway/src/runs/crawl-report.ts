@@ -69,11 +69,13 @@ export function groupCounts(
 
 /** Why a crawl did not see everything, in words; null where it did. */
 export function endedBecause(
-  run: Pick<Run, "ended_by" | "state">,
+  run: Pick<Run, "ended_by" | "kind" | "state">,
   { skips }: Pick<ReportCounts, "skips">,
 ): string | null {
   switch (run.ended_by) {
     case "pages":
+      if (run.kind === "sitemaps")
+        return `The page budget, or the ${budgets.sitemapFilesMax} sitemap files that one reading asks for, were spent before everything was seen. Raise the budget under Options, or name fewer sitemaps.`;
       return "The page budget was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
     case "time":
       return "The time budget was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
