@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
 import { type Server, connect as connectTcp, createServer } from "node:net";
+import { type TlsOptions, createServer as createTlsServer } from "node:tls";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import { type AddressPolicyOptions, createAddressPolicy } from "./address-policy.js";
@@ -219,6 +220,23 @@ describe("TLS", () => {
       }
     },
   );
+
+  test.each<[string, TlsOptions, RegExp]>([
+    ["HTTP/2 only", { ALPNProtocols: ["h2"] }, /HTTP\/2 only.*in the browser/],
+    [
+      "TLS 1.0 only",
+      { minVersion: "TLSv1", maxVersion: "TLSv1", ciphers: "DEFAULT@SECLEVEL=0" },
+      /no TLS that is still safe/,
+    ],
+  ])("a server that speaks %s is named as such", async (_what, options, words) => {
+    const server = createTlsServer({ ...certificates.trustable, ...options }, (socket) => socket.end());
+    server.on("tlsClientError", () => undefined);
+    const port = await listen(server);
+    const failure = await get(open({ lookup }, { allow }), `https://docs.test:${port}/`).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({ code: "tls_failed", message: expect.stringMatching(words) });
+  });
 
   test("a server that does not speak TLS is named as such", async () => {
     const { port } = await startCanary();

@@ -19,6 +19,14 @@ const certificateFaults: Record<string, string> = {
   HOSTNAME_MISMATCH: "its certificate was made for another host name",
 };
 
+/** What a server that does speak https wants of it, and we do not have. Other faults of a handshake say that it may speak something else. */
+const handshakeFaults: Record<string, string> = {
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
+    "it wants another protocol than HTTP/1.1, HTTP/2 only perhaps. Load its pages in the browser (Options), which speaks that",
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "it speaks no TLS that is still safe (1.2 or 1.3). It has to be updated",
+  ERR_SSL_UNSUPPORTED_PROTOCOL: "it speaks no TLS that is still safe (1.2 or 1.3). It has to be updated",
+};
+
 const connectionFaults: Record<string, string> = {
   ECONNREFUSED:
     "nothing listens there (the connection was refused). Check the port of the URL and that the server runs",
@@ -81,6 +89,14 @@ function describeTls(code: string, host: string, stage: Stage, options: Cause): 
     return new AppError(
       "tls_failed",
       `The server ${host} cannot be trusted over https: ${certificateFault} (${code}). Its certificate has to be renewed or corrected.`,
+      options,
+    );
+  }
+  const handshakeFault = handshakeFaults[code];
+  if (stage === "connect" && handshakeFault !== undefined) {
+    return new AppError(
+      "tls_failed",
+      `No secure connection to ${host} could be made: ${handshakeFault} (${code}).`,
       options,
     );
   }
