@@ -45,6 +45,7 @@ import { jsonBody } from "./http/json-body.js";
 import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
 import { ReplyAdapter } from "./http/reply-adapter.js";
+import { limitPipelines } from "./http/pipelines.js";
 import { createRateLimit, limitRequests, type RateLimit } from "./http/rate-limit.js";
 import { createSender, type Sender } from "./http/sender.js";
 import { securityHeaders } from "./http/security-headers.js";
@@ -189,6 +190,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     draining.handler,
     measureRequests(metrics, tracer),
     securityHeaders,
+    limitPipelines(),
     connections.handler,
     limitRequests(rate),
     bodyTimeLimits(config.uploadStallMs),
