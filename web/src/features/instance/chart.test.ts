@@ -30,3 +30,17 @@ test("the largest change fills its side, the smallest is seen, none draws nothin
   expect(none).toMatchObject({ up: 0, down: 0, failed: false });
   expect(failed).toMatchObject({ up: 0, failed: true });
 });
+
+test("numbers that are wider than a column stand below every second one, the newest among them", () => {
+  const numbered = (newest: number) =>
+    chartOf(
+      [0, 1, 2, 3].map((back) => snapshot(newest - back, 0, 0)),
+      14,
+      40,
+      20,
+    )
+      .filter(({ isNumbered }) => isNumbered)
+      .map(({ number }) => number);
+  expect(numbered(99)).toEqual([96, 97, 98, 99]);
+  expect(numbered(101)).toEqual([99, 101]);
+});

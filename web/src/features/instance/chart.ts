@@ -7,6 +7,8 @@ export interface Column {
   readonly added: number;
   readonly removed: number;
   readonly failed: boolean;
+  /** Whether its number is written below it. */
+  readonly isNumbered: boolean;
   /** Heights in px. */
   readonly up: number;
   readonly down: number;
@@ -14,19 +16,25 @@ export interface Column {
 
 type Drawn = Pick<TestSnapshotSummary, "id" | "number" | "created_at" | "lines_added" | "lines_removed" | "state">;
 
+/** A number with more digits is wider than its column, and touches the one beside it. */
+const digitsBesideOthers = 2;
+
 /** The newest `count` snapshots, oldest first, as bars up (added) and down (removed); what is there is at least 2 px tall. */
 export function chartOf(snapshots: readonly Drawn[], count: number, maxUp: number, maxDown: number): Column[] {
   const shown = snapshots.slice(0, count).toReversed();
   const largest = Math.max(1, ...shown.map((snapshot) => Math.max(snapshot.lines_added, snapshot.lines_removed)));
   const height = (lines: number, max: number) =>
     lines === 0 ? 0 : Math.max(2, Math.round((lines / largest) ** 0.7 * max));
-  return shown.map((snapshot) => ({
+  const newest = shown.at(-1)?.number ?? 0;
+  const everyNth = String(newest).length > digitsBesideOthers ? 2 : 1;
+  return shown.map((snapshot, index) => ({
     id: snapshot.id,
     number: snapshot.number,
     createdAt: snapshot.created_at,
     added: snapshot.lines_added,
     removed: snapshot.lines_removed,
     failed: snapshot.state === "failed",
+    isNumbered: (shown.length - 1 - index) % everyNth === 0,
     up: height(snapshot.lines_added, maxUp),
     down: height(snapshot.lines_removed, maxDown),
   }));

@@ -60,7 +60,7 @@ function Column({ column, isLatest }: { column: ChartColumn; isLatest: boolean }
         {column.down > 0 && <i style={{ height: column.down }} />}
       </span>
       <span className={`mono ${classes["tick"]}`} data-latest={isLatest || undefined}>
-        {column.number}
+        {column.isNumbered && column.number}
       </span>
     </div>
   );
