@@ -15,9 +15,13 @@ export function LoadingMore({ from, to, total }: { from: number; to: number; tot
 /** A row whose page of the list is still on its way. */
 export const RowSkeleton = () => (
   <div className={classes["row"]} aria-hidden>
+    <Skeleton className={classes["thumb"]} height={39} radius={4} />
     <div className={classes["names"]}>
       <Skeleton height={10} width="46%" radius={3} my={5} />
       <Skeleton height={8} width="64%" radius={3} my={6} />
+    </div>
+    <div className={classes["status"]}>
+      <Skeleton height={10} width={96} radius={3} />
     </div>
   </div>
 );
