@@ -4,12 +4,13 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /** A count as the reader writes it: 1,208 or 1.208. @param decimals always that many, and no thousands apart: 1023.5 */
 export function formatNumber(value: number, decimals?: number): string {
-  const key = `${locale()} ${decimals}`;
+  const tag = locale();
+  const key = `${tag} ${decimals}`;
   const digits =
     decimals === undefined
       ? {}
       : { minimumFractionDigits: decimals, maximumFractionDigits: decimals, useGrouping: false };
-  const format = formats.get(key) ?? new Intl.NumberFormat(locale(), digits);
+  const format = formats.get(key) ?? new Intl.NumberFormat(tag, digits);
   formats.set(key, format);
   return format.format(value);
 }

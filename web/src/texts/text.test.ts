@@ -87,3 +87,11 @@ test("a name does not turn the sentence round that it stands in", () => {
   expect(t("Review of {name}", { name: "\u202egnp.exe\u2069" })).toBe("Review of gnp.exe");
   expect(t("Review of {name}", { name: "\u2069\u202eسترة" })).toBe("Review of \u2068سترة\u2069");
 });
+
+test("a list makes no new rules of plural in each of its rows", () => {
+  t("{n} page|{n} pages", { n: 1 });
+  const made = jest.spyOn(Intl, "PluralRules");
+  expect(t("{n} page|{n} pages", { n: 2 })).toBe("2 pages");
+  expect(made).not.toHaveBeenCalled();
+  made.mockRestore();
+});

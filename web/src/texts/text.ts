@@ -2,6 +2,7 @@ import { createElement, Fragment } from "react";
 import type german from "./de.json";
 import { inCatalogue, language } from "./language.js";
 import { formatNumber } from "./number.js";
+import { once } from "./once.js";
 
 /**
  * A text of a screen, in English: every one has its German in `de.json`, or does not compile. `{name}` is filled in;
@@ -69,8 +70,10 @@ function isolated<V>(value: V): V | string {
   return fromRight.test(name) ? `\u2068${name}\u2069` : name;
 }
 
+const pluralRules = once((tag) => new Intl.PluralRules(tag));
+
 /** "one|other" in the order of the language's plural categories, which are these two in both languages. */
 function formFor(forms: string, count: unknown): string {
   const [one = "", other = one] = forms.split("|");
-  return new Intl.PluralRules(language()).select(Number(count)) === "one" ? one : other;
+  return pluralRules(language()).select(Number(count)) === "one" ? one : other;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { formatDate, formatDuration, formatRemaining, formatExactly, formatRelative } from "./dates.js";
 
 describe("formatDate", () => {
@@ -54,4 +54,14 @@ test.each([
 
 test("exactly is with seconds and a zone", () => {
   expect(formatExactly("2026-11-24T10:11:12Z")).toMatch(/^\d\d\.11\.2026 \d\d:11:12 \S/);
+});
+
+test("a list asks for no new format in each of its rows", () => {
+  const made = [jest.spyOn(Intl, "DateTimeFormat"), jest.spyOn(Intl, "RelativeTimeFormat")];
+  const row = () => `${formatExactly("2026-11-24T10:11:12Z")} ${formatRelative("2026-11-20T10:11:12Z", Date.now())}`;
+  row();
+  const before = made.map(({ mock }) => mock.calls.length);
+  row();
+  expect(made.map(({ mock }) => mock.calls.length)).toEqual(before);
+  jest.restoreAllMocks();
 });

@@ -1,5 +1,6 @@
 import { language } from "../../texts/language.js";
 import { formatNumber } from "../../texts/number.js";
+import { once } from "../../texts/once.js";
 import { t } from "../../texts/text.js";
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -35,10 +36,13 @@ export function formatRemaining(done: number, total: number, elapsedMs: number):
   return t("About {hours} h left", { hours: Math.round(seconds / 3600) });
 }
 
+/** By how far the clock is from UTC: a computer that travels has another zone then, and its name. */
+const zones = once(() => new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" }));
+
 /** A moment with its seconds and its time zone: "24.11.2026 12:03:07 GMT+1". */
 export function formatExactly(moment: string | number | Date): string {
   const date = new Date(moment);
-  const zone = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" })
+  const zone = zones(String(date.getTimezoneOffset()))
     .formatToParts(date)
     .find(({ type }) => type === "timeZoneName")?.value;
   return `${formatDate(date)}:${two(date.getSeconds())}${zone === undefined ? "" : ` ${zone}`}`;
@@ -53,11 +57,12 @@ const units = [
   ["minute", 60],
 ] as const;
 
+/** "3 hours ago" and "yesterday" of a language. */
+export const relativeTimes = once((tag) => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }));
+
 /** How long ago, or in how long, in its largest unit: "3 hours ago", "yesterday", "just now". */
 export function formatRelative(moment: string | number | Date, nowMs: number): string {
   const seconds = (new Date(moment).getTime() - nowMs) / 1_000;
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);
-  return unit === undefined
-    ? t("just now")
-    : new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(Math.trunc(seconds / unit[1]), unit[0]);
+  return unit === undefined ? t("just now") : relativeTimes(language()).format(Math.trunc(seconds / unit[1]), unit[0]);
 }
