@@ -1,5 +1,6 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { ReportGroup } from "@web-tester/contracts/entities/run";
+import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 import type { SnapshotAsset, TestSnapshot } from "@web-tester/contracts/entities/snapshot";
 import { limits } from "@web-tester/contracts/limits";
 import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from "@tanstack/react-query";
@@ -314,11 +315,14 @@ export const importsQuery = () =>
       state.data?.items.some((job) => job.state === "reading" || job.state === "applying") === true ? 1_000 : 15_000,
   });
 
-export const runsQuery = (objectId: string) =>
-  queryOptions({
-    queryKey: keys.runs(objectId),
-    queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 20 }, signal }),
+/** The newest runs of some kinds: among all of them hundreds of others may be newer. */
+export const runsQuery = (objectId: string, of: readonly RunKind[], limit: number) => {
+  const kind = of.join(",");
+  return queryOptions({
+    queryKey: [...keys.runs(objectId), kind, limit],
+    queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit, kind }, signal }),
   });
+};
 
 /** What was done on each of the last days, by the reader's clock. */
 export const runDaysQuery = (objectId: string, zone: string) =>
@@ -326,13 +330,6 @@ export const runDaysQuery = (objectId: string, zone: string) =>
     queryKey: keys.runDays(objectId, zone),
     queryFn: ({ signal }) =>
       call("listRunDays", { params: { id: objectId }, query: { days: 90, time_zone: zone }, signal }),
-  });
-
-/** As many of the newest runs as are listed at once. */
-export const allRunsQuery = (objectId: string) =>
-  queryOptions({
-    queryKey: [...keys.runs(objectId), "all"],
-    queryFn: ({ signal }) => call("listRuns", { params: { id: objectId }, query: { limit: 100 }, signal }),
   });
 
 /** Counts of a crawl's report. */

@@ -81,8 +81,8 @@ async function sideOf(call: Call, objectId: string, text: string): Promise<Compa
 }
 
 async function newestReviewed(call: Call, objectId: string, name: string): Promise<string> {
-  for await (const { id, kind, state } of runsOf(call, objectId))
-    if ((kind === "snapshot-all" || kind === "compare") && state === "finished") return id;
+  for await (const { id, state } of runsOf(call, objectId, { kind: "snapshot-all,compare" }))
+    if (state === "finished") return id;
   throw new CannotRun(`Nothing of “${name}” was fetched yet.`);
 }
 

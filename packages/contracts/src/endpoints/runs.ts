@@ -23,7 +23,7 @@ export const runsEndpoints = {
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(20),
       label: z.string().trim().min(1).max(limits.runLabelMaxChars).optional().describe("Only those with this label"),
-      kind: runKind.optional().describe("Only those of this kind"),
+      kind: runKinds.optional().describe("Only those of this kind; several with commas between: snapshot-all,crawl"),
       cursor: id.optional().describe("nextCursor of the page before"),
     }),
     response: z.object({ items: z.array(run), nextCursor: id.nullable() }),

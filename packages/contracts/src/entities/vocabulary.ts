@@ -55,6 +55,10 @@ export const runKind = z.enum([
   "compare",
 ]);
 export type RunKind = z.infer<typeof runKind>;
+/** Kinds of runs with commas between: `crawl,sitemaps`. */
+export const runKinds = z
+  .string()
+  .regex(new RegExp(`^(?:${runKind.options.join("|")})(?:,(?:${runKind.options.join("|")}))*$`));
 export const runState = z.enum(["running", "finished", "cancelled"]);
 /** `created`: the row is there, but nobody has asked for its fetch yet. `done`, `failed` and `cancelled` are final. */
 export const snapshotState = z.enum(["created", "queued", "running", "done", "failed", "cancelled"]);

@@ -26,7 +26,7 @@ interface RunRow {
 const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, started_by, started_name, label, created_at, finished_at`;
 
 const byId = sharedRead(`SELECT ${columns} FROM run WHERE id = $1`);
-const ofObject = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
+const newest = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);
 
 export async function selectRun(db: Queryable, id: string): Promise<Run | null> {
   const [row] = await db.query<RunRow>(byId, [id]);
@@ -49,7 +49,8 @@ export async function selectRunWithPending(db: Queryable, id: string): Promise<(
 interface RunsAsked {
   limit: number;
   label?: string | undefined;
-  kind?: Run["kind"] | undefined;
+  /** One, or several with commas between. */
+  kind?: string | undefined;
   /** Those before this one. */
   cursor?: string | undefined;
 }
@@ -61,31 +62,32 @@ export async function selectRunsOf(
   asked: RunsAsked,
 ): Promise<{ items: Run[]; nextCursor: string | null } | null> {
   const { limit } = asked;
-  const { conditions, values } = conditionsOf(asked);
+  const { sql, values } = questionFor(asked);
   // one more than is shown says whether there are more
-  const rows = await db.query<RunRow>(
-    conditions.length === 0
-      ? ofObject
-      : `SELECT ${columns} FROM run WHERE test_object_id = $1 AND ${conditions.join(" AND ")} ORDER BY id DESC LIMIT $2`,
-    [objectId, limit + 1, ...values],
-  );
+  const rows = await db.query<RunRow>(sql, [objectId, limit + 1, ...values]);
   const items = rows.slice(0, limit).map(toRun);
   if (items.length > 0) return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
   const [object] = await db.query(`SELECT 1 FROM test_object WHERE id = $1`, [objectId]);
   return object === undefined ? null : { items, nextCursor: null };
 }
 
-/** Only what is asked for stands in the statement, so that each has the index that it needs. */
-function conditionsOf({ label, kind, cursor }: RunsAsked): { conditions: string[]; values: string[] } {
+/** Only what is asked for stands in the statement, so that each has the index that it needs; of several kinds each has its own, as thousands of other runs may be newer. */
+function questionFor({ label, kind, cursor }: RunsAsked): { sql: string; values: (string | string[])[] } {
+  const kinds = kind === undefined ? [] : [[...new Set(kind.split(","))]];
   const given = [
     ["label =", label],
-    ["kind =", kind],
     ["id <", cursor],
   ].flatMap(([is, value]) => (value === undefined ? [] : [{ is, value }]));
-  return {
-    conditions: given.map(({ is }, index) => `${is} $${index + 3}`),
-    values: given.map(({ value }) => value),
-  };
+  const conditions = given.map(({ is }, index) => ` AND ${is} $${index + 3 + kinds.length}`).join("");
+  const values = [...kinds, ...given.map(({ value }) => value)];
+  const ofObject = (more: string) =>
+    `SELECT ${columns} FROM run WHERE test_object_id = $1${more}${conditions} ORDER BY id DESC LIMIT $2`;
+  if (kinds.length === 0) return { sql: values.length === 0 ? newest : ofObject(""), values };
+  const sql = `
+SELECT found.* FROM unnest($3::text[]) AS wanted (kind)
+  CROSS JOIN LATERAL (${ofObject(" AND kind = wanted.kind")}) AS found
+ ORDER BY found.id DESC LIMIT $2`;
+  return { sql, values };
 }
 
 function toRun({

@@ -36,14 +36,18 @@ const bars: readonly Bar[] = [
 const manyAddresses = 200;
 const CrawlShapes = lazy(() => import("./crawl-shapes.js"));
 
+const crawlKinds = ["crawl", "sitemaps"] as const;
+/** Reports of crawls that can be chosen. */
+const shownReports = 20;
+
 /** What runs now, and what the last crawls found. */
 export function RunningPanel({ object, actions }: { object: TestObject; actions: ObjectActions }) {
   const notes = useQuery(liveNotesQuery(object.id)).data;
-  const runs = useQuery(runsQuery(object.id)).data;
+  const crawls = useQuery(runsQuery(object.id, crawlKinds, shownReports)).data;
+  const fetches = useQuery(runsQuery(object.id, ["snapshot-all"], 1)).data;
   const shown = bars.filter(({ bar }) => object.progress[bar].running);
-  const [newest, ...older] =
-    runs?.items.filter(({ kind, state }) => (kind === "crawl" || kind === "sitemaps") && state !== "running") ?? [];
-  const fetched = runs?.items.find(({ kind }) => kind === "snapshot-all");
+  const [newest, ...older] = crawls?.items.filter(({ state }) => state !== "running") ?? [];
+  const fetched = fetches?.items[0];
   const { crawl } = object.progress;
   const stopped = fetched?.state === "cancelled" && !object.progress.snapshotAll.running ? fetched : undefined;
   return (

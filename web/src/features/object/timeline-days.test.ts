@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Run } from "@web-tester/contracts/entities/run";
-import { byDay, dayName, onTimeline, runAddress, runWords } from "./timeline-days.js";
+import { byDay, dayName, runAddress, runWords } from "./timeline-days.js";
 
 const run = (part: Partial<Run>): Run => ({
   id: "r",
@@ -19,11 +19,6 @@ const run = (part: Partial<Run>): Run => ({
   created_at: new Date(2026, 10, 24, 12, 0).toISOString(),
   finished_at: null,
   ...part,
-});
-
-test("a timeline is from the oldest to the newest, without looks at single pages", () => {
-  const runs = [run({ id: "3" }), run({ id: "2", kind: "snapshot-one" }), run({ id: "1", kind: "crawl" })];
-  expect(onTimeline(runs).map(({ id }) => id)).toEqual(["1", "3"]);
 });
 
 test("runs stand by days of the reader's clock", () => {

@@ -1,20 +1,17 @@
 import type { Run } from "@web-tester/contracts/entities/run";
-import { formatDate } from "../../ui/format/dates.js";
+import { formatDate, relativeTimes } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { language } from "../../texts/language.js";
 import { t } from "../../texts/text.js";
 
 /** Runs that a timeline shows: what looks at the whole site, or takes something away. */
-const shownKinds: ReadonlySet<Run["kind"]> = new Set([
+export const shownKinds = [
   "snapshot-all",
   "crawl",
   "sitemaps",
   "delete-instances",
   "delete-snapshots",
-]);
-
-/** @param runs newest first. @returns those of a timeline, oldest first */
-export const onTimeline = (runs: readonly Run[]): Run[] => runs.filter(({ kind }) => shownKinds.has(kind)).toReversed();
+] as const satisfies readonly Run["kind"][];
 
 /** A day of the reader's clock as `2026-11-24`. */
 export function dayOf(moment: string): string {
@@ -35,7 +32,7 @@ export function dayName(day: string, now: Date): string {
   const noon = (of: Date) => new Date(of.getFullYear(), of.getMonth(), of.getDate(), 12).getTime();
   const days = Math.round((noon(new Date(year, month - 1, date)) - noon(now)) / 86_400_000);
   if (days > 0 || days < -1) return formatDate(new Date(year, month - 1, date)).slice(0, 10);
-  const words = new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(days, "day");
+  const words = relativeTimes(language()).format(days, "day");
   return words.charAt(0).toLocaleUpperCase(language()) + words.slice(1);
 }
 

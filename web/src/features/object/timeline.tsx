@@ -4,24 +4,26 @@ import { useQuery } from "@tanstack/react-query";
 import { IconChevronDown, IconRoute, IconTrash } from "@tabler/icons-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { Link } from "react-router";
-import { allRunsQuery, runDaysQuery } from "../../api/queries.js";
+import { runDaysQuery, runsQuery } from "../../api/queries.js";
 import { Days } from "../../ui/days/days.js";
 import { formatDate, formatExactly } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { barHeights } from "../../ui/history/scale.js";
 import { t } from "../../texts/text.js";
 import { TimelinePlace } from "./timeline-place.js";
-import { byDay, dayName, onTimeline, runAddress, runWords } from "./timeline-days.js";
+import { byDay, dayName, runAddress, runWords, shownKinds } from "./timeline-days.js";
 import classes from "./timeline.module.css";
 
 const barPx = 56;
+/** More bars than anybody looks at; the days below have what is older. */
+const shownRuns = 100;
 
 /** What was done with an object so far: a bar for every run by days, newest right, and behind a button the same as a list. */
 export default function Timeline({ object }: { object: TestObject }) {
-  const query = useQuery(allRunsQuery(object.id));
+  const query = useQuery(runsQuery(object.id, shownKinds, shownRuns));
   const [opened, setOpened] = useState(false);
   const list = useId();
-  const runs = onTimeline(query.data?.items ?? []);
+  const runs = (query.data?.items ?? []).toReversed();
   if (query.isPending) return <TimelinePlace object={object} />;
   // one run says nothing that the facts above do not say
   if (runs.length < 2) return null;

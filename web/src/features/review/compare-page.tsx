@@ -6,7 +6,7 @@ import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
-import { allRunsQuery, testObjectQuery, testObjectsQuery } from "../../api/queries.js";
+import { runsQuery, testObjectQuery, testObjectsQuery } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
@@ -29,21 +29,23 @@ function localTime(moment: Date): string {
 
 const yesterday = (): string => localTime(new Date(new Date().setHours(9, 0, 0, 0) - 24 * hourMs));
 
+/** Fetches to choose from, and comparisons to go back to. */
+const shownRuns = 100;
+
 /**
  * All pages of a site at two times: what is compared with what.
  * @param to run of the fetch whose pages are looked at; null: the newest snapshots
  */
 export function ComparePage({ id, to }: { id: string; to: string | null }) {
   const object = useQuery(testObjectQuery(useQueryClient(), id)).data;
-  const runs = useQuery(allRunsQuery(id));
+  const runs = useQuery(runsQuery(id, ["snapshot-all"], shownRuns));
   usePageMeta(
     t("Compare {name}", { name: object?.name ?? t("a test object") }),
     t("A whole site at two times."),
     `/objects/${id}/compare`,
   );
-  const all = runs.data?.items ?? [];
-  const fetches = all.filter(({ kind, state }) => kind === "snapshot-all" && state !== "running");
-  const past = all.filter(({ kind }) => kind === "compare");
+  const fetches = runs.data?.items.filter(({ state }) => state !== "running") ?? [];
+  const past = useQuery(runsQuery(id, ["compare"], shownRuns)).data?.items ?? [];
   return (
     <Page>
       <PageHead

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { createStage, expectSeen } from "../support/stage.js";
+
+/** A site of which single pages were fetched hundreds of times since all of it was crawled and fetched. */
+const stage = createStage();
+const { scene, said } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+let objectId: string;
+
+beforeAll(async () => {
+  [product, site, browser] = await Promise.all([
+    shareProduct(),
+    startSite({ "/": `<title>Home</title><a href="/a">a</a>`, "/a": "<title>A</title>" }),
+    launchBrowser(),
+  ]);
+  objectId = await register(product, site.url, "The shop");
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+  await product.db.query(
+    `INSERT INTO run (test_object_id, kind, state, total, completed, told, finished_at)
+     SELECT $1, 'snapshot-one', 'finished', 1, 1, true, now() FROM generate_series(1, 120)`,
+    [objectId],
+  );
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+test("runs of some kinds are listed newest first, whatever came after them", async () => {
+  const kindsOf = async (asked: { kinds?: string; limit?: number }) =>
+    (await product.rest.call("listRuns", { params: { id: objectId }, query: asked })).items.map(({ kind }) => kind);
+  expect(new Set(await kindsOf({ limit: 100 }))).toEqual(new Set(["snapshot-one"]));
+  expect(await kindsOf({ kinds: "crawl,snapshot-all" })).toEqual(["snapshot-all", "crawl"]);
+  expect(await kindsOf({ kinds: "crawl,snapshot-all", limit: 1 })).toEqual(["snapshot-all"]);
+  expect(await kindsOf({ kinds: "compare" })).toEqual([]);
+  await expect(kindsOf({ kinds: "crawls" })).rejects.toThrow("400");
+});
+
+test(
+  "an object's page still shows its crawl's report and its timeline",
+  scene(async () => {
+    await stage.page.goto(`/objects/${objectId}`);
+    await expectSeen(said("Crawl report"));
+    await expectSeen(stage.page.getByRole("region", { name: "Timeline" }));
+  }),
+);
+
+test(
+  "its fetches can still be compared",
+  scene(async () => {
+    await stage.page.goto(`/objects/${objectId}/compare`);
+    await expectSeen(stage.page.getByRole("button", { name: "Compare", exact: true }));
+    expect(await said("Nothing was fetched yet").count()).toBe(0);
+  }),
+);
