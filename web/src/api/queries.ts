@@ -67,6 +67,16 @@ export const instanceChoicesQuery = (objectId: string) =>
       }),
   });
 
+const foundAtOnce = 50;
+
+/** Instances that a text is in, for the pickers: a large site has more than they list. */
+export const foundInstancesQuery = (objectId: string, q: string) =>
+  queryOptions({
+    queryKey: [...keys.instanceChoices(objectId), q],
+    queryFn: ({ signal }) =>
+      call("listTestInstances", { params: { id: objectId }, query: { q, limit: foundAtOnce, offset: 0 }, signal }),
+  });
+
 const timelinePage = 20;
 
 /** An instance with its snapshots, newest first, 20 more with each page. */

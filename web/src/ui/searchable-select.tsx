@@ -8,6 +8,8 @@ import classes from "./searchable-select.module.css";
 export interface Choice extends ComboboxItem {
   /** Shown quietly at the right of the label. */
   readonly note?: string;
+  /** What somebody else found it for: it is shown where this is typed, whatever its label. */
+  readonly foundFor?: string;
 }
 
 export interface SearchableSelectProps extends Omit<
@@ -17,16 +19,25 @@ export interface SearchableSelectProps extends Omit<
   choices: readonly Choice[];
   onChange: (value: string | null) => void;
   loading?: boolean;
+  /** Told what is typed: where not all choices are here, others can be found. */
+  onSearch?: (text: string) => void;
 }
 
 const shownAtOnce = 100;
 
 /** The dropdown of the whole application: type to search by subsequence, arrows, Enter, Escape. Source: specification §2. */
-export function SearchableSelect({ choices, onChange, loading = false, ...props }: SearchableSelectProps) {
-  const labelIn = (value: SelectProps["value"]) => choices.find((choice) => choice.value === value)?.label ?? "";
+export function SearchableSelect({ choices, onChange, onSearch, loading = false, ...props }: SearchableSelectProps) {
+  const [chosen, setChosen] = useState<Choice>();
+  // what was found for a text stays chosen when another one is typed
+  const all =
+    chosen === undefined || choices.some(({ value }) => value === chosen.value) ? [...choices] : [...choices, chosen];
+  const choiceOf = (value: SelectProps["value"]) => all.find((choice) => choice.value === value);
+  const labelIn = (value: SelectProps["value"]) => choiceOf(value)?.label ?? "";
   const [query, setQuery] = useState(() => labelIn(props.value));
-  const filter: OptionsFilter = ({ options, search, limit }) =>
-    fuzzyFilter(search, options, labelOf, limit).map((match) => match.item);
+  const change = (text: string) => {
+    setQuery(text);
+    onSearch?.(text);
+  };
   return (
     <Select
       placeholder={t("Select...")}
@@ -45,12 +56,15 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
       {...props}
       searchable
       limit={shownAtOnce}
-      data={[...choices]}
+      data={all}
       filter={filter}
       searchValue={query}
-      onSearchChange={setQuery}
+      onSearchChange={change}
       // Mantine leaves what was typed in the field when the same is chosen again
-      onOptionSubmit={(value) => setQuery(labelIn(value))}
+      onOptionSubmit={(value) => {
+        setChosen(choiceOf(value));
+        setQuery(labelIn(value));
+      }}
       onChange={(value) => onChange(value)}
       renderOption={({ option, checked }) => (
         <Option label={option.label} note={noteOf(option)} query={checked ? "" : query} checked={checked === true} />
@@ -58,6 +72,16 @@ export function SearchableSelect({ choices, onChange, loading = false, ...props 
     />
   );
 }
+
+/** What the text is in, best first, and behind it what was found for it elsewhere. */
+const filter: OptionsFilter = ({ options, search, limit }) => {
+  const matching = fuzzyFilter(search, options, labelOf, limit).map((match) => match.item);
+  const wanted = search.trim();
+  const found = options.filter(
+    (option) => "foundFor" in option && option.foundFor === wanted && !matching.includes(option),
+  );
+  return [...matching, ...found].slice(0, limit);
+};
 
 const labelOf = (option: unknown): string =>
   typeof option === "object" && option !== null && "label" in option ? String(option.label) : "";

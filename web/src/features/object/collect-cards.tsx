@@ -67,6 +67,7 @@ function FetchOne({ object, actions, disabled }: Omit<Props, "onDelete">) {
         choices={choices.instances}
         loading={choices.loading}
         onFocus={choices.want}
+        onSearch={choices.search}
         clearable
         className={classes["grow"]}
       />

@@ -16,7 +16,13 @@ export const DiffCard = memo(function DiffCard({ object }: { object: TestObject 
   const [b, setB] = useState<string | null>(null);
   const navigate = useNavigate();
   const choices = useChoices(object.id);
-  const shared = { choices: choices.snapshots, loading: choices.loading, onFocus: choices.want, clearable: true };
+  const shared = {
+    choices: choices.snapshots,
+    loading: choices.loading,
+    onFocus: choices.want,
+    onSearch: choices.search,
+    clearable: true,
+  };
   return (
     <Card title={t("Diff")}>
       <div className={classes["stack"]}>

@@ -1,22 +1,64 @@
+import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
+import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { instanceChoicesQuery } from "../../api/queries.js";
+import { foundInstancesQuery, instanceChoicesQuery } from "../../api/queries.js";
 import type { Choice } from "../../ui/searchable-select.js";
 import { snapshotChoices } from "./snapshot-choices.js";
 
-/** What the pickers of an object offer, read when one of them is first opened. */
+/** How long what is typed rests before the server is asked for it. */
+const restMs = 200;
+
+/** More than the server takes; nobody types as much. */
+const askedMaxChars = 200;
+
+/**
+ * What the pickers of an object offer, read when one of them is first opened. Of a site with more instances than are
+ * listed at once, the others are found by what is typed.
+ */
 export function useChoices(objectId: string) {
   const [wanted, setWanted] = useState(false);
-  const query = useQuery({ ...instanceChoicesQuery(objectId), enabled: wanted });
-  const instances = useMemo<Choice[]>(
-    () =>
-      (query.data?.items ?? []).map((instance) => ({
-        value: instance.id,
-        label: instance.name || instance.url || instance.id,
-        note: String(instance.snapshots_total),
-      })),
-    [query.data],
-  );
-  const snapshots = useMemo<Choice[]>(() => snapshotChoices(query.data?.items ?? []), [query.data]);
-  return { instances, snapshots, loading: wanted && query.isPending, want: () => setWanted(true) };
+  const [typed, setTyped] = useState("");
+  const listed = useQuery({ ...instanceChoicesQuery(objectId), enabled: wanted });
+  const { items: found, text, finding } = useFound(objectId, typed, wanted && listed.data?.hasMore === true);
+  const known = listed.data?.items ?? none;
+  const instances = useMemo(() => offered(instanceChoices, known, found, text), [known, found, text]);
+  const snapshots = useMemo(() => offered(snapshotChoices, known, found, text), [known, found, text]);
+  return {
+    instances,
+    snapshots,
+    loading: (wanted && listed.isPending) || finding,
+    want: () => setWanted(true),
+    search: setTyped,
+  };
+}
+
+const none: readonly TestInstanceListItem[] = [];
+
+/** @returns the instances of `text`, which is what was typed once it rests; `finding`: they are not there yet */
+function useFound(objectId: string, typed: string, enabled: boolean) {
+  const [text] = useDebouncedValue(typed.trim(), restMs);
+  // the number of a snapshot is in no name
+  const asked = text.replace(/\s*#\d*$/, "").slice(0, askedMaxChars);
+  const query = useQuery({ ...foundInstancesQuery(objectId, asked), enabled: enabled && asked !== "" });
+  const finding = enabled && typed.trim() !== "" && (text !== typed.trim() || query.isLoading);
+  return { items: query.data?.items ?? none, text, finding };
+}
+
+const instanceChoices = (instances: readonly TestInstanceListItem[]): Choice[] =>
+  instances.map((instance) => ({
+    value: instance.id,
+    label: instance.name || instance.url || instance.id,
+    note: String(instance.snapshots_total),
+  }));
+
+/** What is listed, and what was found for a text: what is both is offered once, as found. */
+function offered(
+  choicesOf: (instances: readonly TestInstanceListItem[]) => Choice[],
+  listed: readonly TestInstanceListItem[],
+  found: readonly TestInstanceListItem[],
+  text: string,
+): Choice[] {
+  const all = [...choicesOf(listed), ...choicesOf(found).map((choice) => ({ ...choice, foundFor: text }))];
+  return [...new Map(all.map((choice) => [choice.value, choice])).values()];
 }
