@@ -249,3 +249,36 @@ test("a search in a page that was deleted says so, instead of finding nothing in
   await expectSeen(stage.page.getByRole("region", { name: "Results" }).getByRole("link", { name: /View Instance/ }));
   expect(path()).toBe(`/objects/${objectId}/search`);
 });
+
+test(
+  "what is typed right after Ctrl K is looked for, however late the palette comes, and is no key of the page",
+  scene(async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await stage.page.route(/command-palette[^/]*\.js/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await stage.page.goto("/imprint");
+    await expectSeen(button("Console"));
+    await stage.page.keyboard.press("Control+k");
+    await stage.page.keyboard.type("t shopc");
+    await stage.page.keyboard.press("Backspace");
+    release();
+    await until("what was typed", async () => {
+      const field = stage.page.getByPlaceholder(/object or page/i).last();
+      return (await field.count()) === 1 && (await field.inputValue()) === "t shop";
+    });
+    await stage.page.keyboard.press("End");
+    await stage.page.keyboard.type("!");
+    expect(
+      await stage.page
+        .getByPlaceholder(/object or page/i)
+        .last()
+        .inputValue(),
+    ).toBe("t shop!");
+    expect(await said("Live Job Console").count()).toBe(0);
+    await stage.page.unroute(/command-palette[^/]*\.js/);
+    await stage.page.keyboard.press("Escape");
+  }),
+);

@@ -10,6 +10,7 @@ import { testObjectsQuery } from "../../api/queries.js";
 import { pathOf, shortUrl } from "../../ui/format/words.js";
 import { fuzzyFilter, fuzzyParts } from "../../ui/fuzzy.js";
 import { t } from "../../texts/text.js";
+import { takeTyped } from "./typed-ahead.js";
 import classes from "./command-palette.module.css";
 
 const [store, palette] = createSpotlight();
@@ -82,7 +83,11 @@ export default function CommandPalette() {
         actionsGroup: classes["group"],
       }}
     >
-      <Spotlight.Search placeholder={t("Go to object or page")} leftSection={<IconSearch size={16} aria-hidden />} />
+      <Spotlight.Search
+        placeholder={t("Go to object or page")}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        onFocus={() => setQuery((before) => before + takeTyped())}
+      />
       <Spotlight.ActionsList>
         {matches.length > 0 && <Objects matches={matches} />}
         {pages.length > 0 && <Pages pages={pages} />}

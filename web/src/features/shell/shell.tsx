@@ -9,6 +9,7 @@ import { Footer } from "./footer.js";
 import { Header } from "./header.js";
 import { placeKey } from "../../ui/layout/places.js";
 import { ScrollPlace } from "./scroll-place.js";
+import { isAwaited, keepTyped, takeTyped } from "./typed-ahead.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
 
@@ -59,8 +60,13 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
 function usePalette() {
   const [isWanted, setWanted] = useState(false);
   const search = useCallback(() => {
+    if (document.querySelector("[data-palette] [role=dialog]") !== null) return;
     setWanted(true);
-    void loadPalette().then((palette) => window.setTimeout(palette.openPalette, 0));
+    keepTyped();
+    loadPalette().then(
+      (palette) => window.setTimeout(() => isAwaited() && palette.openPalette(), 0),
+      () => takeTyped(),
+    );
   }, []);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
