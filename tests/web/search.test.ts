@@ -112,6 +112,19 @@ test(
 );
 
 test(
+  "a phrase over two lines is found as it was pasted, without the end of its last line",
+  scene(async () => {
+    await stage.page.goto(`/objects/${objectId}/search`);
+    await stage.page.getByRole("textbox", { name: "Text" }).focus();
+    await stage.page.keyboard.insertText("AFTER again\n<p>and\n");
+    await stage.page.keyboard.press("Enter");
+    await expectSeen(said("on 27 of 27 pages"));
+    expect(query()).toEqual({ q: "AFTER again\n<p>and" });
+    expect(await stage.page.getByRole("textbox", { name: "Text" }).inputValue()).toBe("AFTER again\n<p>and");
+  }),
+);
+
+test(
   "an index narrows the search, in the address and on the screen",
   scene(async () => {
     // opened anew: what the wheel of the test before still scrolls would move the choices away

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, Select, TextInput } from "@mantine/core";
+import { Button, SegmentedControl, Select, Textarea } from "@mantine/core";
 import { limits } from "@web-tester/contracts/limits";
 import { IconSearch, IconSelector } from "@tabler/icons-react";
 import { useEffect, useMemo, useState } from "react";
@@ -30,10 +30,10 @@ export function SearchForm({ address, snapshots, history, onSearch }: Props) {
         className={classes["form"]}
         onSubmit={(event) => {
           event.preventDefault();
-          onSearch({ q: text });
+          onSearch({ q: withoutOuterLineEnds(text) });
         }}
       >
-        <TextInput
+        <Textarea
           className={classes["field"]}
           label={t("Text")}
           placeholder={t("Part of a page, as it is written")}
@@ -42,6 +42,11 @@ export function SearchForm({ address, snapshots, history, onSearch }: Props) {
           maxLength={limits.searchPhraseMaxChars}
           autoFocus={address.q === ""}
           data-filter
+          autosize
+          minRows={1}
+          maxRows={6}
+          enterKeyHint="search"
+          onKeyDown={searchOnEnter}
           onChange={(event) => setText(event.currentTarget.value)}
         />
         <IndexChoice address={address} snapshots={snapshots} history={history} onSearch={onSearch} />
@@ -51,6 +56,16 @@ export function SearchForm({ address, snapshots, history, onSearch }: Props) {
     </Card>
   );
 }
+
+/** The text may go over several lines, as what is copied out of a page does; Shift and Enter begin a new one. */
+function searchOnEnter(event: React.KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+/** Whoever copies a whole line copies its end as well, and means the line. */
+const withoutOuterLineEnds = (text: string): string => text.replaceAll(/^[\r\n]+|[\r\n]+$/g, "");
 
 function IndexChoice({ address, snapshots, history, onSearch }: Props) {
   const renderOption = useMemo(() => indexOption(history), [history]);
