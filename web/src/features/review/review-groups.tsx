@@ -23,13 +23,22 @@ export function InContent({ of }: { of: Of }) {
   return (
     <Card title={t("Kinds of change")} aside={counted(inContent.length, "kind")} flush>
       {inContent.length === 0 ? (
-        <Empty title={t("No page changed in its content")}>
-          {of.review.counts.changed > 0 ? t("What changed are files or headers.") : undefined}
-        </Empty>
+        <NoKinds review={of.review} />
       ) : (
         <GroupList of={of} groups={inContent} label={t("Kinds of change")} />
       )}
     </Card>
+  );
+}
+
+/** Of changes that are neither of the content nor beside it nothing is known: a comparison that takes too long is given up. */
+function NoKinds({ review: { groups, files, counts } }: { review: RunReview }) {
+  if (counts.changed > 0 && groups.length + files.length === 0)
+    return <Empty title={t("What changed took too long to compare")}>{t("Open the pages to see it.")}</Empty>;
+  return (
+    <Empty title={t("No page changed in its content")}>
+      {counts.changed > 0 ? t("What changed are files or headers.") : undefined}
+    </Empty>
   );
 }
 

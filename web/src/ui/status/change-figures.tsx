@@ -19,6 +19,7 @@ export const factNames: Record<PageFact, Label> = {
 /**
  * How much a snapshot differs from the one before: lines, files and what else; what did not change is left out.
  * Where rules leave something of it out (`ignored` > 0), changed places take the place of lines, which know of no rules.
+ * A change of which nothing is known is one that took too long to compare.
  */
 export function ChangeFigures({
   added,
@@ -40,7 +41,13 @@ export function ChangeFigures({
   const besides = [...(files > 0 ? [counted(files, "file")] : []), ...facts.map((fact) => t(factNames[fact]))].join(
     ", ",
   );
-  const hasLines = added + removed > 0 || besides === "" || atMost;
+  const hasLines = added + removed > 0;
+  if (!hasLines && besides === "" && changes + ignored === 0)
+    return (
+      <span className={classes["besides"]} title={t("Comparing the two snapshots took too long")}>
+        {t("not counted")}
+      </span>
+    );
   return (
     <>
       {ignored > 0 ? (
@@ -48,7 +55,7 @@ export function ChangeFigures({
           {t("{changes}, {ignored} ignored", { changes: counted(changes, "change"), ignored })}
         </span>
       ) : (
-        hasLines && <ChangeCounts added={added} removed={removed} atMost={atMost} />
+        (hasLines || atMost || besides === "") && <ChangeCounts added={added} removed={removed} atMost={atMost} />
       )}
       {besides !== "" && (
         <span className={classes["besides"]} title={besides}>
