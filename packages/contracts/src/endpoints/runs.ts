@@ -3,7 +3,7 @@ import { timeZone } from "../entities/schedule.js";
 import { carrierList, crawlReport, crawlShape, excludeMiss, reportGroup, run, runDay } from "../entities/run.js";
 import { settingSchemas } from "../object-settings.js";
 import { instanceSelection } from "../entities/removal.js";
-import { count, id, runKind } from "../entities/vocabulary.js";
+import { count, id, runKinds } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
 

@@ -2,7 +2,7 @@ import type { Run } from "@web-tester/contracts/entities/run";
 import { startedBy } from "@web-tester/contracts/entities/schedule";
 import { budgetName, runKind, runState } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { sharedRead } from "@web-tester/platform/database/statement";
+import { type PreparedStatement, sharedRead } from "@web-tester/platform/database/statement";
 
 interface RunRow {
   id: string;
@@ -72,7 +72,7 @@ export async function selectRunsOf(
 }
 
 /** Only what is asked for stands in the statement, so that each has the index that it needs; of several kinds each has its own, as thousands of other runs may be newer. */
-function questionFor({ label, kind, cursor }: RunsAsked): { sql: string; values: (string | string[])[] } {
+function questionFor({ label, kind, cursor }: RunsAsked): { sql: string | PreparedStatement; values: (string | string[])[] } {
   const kinds = kind === undefined ? [] : [[...new Set(kind.split(","))]];
   const given = [
     ["label =", label],
