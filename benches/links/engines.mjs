@@ -1,5 +1,6 @@
 // @ts-check
-import { linkKind, refreshAddress, trimHtml } from "@web-tester/html/links/link-kind";
+import { linkKind, trimHtml } from "@web-tester/html/links/link-kind";
+import { parseRefresh } from "@web-tester/html/links/parse-refresh";
 import { scanLinks } from "@web-tester/html/links/scan-links";
 import { Parser } from "htmlparser2";
 import { parse } from "parse5";
@@ -64,7 +65,9 @@ function addressOf(element, get) {
     case "link":
       return linkKind(get("rel"), get("type")) === null ? null : trimHtml(get("href") ?? "");
     case "meta":
-      return get("http-equiv")?.toLowerCase() === "refresh" ? refreshAddress(get("content") ?? "") : null;
+      return get("http-equiv")?.toLowerCase() === "refresh"
+        ? (parseRefresh(get("content") ?? "")?.address ?? null)
+        : null;
     default:
       return null;
   }

@@ -28,6 +28,8 @@ export const jobLines = {
   imported:
     "Imported “{name}”: {freshInstances} of {instances} instances and {freshSnapshots} of {snapshots} snapshots are new",
   "noise-fetching": "Finding noise of “{name}”: up to {total} pages are fetched twice",
+  "noise-left-out":
+    "{n} page is left out: finding noise in it takes too long ({url})|{n} pages of one kind are left out: finding noise in them takes too long ({url} and others)",
   "noise-looking": "Finding noise of “{name}”: up to {total} pages are looked at as they were fetched",
   "noise-past-in-force":
     "Looked at the history of {pages} pages: {made} new rules, in force, or proposed where they may hide edits",

@@ -26,7 +26,7 @@ import { specOf } from "@web-tester/signal/rules/compile-rule";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Comparer, Pair, Side } from "../steps/comparer.js";
+import { type Comparer, ComparisonStopped, type Pair, type Side } from "../steps/comparer.js";
 import { probeFiles } from "../steps/probe-files.js";
 
 export interface FindNoiseDeps {
@@ -133,11 +133,10 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
   }
 
   /** Some pages of each template, more of those that many pages have. */
-  async function choose(objectId: string): Promise<NoisePage[][]> {
-    const pages = await selectNoisePages(db, objectId, sampledMax);
-    const groups = await comparer.group(
-      pages.map(({ hash, charset }) => ({ sha256: hash, charset: charset ?? "utf-8" })),
-    );
+  async function choose(run: NoiseRun): Promise<NoisePage[][]> {
+    const pages = await selectNoisePages(db, run.objectId, sampledMax);
+    const asked = pages.map(({ hash, charset }) => ({ sha256: hash, charset: charset ?? "utf-8" }));
+    const groups = await unlessStopped(run, pages, comparer.group(asked));
     const each = Math.min(perTemplateMax, Math.max(2, Math.floor(probedMax / Math.max(1, groups.length))));
     let left = probedMax;
     return groups.flatMap((group) => {
@@ -147,7 +146,24 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     });
   }
 
+  /** Of pages that take too long nothing is learned: begun anew, the search would come to the same end, time and again. */
+  async function unlessStopped<Found>(
+    run: NoiseRun,
+    group: readonly NoisePage[],
+    work: Promise<Found[]>,
+  ): Promise<Found[]> {
+    try {
+      return await work;
+    } catch (error) {
+      const [first] = group;
+      if (!(error instanceof ComparisonStopped) || signal.aborted || first === undefined) throw error;
+      bus.logLine(run.id, "warn", jobWords("noise-left-out", { n: group.length, url: first.url }));
+      return [];
+    }
+  }
+
   async function learn(
+    run: NoiseRun,
     groups: readonly NoisePage[][],
     probed: ReadonlyMap<string, Probed>,
     rules: readonly AppliedRule[],
@@ -159,20 +175,26 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       const others = groups
         .filter((other) => other !== group)
         .flatMap((other) => other.flatMap((page) => elsewhere(probed.get(page.id))).slice(0, perOtherMax));
-      if (probes.length > 0) learned.push(...(await comparer.learn([...probes, ...others.slice(0, othersMax)], known)));
+      if (probes.length === 0) continue;
+      const found = comparer.learn([...probes, ...others.slice(0, othersMax)], known);
+      learned.push(...(await unlessStopped(run, group, found)));
     }
     return learned;
   }
 
   /** What differed at every one of the last fetches, or went back and forth: rules that are only proposed. */
-  async function learnPast(groups: readonly NoisePage[][], rules: readonly AppliedRule[]): Promise<Learned[]> {
+  async function learnPast(
+    run: NoiseRun,
+    groups: readonly NoisePage[][],
+    rules: readonly AppliedRule[],
+  ): Promise<Learned[]> {
     const learned: Learned[] = [];
     for (const group of groups) {
       const pages = group
         .filter(({ past }) => past.length > 1)
         .map(({ url, past }) => ({ path: pathOf(url), versions: past }));
       const known = [...rules, ...learned.map((one, index) => applied(one, `past-${index}`))];
-      if (pages.length > 0) learned.push(...(await comparer.learnHistory(pages, known)));
+      if (pages.length > 0) learned.push(...(await unlessStopped(run, group, comparer.learnHistory(pages, known))));
     }
     return learned;
   }
@@ -220,7 +242,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
   }
 
   async function search(run: NoiseRun): Promise<void> {
-    const groups = await choose(run.objectId);
+    const groups = await choose(run);
     const pages = groups.flat();
     if ((await setProbes(db, run.id, pages.length)) === null) return;
     const ids = pages.map(({ id }) => id);
@@ -234,14 +256,14 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       signal,
     );
     const rules = (await rulesInForce(db, [run.objectId])).get(run.objectId) ?? [];
-    let learned = await learn(groups, probed, rules);
+    let learned = await learn(run, groups, probed, rules);
     for (let more = 0; more < furtherMax && learned.some(({ mayBeList }) => mayBeList === true); more += 1) {
       if (!(await probeAgain(run, pages, probed))) return;
-      learned = await learn(groups, probed, rules);
+      learned = await learn(run, groups, probed, rules);
     }
     const hiding = learned.map((one, index) => applied(one, `found-${index}`));
     const ofFiles = rulesForFiles(files, [filesBefore, filesAfter], { looked: pages.length, rules });
-    const kept = await keep(run, [...learned, ...ofFiles, ...(await learnPast(groups, [...rules, ...hiding]))]);
+    const kept = await keep(run, [...learned, ...ofFiles, ...(await learnPast(run, groups, [...rules, ...hiding]))]);
     if (kept === null) return;
     const [started, made] = kept;
     const counts = { total: pages.length, completed: pages.length, failed: 0, changed: 0, found: 0 };
