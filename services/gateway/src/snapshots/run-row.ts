@@ -72,7 +72,10 @@ export async function selectRunsOf(
 }
 
 /** Only what is asked for stands in the statement, so that each has the index that it needs; of several kinds each has its own, as thousands of other runs may be newer. */
-function questionFor({ label, kind, cursor }: RunsAsked): { sql: string | PreparedStatement; values: (string | string[])[] } {
+function questionFor({ label, kind, cursor }: RunsAsked): {
+  sql: string | PreparedStatement;
+  values: (string | string[])[];
+} {
   const kinds = kind === undefined ? [] : [[...new Set(kind.split(","))]];
   const given = [
     ["label =", label],
