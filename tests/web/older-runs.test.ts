@@ -38,13 +38,13 @@ afterAll(async () => {
 });
 
 test("runs of some kinds are listed newest first, whatever came after them", async () => {
-  const kindsOf = async (asked: { kinds?: string; limit?: number }) =>
+  const kindsOf = async (asked: { kind?: string; limit?: number }) =>
     (await product.rest.call("listRuns", { params: { id: objectId }, query: asked })).items.map(({ kind }) => kind);
   expect(new Set(await kindsOf({ limit: 100 }))).toEqual(new Set(["snapshot-one"]));
-  expect(await kindsOf({ kinds: "crawl,snapshot-all" })).toEqual(["snapshot-all", "crawl"]);
-  expect(await kindsOf({ kinds: "crawl,snapshot-all", limit: 1 })).toEqual(["snapshot-all"]);
-  expect(await kindsOf({ kinds: "compare" })).toEqual([]);
-  await expect(kindsOf({ kinds: "crawls" })).rejects.toThrow("400");
+  expect(await kindsOf({ kind: "crawl,snapshot-all" })).toEqual(["snapshot-all", "crawl"]);
+  expect(await kindsOf({ kind: "crawl,snapshot-all", limit: 1 })).toEqual(["snapshot-all"]);
+  expect(await kindsOf({ kind: "compare" })).toEqual([]);
+  await expect(kindsOf({ kind: "crawls" })).rejects.toThrow("400");
 });
 
 test(
