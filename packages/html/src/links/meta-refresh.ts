@@ -11,7 +11,5 @@ const lookedAtChars = 256 * 1024;
  */
 export function findRefresh(html: string): Refresh | null {
   const start = html.slice(0, lookedAtChars);
-  return start.includes("http-equiv") || /http-equiv/i.test(start)
-    ? scanLinks(start, { scripting: true }).refresh
-    : null;
+  return /http-equiv/i.test(start) ? scanLinks(start, { scripting: true }).refresh : null;
 }

@@ -32,15 +32,14 @@ const question = 0x3f;
 
 class Scanner {
   readonly #facts = new PageFacts();
+  readonly #scripting: boolean;
   readonly #text: string;
   readonly #codes: Uint16Array;
   readonly #attributes: AttributeReader;
   readonly #tree: TreeTracker;
 
-  constructor(
-    text: string,
-    readonly scripting: boolean,
-  ) {
+  constructor(text: string, scripting: boolean) {
+    this.#scripting = scripting;
     this.#text = text;
     this.#codes = characterCodes(text);
     this.#tree = new TreeTracker(text, this.#codes);
@@ -189,7 +188,7 @@ class Scanner {
       case "noframes":
         return this.#skipRawText(name, end);
       case "noscript":
-        return this.scripting ? this.#skipRawText(name, end) : end;
+        return this.#scripting ? this.#skipRawText(name, end) : end;
       case "plaintext":
         return -1;
       default:
