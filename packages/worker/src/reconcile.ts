@@ -4,7 +4,7 @@ import type { Address, Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { every } from "@web-tester/platform/lifecycle/every";
 import type { Recoverable } from "@web-tester/records/leases/lost-rows";
-import { chunkRows } from "@web-tester/platform/database/chunk";
+import { chunkRows } from "@web-tester/records/runs/chunk-rows";
 
 export interface ReconcilerOptions {
   db: Database;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
-import { storableJson } from "@web-tester/platform/database/storable-json";
+import { storableJson } from "../snapshots/storable-json.js";
 
 /** A file as a snapshot keeps it; see the entity. `hash` as hex, null where it is missing. */
 export interface FinishedAsset {

@@ -1,7 +1,7 @@
 import type { TakenWith } from "@web-tester/contracts/visitor";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
-import { storableJson } from "@web-tester/platform/database/storable-json";
+import { storableJson } from "./storable-json.js";
 import { besideStatus } from "../changes/facts-of.js";
 import { queueChanges, recordSame, sameAsBefore } from "../changes/queue-changes.js";
 import { markStoredOf } from "../contents/stored-contents.js";

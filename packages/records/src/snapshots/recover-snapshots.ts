@@ -1,4 +1,4 @@
-import { pagesPerFetchMin } from "@web-tester/platform/database/chunk";
+import { pagesPerFetchMin } from "../runs/chunk-rows.js";
 import { endIdleFetches } from "../runs/end-run.js";
 import { fetchProgress } from "../runs/run-progress.js";
 import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost-rows.js";

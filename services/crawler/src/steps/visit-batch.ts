@@ -7,7 +7,7 @@ import { finishPages, type FinishedPages } from "@web-tester/records/pages/finis
 import type { LoadMetrics } from "@web-tester/worker/load-metrics";
 import { recordApart } from "@web-tester/worker/record-apart";
 import { RecordQueue } from "@web-tester/worker/record-queue";
-import { chunkByHost } from "@web-tester/platform/database/chunk";
+import { chunkByHost } from "@web-tester/records/runs/chunk-rows";
 import { whileUnavailable } from "@web-tester/worker/while-unavailable";
 import type { Frontier } from "../pure/frontier.js";
 import type { Visit } from "./visit-page.js";

@@ -19,7 +19,7 @@ import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import { changedFacts } from "@web-tester/records/changes/changed-facts";
 import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import { keepWorking } from "@web-tester/worker/keep-working";
-import { chunkRows } from "@web-tester/platform/database/chunk";
+import { chunkRows } from "@web-tester/records/runs/chunk-rows";
 import type { PairCount } from "../pure/count-pair.js";
 import { compareFiles } from "../steps/compare-files.js";
 import { type PairSignal, untoldHead, withBeside } from "../pure/pair-signal.js";

@@ -2,7 +2,7 @@ import { jobWords } from "@web-tester/contracts/job-lines";
 import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { chunkByHost, pagesPerFetch } from "@web-tester/platform/database/chunk";
+import { chunkByHost, pagesPerFetch } from "@web-tester/records/runs/chunk-rows";
 import { announce } from "../http/announce.js";
 import { selectedIds } from "@web-tester/records/instances/selected-ids";
 import { hasPages, queueAll, queueNamedInstances, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";

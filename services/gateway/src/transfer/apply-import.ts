@@ -14,7 +14,7 @@ import { type MessageBody, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
-import { chunkRows } from "@web-tester/platform/database/chunk";
+import { chunkRows } from "@web-tester/records/runs/chunk-rows";
 import { beginAttempt, noteFailure } from "@web-tester/records/imports/import-attempts";
 import { requireHeldOf } from "@web-tester/records/imports/held-content";
 import { countApplied, finishJob, lockJob } from "@web-tester/records/imports/import-job";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { chunkByHost, pagesPerFetch } from "./chunk.js";
+import { chunkByHost, pagesPerFetch } from "./chunk-rows.js";
 
 test.each([
   [1, 8],
