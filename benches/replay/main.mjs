@@ -1,10 +1,5 @@
 // @ts-check
-/**
- * Shows stored pages beside the live ones: pixels that differ, per page of three documentation sites.
- *
- * Arguments: how many pages of each site (default 20). Pages are spread evenly over each site; both sides are drawn by one Chromium
- * (`CHROMIUM_PATH`, else an installed one), 1280 × 900, the whole viewport. The site is stopped before the stored pages are shown.
- */
+/** Shows stored pages beside the live ones: pixels that differ, per page of three documentation sites. */
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import pixelmatch from "pixelmatch";
@@ -12,6 +7,7 @@ import { launchBrowser } from "../lib/launch-browser.mjs";
 import { PNG } from "pngjs";
 import { layOutCorpus } from "../corpus/lay-out.mjs";
 import { serveFolder } from "../corpus/serve.mjs";
+import { isCount, readWords } from "../lib/read-words.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 
@@ -19,12 +15,15 @@ const viewport = { width: 1280, height: 900 };
 const sites = ["postgresql-manual", "django-docs", "libadwaita-docs"];
 const limitPercent = 1;
 
+const usage = `npm run bench -- replay [pages of each site (20)]
+
+Pages are spread evenly over each of ${sites.join(", ")}; both sides are drawn by one Chromium (CHROMIUM_PATH, else an installed one), ${viewport.width} × ${viewport.height}, the
+whole viewport. The site is stopped before the stored pages are shown. Aim: the median page of each site differs in less than ${limitPercent} % of its pixels.`;
+
 /** @typedef {{ path: string, percent: number, assets: number, missing: number }} Compared */
 
 async function main() {
-  const pagesPerSite = Number(process.argv[2] ?? 20);
-  if (!Number.isInteger(pagesPerSite) || pagesPerSite < 1)
-    throw new Error("How many pages of each site? A whole number from 1.");
+  const pagesPerSite = Number(readWords(usage, isCount)[0] ?? 20);
   const signal = benchSignal(15 * 60_000);
   const browser = await launchBrowser();
   /** @type {number[]} */

@@ -1,14 +1,10 @@
 // @ts-check
-/**
- * Takes the pictures that docs/screens.md shows, of the product's own sample site: every screen, light and dark, some as on a phone.
- *
- * Arguments: names of screens (default: all). `SCREENS_DIR` puts every screen in both themes and all of `SCREENS_WIDTHS` into another
- * folder. `CHROMIUM_PATH` names the browser, else an installed one is taken.
- */
+/** Takes the pictures that docs/screens.md shows, of the product's own sample site: every screen, light and dark, some as on a phone. */
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../../infra/local/bootstrap/project.mjs";
 import { launchBrowser } from "../lib/launch-browser.mjs";
+import { readWords } from "../lib/read-words.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { emptyHome, prepareSample, screens } from "./screens.mjs";
 
@@ -19,8 +15,14 @@ const themes = /** @type {const} */ (["light", "dark"]);
 const heights = /** @type {Record<number, number>} */ ({ 390: 844, 768: 1024, 1280: 800, 1920: 1080 });
 const widths = (process.env["SCREENS_WIDTHS"] ?? "1280,390").split(",").map(Number);
 
+const names = [emptyHome, ...screens].map(({ name }) => name);
+const usage = `npm run bench -- screens [screen …]
+
+Without a name all of ${names.join(", ")}. SCREENS_DIR puts every screen in both themes and all of SCREENS_WIDTHS (1280,390) into another folder.
+CHROMIUM_PATH names the browser, else an installed one is taken.`;
+
 async function main() {
-  const wanted = process.argv.slice(2);
+  const wanted = readWords(usage, (words) => words.every((word) => names.includes(word)));
   const isWanted = (/** @type {import("./screens.mjs").ScreenToShow} */ { name }) =>
     wanted.length === 0 || wanted.includes(name);
   const signal = benchSignal(10 * 60_000);

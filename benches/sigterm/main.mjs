@@ -2,13 +2,17 @@
 /** SIGTERM under load, 50 times over the services: how long each takes to end, requests that failed, snapshots lost or doubled. */
 import { createServer } from "node:http";
 import { freePorts } from "../../infra/local/stack/ports.mjs";
+import { isCount, readWords } from "../lib/read-words.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { startHttpLoad } from "./http-load.mjs";
 import { startReplica } from "./replica.mjs";
 
 // each replica that was started waits for the end of this process
 process.setMaxListeners(0);
-const times = Number(process.argv[2] ?? 50);
+const usage = `npm run bench -- sigterm [times]
+
+Ends the services of a product by SIGTERM so often (50), one after the other, while pages are fetched and clients ask, and starts each anew.`;
+const times = Number(readWords(usage, isCount)[0] ?? 50);
 const sites = 4;
 const pages = 100;
 const pageMs = 60;

@@ -3,19 +3,25 @@
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readWords } from "../lib/read-words.mjs";
 import { benchSignal } from "../lib/stack.mjs";
 import { cells } from "./cells.mjs";
 
 const timeoutMs = 60 * 60_000;
 
-/**
- * Usage: `npm run bench -- start-matrix [all-tests] [word …]`. In each circumstance, or in those whose name has one of the words, it copies this checkout, really
- * runs `npm start`, fetches the sample site, stops, starts again and looks for the data, and runs a few tests that start stacks (with `all-tests`: all of
- * tests/local). As root it can do all of them; what this machine cannot do is skipped, with the reason. Takes Linux.
- */
+const usage = `npm run bench -- start-matrix [all-tests] [word …]
+
+In each circumstance, or in those whose name has one of the words, it copies this checkout, really runs npm start, fetches the sample site, stops, starts
+again and looks for the data, and runs a few tests that start stacks (with all-tests: all of tests/local). As root it can do all of them; what this machine
+cannot do is skipped, with the reason. Takes Linux. Circumstances: ${cells.map(({ name }) => name).join(", ")}.`;
+const allTestsWord = "all-tests";
+
 async function main() {
-  const words = process.argv.slice(2).filter((word) => word !== "all-tests");
-  const allTests = process.argv.includes("all-tests");
+  const given = readWords(usage, (all) =>
+    all.every((word) => word === allTestsWord || cells.some(({ name }) => name.includes(word))),
+  );
+  const words = given.filter((word) => word !== allTestsWord);
+  const allTests = given.includes(allTestsWord);
   const signal = benchSignal(timeoutMs);
   const chosen = cells.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
   /** @type {{ name: string, start: string, again: string, tests: string, note: string }[]} */

@@ -1,6 +1,7 @@
 // @ts-check
 // Storing: three releases of a manual through the whole product, beside gzip and plain zstd; what writing and reading costs.
 import { layOutCorpus } from "../corpus/lay-out.mjs";
+import { readWords } from "../lib/read-words.mjs";
 import { Report } from "../lib/report.mjs";
 import { benchSignal } from "../lib/stack.mjs";
 import { measureCosts } from "./costs.mjs";
@@ -9,13 +10,13 @@ import { measureSizes } from "./sizes.mjs";
 const releases = ["15", "17", "18"];
 const timeoutMs = 20 * 60_000;
 
-/**
- * Usage: `npm run bench -- storage [costs | sizes]`; without a part both. Aims: three releases in at most 45 % of one
- * gzip-6 object per page; a re-crawl of an unchanged site adds no blob bytes; hashing and compressing at most 1.8 × plain
- * zstd-3; any page read back at 150 MB per CPU second or more.
- */
+const usage = `npm run bench -- storage [costs | sizes]
+
+Without a part both. Aims: three releases in at most 45 % of one gzip-6 object per page; a re-crawl of an unchanged site adds no blob bytes; hashing and
+compressing at most 1.8 × plain zstd-3; any page read back at 150 MB per CPU second or more.`;
+
 async function main() {
-  const [part] = process.argv.slice(2);
+  const [part] = readWords(usage, ([first]) => first === undefined || first === "costs" || first === "sizes");
   const signal = benchSignal(timeoutMs);
   const versions = await layOutCorpus("postgresql-manual", { log: console.log });
   const chosen = releases.map((name) => {

@@ -1,20 +1,27 @@
 // @ts-check
-/**
- * How far it is from the home page to "what changed since yesterday": clicks, and the time from the click until the changes stand on the
- * screen, with 200 objects of which every fourth changed, on a desktop and a phone. Home is loaded without a cache each time.
- *
- * Arguments: `--objects 200`, `--rounds 5`. `CHROMIUM_PATH` names the browser, else an installed one is taken.
- */
+/** How far it is from the home page to "what changed since yesterday": clicks, and the time from the click until the changes stand on the screen. */
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { launchBrowser } from "../lib/launch-browser.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 
+const usage = `npm run bench -- yesterday [--objects 200] [--rounds 5]
+
+Fetches so many test objects, of which every fourth changed, and goes from the home page to the changes, on a desktop and a phone. Home is loaded without a
+cache each time. CHROMIUM_PATH names the browser, else an installed one is taken.`;
 const { values } = parseArgs({
-  options: { objects: { type: "string", default: "200" }, rounds: { type: "string", default: "5" } },
+  options: {
+    objects: { type: "string", default: "200" },
+    rounds: { type: "string", default: "5" },
+    help: { type: "boolean", default: false },
+  },
 });
 const [objects, rounds] = [Number(values.objects), Number(values.rounds)];
+if (values.help || !(objects >= 1 && rounds >= 1)) {
+  console.log(usage);
+  process.exit(values.help ? 0 : 1);
+}
 const pagesOfEach = 3;
 let edition = "first";
 

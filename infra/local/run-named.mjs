@@ -30,10 +30,16 @@ export async function runNamed({ folder: relative, word, title }) {
     process.argv.splice(1, process.argv.length, program, ...args);
     await import(pathToFileURL(program).href);
   } catch (error) {
-    if (!(error instanceof StartError)) throw error;
+    if (!(error instanceof StartError) && !isWrongOption(error)) throw error;
     process.stderr.write(`${error.message}\n`);
+    if (!(error instanceof StartError)) process.stderr.write(`npm run ${word} -- ${name} --help says what there is.\n`);
     process.exitCode = 1;
   }
+}
+
+/** Of Node's `parseArgs`. @param {unknown} error @returns {error is Error} */
+function isWrongOption(error) {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }
 
 /** @param {string} folder @param {string} one */
