@@ -34,7 +34,7 @@ try {
 async function run(path) {
   const { settings } = await checkedSettings(process.env);
   const running = command === "backup" ? runningState(join(settings.dataDir, "run", "stack.json")) : undefined;
-  // restoring takes the data directory for itself, and so says when the product runs
+  // restoring locks the data directory, and so reports when the product is running
   const stack = running ?? (await startStack(process.env, { services: false, signal: abort.signal }));
   try {
     const kept = await readSecrets(join(settings.dataDir, "secrets.json"));

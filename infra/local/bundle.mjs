@@ -9,9 +9,9 @@ import { rolldown } from "rolldown";
 import { root } from "./bootstrap/project.mjs";
 import { bundled, bundleOf } from "./bundled.mjs";
 
-/** Packages that look for files beside their own, or of which others must find the same copy: they are loaded from where npm has put them. */
+/** Packages that read files next to their own, or that must exist only once in a process: they are not bundled but loaded from node_modules. */
 const apart = ["@sparticuz/chromium", "pino", "piscina", "playwright-core", "typeorm"];
-/** Packages that others ask for and do without where they are missing, as here. */
+/** Optional packages that others try to load and can do without. */
 const missing = [
   "@fastify/static",
   "@nestjs/microservices",
@@ -36,7 +36,7 @@ async function bundle(program) {
     cwd: root,
     input: { main: join(root, program) },
     platform: "node",
-    // nothing is left out: a call that is made to see whether it throws, such as decodeURIComponent in a `try`, is taken for one without effect
+    // no tree shaking: it drops calls made only to see whether they throw, such as decodeURIComponent in a `try`
     treeshake: false,
     external,
     plugins: [places(folder)],
@@ -50,7 +50,7 @@ async function bundle(program) {
     entryFileNames: "[name].js",
     // the same after the next build, because a program that runs loads some only when it needs them; and none that a thread has
     chunkFileNames: "part-[name].js",
-    // names of errors are words of the log and of Nest
+    // the log and Nest use the names of classes
     keepNames: true,
     minify: false,
     // apart from ours, so that maps are read of ours only; with its entries, because not all is loaded at the start
@@ -62,7 +62,7 @@ async function bundle(program) {
 }
 
 /**
- * Threads are bundled beside the program that starts them, and whoever looks for other files at its own place is told where that was.
+ * Bundles worker threads next to the program that starts them, and gives modules that look for files next to their own the original location.
  * @param {string} folder
  * @returns {import("rolldown").Plugin}
  */

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./bootstrap/project.mjs";
 
-/** Programs of which `npm run build` makes a few files each, as the compiler leaves them; paths in the checkout. */
+/** Compiled programs that `npm run build` bundles into a few files each; paths relative to the checkout. */
 export const bundled = [
   ...["gateway", "crawler", "fetcher", "differ", "backup"].map((service) => `services/${service}/dist/main.js`),
   "packages/records/dist/schema/migrate.js",
@@ -13,7 +13,7 @@ export const bundled = [
 export const bundleOf = (program, home = root) => join(home, dirname(program), "bundle", "main.js");
 
 /**
- * What to run of a program: its bundle, or the compiler's own files where there is no bundle or something was compiled since.
+ * The file to run for a program: its bundle, or the compiler's output if there is no bundle or it is older than that output.
  * @param {string} program one of `bundled`
  * @param {string} [home] the checkout
  */
@@ -26,7 +26,7 @@ export function isBundled(program, home = root) {
   return timeOf(bundleOf(program, home)) > compiledAt(home);
 }
 
-/** When something was compiled the last time. @param {string} home */
+/** The time of the last compilation, in ms. @param {string} home */
 function compiledAt(home) {
   const notes = ["packages", "services"].flatMap((area) =>
     readdirSync(join(home, area)).map((name) => timeOf(join(home, area, name, "dist", ".tsbuildinfo"))),

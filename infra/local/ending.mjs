@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * A signal that aborts when a command shall end: Ctrl-C, SIGTERM, a closed terminal, or the end of the process that started it.
+ * An AbortSignal that aborts when a command has to end: on Ctrl-C, SIGTERM, a closed terminal, or the end of the process that started it.
  * @returns {AbortSignal}
  */
 export function endingSignal() {

@@ -23,7 +23,7 @@ import { StartError, wordsOf } from "./stack/start-error.mjs";
  * @property {() => Promise<unknown>} build
  */
 
-/** One line after the other, since all others are built of what the compiler makes; those of a line beside one another. @type {Target[][]} */
+/** Stages of the build, one after the other: the later ones need the compiler's output. The targets of a stage run in parallel. @type {Target[][]} */
 const targets = [
   [
     {
@@ -82,7 +82,7 @@ export async function ensureBuilt(say) {
 async function build({ target, hash }, say) {
   const startedAt = performance.now();
   say(`Building the ${target.what} …`);
-  // a build that fails or is ended leaves outputs that are those of no stamp
+  // a build that fails or is aborted leaves outputs that match no stamp
   rmSync(stampFile(target), { force: true });
   await target.build();
   writeWhole(stampFile(target), hash);

@@ -7,7 +7,7 @@ import { root } from "./bootstrap/project.mjs";
 const compiled = /^(.+?)(?:\.d\.ts|\.js|\.js\.map)$/;
 
 /**
- * Removes what the compiler once made of sources that are gone: it leaves such files, and migrations are found by looking into their folder.
+ * Removes compiled files whose sources are gone: the compiler leaves them, and migrations are found by listing their folder.
  * @param {string} [home] the checkout
  * @returns {string[]} what was removed, as paths in the checkout
  */
@@ -29,5 +29,5 @@ function removeOf(home, workspace) {
   return leftovers.map((path) => join(outputs, path));
 }
 
-/** What is made of compiled files has no source of its own. */
+/** Bundles are made of compiled files and have no source of their own. */
 const isBundle = /(?:^|[\\/])bundle[\\/]/;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { root } from "./bootstrap/project.mjs";
 
 /**
- * Dates sources anew that came to their place after the last build with a time from before it, as files do that are moved or copied with
- * their times: the compiler compares these times alone, and would leave such files as they were.
+ * Touches sources that appeared after the last build with an older modification time, as moved files and copies that keep their times do:
+ * the compiler compares modification times only, and would not compile such files.
  * @param {string} [home] the checkout
  * @returns {string[]} what was dated, as paths in the checkout
  */

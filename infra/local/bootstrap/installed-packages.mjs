@@ -27,7 +27,7 @@ export function wantedPackages(root, { platform, arch, isMusl }) {
     .map(([folder]) => folder);
 }
 
-/** A list names what it allows, or with `!` what it does not. */
+/** The `os` and `cpu` lists of a package name what it supports, or with `!` what it does not. */
 /** @param {string[] | undefined} list @param {string} value */
 function allows(list, value) {
   if (list === undefined || list.length === 0) return true;

@@ -22,8 +22,8 @@ export function isNode24(version) {
 }
 
 /**
- * Runs a program of ours under Node 24, in our place: it gets our signals, and ends when we are killed. In our own
- * process where that is new enough.
+ * Runs one of our programs under Node 24 as if it were this process: it receives our signals and ends when we are killed. If this
+ * process is new enough, the program runs in it.
  * @param {string} script relative to the checkout
  * @param {string[]} args
  * @returns {Promise<void>} when it is another process, the exit code is set at its end
@@ -64,12 +64,12 @@ export async function runUnderNode24(script, args) {
       resolve(undefined);
     });
   });
-  // The handlers above keep nothing alive, but the channel may.
+  // The handlers above do not keep this process alive, but the IPC channel may.
   process.exit();
 }
 
 /**
- * Calls back when npm, which started us, is gone without a word (kill -9). Does nothing when a person started us directly: such a
+ * Calls back when npm, which started us, died without a signal to us (kill -9). Does nothing when a person started us directly: such a
  * program may well be meant to outlive its shell.
  * @param {() => void} callback
  */

@@ -15,7 +15,7 @@ export function makeCache() {
 }
 
 /**
- * Writes a file that appears whole or not at all. Never into the file that is there: copies of a checkout may share it by hard links.
+ * Writes a file atomically, by a rename. Never overwrites the existing file in place: copies of a checkout may share it through hard links.
  * @param {string} path
  * @param {string} text
  */
@@ -25,7 +25,7 @@ export function writeWhole(path, text) {
 }
 
 /**
- * A hash of names and contents of files; folders are entered.
+ * A hash of the names and contents of files; folders are hashed recursively.
  * @param {string[]} paths relative to the checkout; missing ones count as absent
  * @param {(path: string) => boolean} [wanted] which files count, by path relative to the checkout
  */

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Shows that something long is going on, and how far it is: a line that moves in a terminal, a new line every 5 s elsewhere.
+ * Shows the progress of something that takes long: one updating line in a terminal, a new line every 5 s elsewhere.
  * @param {string} what
  * @param {() => string | null} [progress] how far it is, in words; null where that cannot be told
  * @returns {(outcome: string) => void} ends it
@@ -15,7 +15,7 @@ export function showWaiting(what, progress = () => null) {
     const far = progress();
     return `${what} … ${far === null ? "" : `${far}, `}${seconds()} s`;
   };
-  // what stood there before may have been longer
+  // pads with spaces, because the previous text may have been longer
   const timer = setInterval(
     () => out.write(out.isTTY ? `\r${line()}\x1b[K` : `${line()}\n`),
     out.isTTY ? 1_000 : 5_000,

@@ -71,7 +71,7 @@ export async function clusterState(dir) {
 }
 
 /**
- * Gives what is there another name, so that something new can take its place and nothing is lost.
+ * Renames an existing folder, so that a new one can take its place and nothing is lost.
  * @param {string} path
  * @returns {Promise<string>} where it is now
  * @throws {StartError}
@@ -112,7 +112,7 @@ export async function makeCluster({ dir, password, initdb, runner, environment }
     const { command, args, options } = how(initdb, [
       `--pgdata=${folder}`,
       `--username=${databaseUser}`,
-      // as seen from the cluster: the way from above may be closed
+      // relative to the cluster, because the path from the root may be closed
       "--pwfile=../password",
       "--auth=scram-sha-256",
       "--encoding=UTF8",
@@ -136,7 +136,7 @@ export async function makeCluster({ dir, password, initdb, runner, environment }
 }
 
 /**
- * Removes what earlier starts were making when they were killed. Call while holding the data directory's lock.
+ * Removes the drafts of earlier starts that were killed. Call while holding the data directory's lock.
  * @param {string} dir the cluster's folder
  */
 export async function removeDrafts(dir) {

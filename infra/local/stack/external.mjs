@@ -5,7 +5,7 @@ import { withoutPassword } from "./settings.mjs";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 import { until } from "./until.mjs";
 
-/** Somebody else's server either answers soon or is not there. */
+/** How long an external server may take to answer, in ms. */
 const answerWithinMs = 5_000;
 
 /**

@@ -1,21 +1,21 @@
 // @ts-check
 import { connect } from "@nats-io/transport-node";
 
-/** Streams of the product: one that hangs keeps all that is stored in it, and all who ask for it. */
+/** The streams to watch: one that hangs blocks everything stored in it and everybody who reads from it. */
 const streams = ["WORK", "JOBLOG"];
-/** So long a stream may say nothing, while the server itself answers, … */
+/** How long a stream may not answer while the server itself does, in ms, … */
 const hangsForMs = 20_000;
-/** … and each question is waited for so long. */
+/** … and the timeout of each request, in ms. */
 const answerWithinMs = 5_000;
 const everyMs = 5_000;
-/** So many questions one after the other have to stay without an answer: one alone is also late where this machine slept. */
+/** So many requests in a row must time out: a single one also does when this machine slept. */
 const questionsMin = 3;
 const closeWithinMs = 1_000;
 
 /**
- * Watches over the embedded NATS, and has it started again where it answers but one of its streams has hung for 20 s: the server that npm brings
- * (2.14.0) never lets go of a lock when a disk was full in the wrong moment (nats-server issue 8231), and nothing but a new start helps. What a
- * stream held is published again from the rows.
+ * Watches the embedded NATS and restarts it when the server answers but one of its streams has hung for 20 s: the server that npm brings
+ * (2.14.0) never releases a lock when a disk was full at the wrong moment (nats-server issue 8231), and only a restart helps. The messages
+ * of a stream are published again from the rows.
  * @param {string} url nats://…
  * @param {{ restart: () => void, log: (line: string) => void, timing?: { hangsForMs: number, answerWithinMs: number, everyMs: number } }} around
  * @returns {{ stop: () => Promise<void> }}
@@ -80,7 +80,7 @@ export function watchNats(
     async stop() {
       isOver = true;
       clearTimeout(timer);
-      // of a server that is gone there is no end to wait for
+      // a server that is gone has no graceful end to wait for
       await withTimeout(
         opening.then((connection) => connection.close()).then(() => looking),
         closeWithinMs,
@@ -90,7 +90,7 @@ export function watchNats(
 }
 
 /**
- * Whether the server answers and one of its streams does not. A server that is away, or frozen as a whole, is none of ours.
+ * Whether the server answers and one of its streams does not. A server that is down or frozen as a whole is not handled here.
  * @param {import("@nats-io/transport-node").NatsConnection} connection @param {number} timeout
  */
 async function isHung(connection, timeout) {
@@ -108,7 +108,7 @@ async function isHung(connection, timeout) {
   return withTimeout(connection.rtt(), timeout);
 }
 
-/** Whether something comes in time. @param {Promise<unknown>} work @param {number} timeout */
+/** Whether a promise resolves in time. @param {Promise<unknown>} work @param {number} timeout in ms */
 async function withTimeout(work, timeout) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;

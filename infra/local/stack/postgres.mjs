@@ -76,7 +76,7 @@ export async function embeddedPostgres({ binaries, dir, port, password, isPasswo
     synchronous_commit: "on",
     autovacuum_naptime: "15s",
     log_min_messages: "warning",
-    // Otherwise every try of a client while we start leaves a line.
+    // Otherwise every connection attempt during the start logs a line.
     log_min_error_statement: "panic",
   };
   const { folder, how } = runner.by(dir);
@@ -93,7 +93,7 @@ export async function embeddedPostgres({ binaries, dir, port, password, isPasswo
         withLogFile(logFile, (out) =>
           spawn(command, args, { ...options, detached: true, env: environment, stdio: ["ignore", out, out] }),
         ),
-      // "fast": sends its clients away instead of waiting for them; "immediate" leaves recovery to the next start.
+      // "fast" disconnects clients instead of waiting for them; "immediate" leaves recovery to the next start.
       stopSignal: "INT",
       stopWithinMs: 2_000,
       hardSignal: "QUIT",
@@ -106,11 +106,11 @@ export async function embeddedPostgres({ binaries, dir, port, password, isPasswo
   };
 }
 
-/** Its own, so that neither our locale nor our secrets or PG* variables reach it. */
+/** A minimal environment, so that neither our locale nor our secrets or PG* variables reach PostgreSQL. */
 const environment = { PATH: process.env["PATH"] ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
 
 /**
- * As whom PostgreSQL runs, and where from.
+ * The user that PostgreSQL runs as, and the folder of its programs.
  * @param {Binaries} binaries
  * @param {string} dir the cluster's folder
  * @param {(line: string) => void} log
@@ -132,7 +132,7 @@ async function readyPrograms(binaries, dir, log) {
   return { plan, programs: { postgres: inCopy(binaries.postgres), initdb: inCopy(binaries.initdb) } };
 }
 
-/** For a cluster whose password was lost with `secrets.json`: whoever has its files may do all with it anyway. */
+/** Sets a new password for a cluster whose password was lost with `secrets.json`: whoever owns its files has full access anyway. */
 /** @param {{ dir: string, password: string, postgres: string, runner: import("./cluster.mjs").Runner }} cluster */
 async function changePassword({ dir, password, postgres, runner }) {
   const { folder, how } = runner.by(dir);

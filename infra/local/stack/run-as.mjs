@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * As whom PostgreSQL runs, which refuses to run as root. Decided here from facts alone; `run-as-facts.mjs` finds them out.
+ * Chooses the user for PostgreSQL, which refuses to run as root. A pure function of facts that `run-as-facts.mjs` collects.
  *
  * Nobody but root changes user, and no user is created: the owner of the cluster that is there, or `postgres`, `nobody`, any other. That
- * user often may not enter where we are (root's home is closed to others). The cluster stays there all the same: a process keeps the folder that it was
- * started in, however closed the way to it, and calls it `/proc/self/cwd`. Programs cannot be started that way (PostgreSQL resolves its own path and
+ * user often may not enter our folder (root's home is closed to others). The cluster stays there all the same: a process keeps the folder that it was
+ * started in, even if the path to it is closed, and reaches it as `/proc/self/cwd`. Programs cannot be started that way (PostgreSQL resolves its own path and
  * asks `access(2)`, which no capability helps over), so they are copied to where the user can read them.
  *
  * Where we may not change user (root of a user namespace that knows nobody else), another namespace shows our own files as an ordinary user's.

@@ -8,7 +8,7 @@ import { projectRoot } from "./settings.mjs";
 import { StartError } from "./start-error.mjs";
 import { until } from "./until.mjs";
 
-/** Until a service that starts must be ready: the slowest takes about 2 s on a free machine, and more than a minute on one that has thirty times too much to do. */
+/** How long a service may take to become ready: the slowest takes about 2 s on a free machine, and more than a minute at thirty times the load. */
 const readyWithinMs = 300_000;
 /** A service that dies this often before it was ready once will not come up. */
 const deathsBeforeReadyMax = 3;
@@ -17,14 +17,13 @@ const deathsBeforeReadyMax = 3;
 /** @typedef {{ name: string, service: ServiceName, readyUrl: string, env: NodeJS.ProcessEnv, logFile: string }} ServicePlan */
 
 /**
- * Flags of Node for a service; the images (infra/docker/Dockerfile) start it with the same. The gateway streams whole
- * exports and imports, the crawler goes through pages by the thousand: with V8's defaults their garbage waits until some 220 MB of it lie
- * about, with these 40 MB, for the same CPU time; the fetcher too, which with other flags held 100 to 150 MB more at 10,000 pages. The differ handles
- * one page's bytes after another, which V8 counts but does not keep: with its defaults it looks through a heap of 15 MB for garbage at
- * every 15 MB of pages, which takes as long as reading and unpacking them; here it waits for 48 MB (its other threads, which compare and pack, have
- * limits of their own: see `leaveHeapsToLimits`).
- * What is young all gather in 8 MB, not in 32 or more, which saves up to 90 MB of memory.
- * The differ compiles where it runs (docs/decisions/012-comparing-many-pairs.md).
+ * Node's flags for a service; the images (infra/docker/Dockerfile) use the same. The gateway streams whole exports and imports, and the crawler
+ * and fetcher read pages by the thousand: with V8's defaults some 220 MB of garbage gather before a collection, with these flags 40 MB, for the same
+ * CPU time (the fetcher held 100 to 150 MB more at 10,000 pages). The differ reads the bytes of one page after another, which V8 counts as external
+ * memory: with the defaults it collects a heap of 15 MB after every 15 MB of pages, which takes as long as reading and decompressing them; here the
+ * first collection waits for 48 MB (its worker threads, which compare and pack, have limits of their own: see `leaveHeapsToLimits`).
+ * The young generation of all services is limited to semi-spaces of 8 MB, which saves up to 90 MB of memory.
+ * The differ compiles on the thread that runs the code (docs/decisions/012-comparing-many-pairs.md).
  * @param {ServiceName} service
  */
 export function nodeFlags(service) {

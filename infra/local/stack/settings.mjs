@@ -24,7 +24,7 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../
 /** @typedef {{ variable: string, message: string }} Fault what is wrong with a variable, in words that name it */
 
 /**
- * Reads what concerns the stack itself; the services read the rest.
+ * Reads the settings of the stack itself; the services read theirs.
  * @param {Env} env
  * @param {readonly Fault[]} [ofServices] what these say of it, to be told with the rest
  * @returns {Settings}
@@ -70,7 +70,7 @@ export function readSettings(env, ofServices = []) {
 }
 
 /**
- * A host as it stands in an address; "every address" is reached by loopback.
+ * A host as it is written in a URL; 0.0.0.0 and :: are replaced by loopback.
  * @param {string} host
  */
 export function reachableHost(host) {

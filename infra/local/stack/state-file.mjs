@@ -6,7 +6,7 @@ import { wordsOf } from "./start-error.mjs";
 import { until } from "./until.mjs";
 
 /**
- * What runs, for tests and for the next start. `pid` null: not ours to run, or between death and restart.
+ * The running parts, for tests and for the next start. `pid` is null if the part is external, or between death and restart.
  * @typedef {object} StackState
  * @property {number} pid of the process that holds the stack
  * @property {string} address where the product answers
@@ -17,7 +17,7 @@ import { until } from "./until.mjs";
  */
 
 /**
- * Writes `stack.json` whole or not at all; readable by this user only (it holds passwords). Synchronous, because it runs from exit events and
+ * Writes `stack.json` atomically; readable by this user only (it holds passwords). Synchronous, because it runs from exit events and
  * two writes must not overtake one another.
  * @param {string} path
  * @param {Omit<StackState, "parts"> & { parts: { name: string, pid: number | null, embedded: boolean }[] }} state
@@ -29,11 +29,11 @@ export function writeState(path, state) {
   renameSync(`${path}.new`, path);
 }
 
-/** What could not be written, as on a full disk, is tried again after this long. */
+/** A write that failed, as on a full disk, is tried again after so many ms. */
 const againAfterMs = 1_000;
 
 /**
- * Keeps `stack.json` at what is so. A disk that is full or read-only is no reason to end the product: it is said once, and what is so is written as soon as it can be.
+ * Keeps `stack.json` up to date. A full or read-only disk does not end the product: it is reported once, and the current state is written as soon as possible.
  * @param {string} path
  * @param {() => Parameters<typeof writeState>[1]} read what is so now
  * @param {(line: string) => void} log
@@ -72,7 +72,7 @@ export function removeState(path) {
 }
 
 /**
- * What is written of a stack that runs now, undefined where none does.
+ * The recorded state of the stack that is running, undefined if none is.
  * @param {string} path of `stack.json`
  * @returns {StackState | undefined}
  */
@@ -91,7 +91,7 @@ export async function endLeftovers(path, log) {
   const left = leftIn(path).filter(({ pid, birth }) => isStillRunning(pid, birth));
   if (left.length === 0) return;
   log(`Ending what an earlier start has left running: ${left.map(({ name, pid }) => `${name} (${pid})`).join(", ")}`);
-  // Postgres takes INT as "fast": it sends its clients away instead of waiting for them.
+  // Postgres takes INT as "fast" shutdown: it disconnects clients instead of waiting for them.
   for (const { name, pid } of left) send(pid, name === "postgres" ? "SIGINT" : "SIGTERM");
   const gone = await until(() => (left.some(({ pid, birth }) => isStillRunning(pid, birth)) ? undefined : true), {
     timeoutMs: 5_000,
@@ -115,7 +115,7 @@ function send(pid, signal) {
   }
 }
 
-/** Tells the folder that a file was written in from a copy of that folder. */
+/** Identifies the folder that a file was written in, to tell it from a copy of that folder. */
 /** @param {string} path */
 function folderOf(path) {
   const { dev, ino } = statSync(dirname(path));
@@ -123,7 +123,7 @@ function folderOf(path) {
 }
 
 /**
- * The processes that are noted. In a copy of a data directory that was in use these are those of the original: none of ours.
+ * The recorded processes. In a copy of a data directory that was in use they belong to the original, so none are returned.
  * @param {string} path
  * @returns {{ name: string, pid: number, birth: string }[]}
  */

@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 
 /**
  * A shell (2 MB) that outlives us by a few seconds: it is told on stdin which processes are ours, and when stdin ends
- * because we died without saying goodbye (kill -9, out of memory) it ends them. Postgres and NATS cannot watch
+ * because we were killed (kill -9, out of memory) it ends them. Postgres and NATS cannot watch
  * their parent themselves.
  *
- * Lines: `+ <signal> <pid>` guard, `- <signal> <pid>` let go.
+ * Lines on its stdin: `+ <signal> <pid>` guards a process, `- <signal> <pid>` releases it.
  */
 const program = `
 guarded=' '

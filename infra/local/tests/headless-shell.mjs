@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 /**
  * The browser of the tests: the headless shell that npm brought, as the product's image has one. A whole Chromium, which a machine may have
- * installed, makes a window with its toolbar for every context and needs five times the processor time. A `CHROMIUM_PATH` that somebody set is kept to.
+ * installed, opens a window with a toolbar for every context and needs five times the processor time. A `CHROMIUM_PATH` that is set is respected.
  * @param {string} folder for a program that starts it with its own libraries
  * @returns {Promise<Record<string, string>>} environment for the tests; empty where npm brings none, and one that is installed is looked for. Who needs
  *   a whole browser knows by `TEST_HEADLESS_SHELL` that this one was not chosen by a person

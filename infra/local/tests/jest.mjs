@@ -84,17 +84,17 @@ export async function runJest({ name, projects, options, niceness, timeoutMs }, 
   return { ...(counts ?? none), failed: 1, failures: [] };
 }
 
-/** With all that it starts from now on. @param {number} pid @param {number} niceness */
+/** Sets the niceness of a process and of all that it starts from now on. @param {number} pid @param {number} niceness */
 function giveWay(pid, niceness) {
   try {
     setPriority(pid, niceness);
   } catch {
-    // it has ended already, or this system knows no such thing
+    // the process has ended already, or this system has no niceness
   }
 }
 
 /**
- * What jest made of the sources stays for the next time, where no other user can put something else in its place.
+ * Keeps jest's transform cache for the next run, in a folder that no other user can write.
  * @param {string} folder for where that is not allowed
  */
 function jestCache(folder) {

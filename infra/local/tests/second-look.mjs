@@ -2,12 +2,12 @@
 import { relative } from "node:path";
 import { root } from "../bootstrap/project.mjs";
 
-/** What fails in more files than these is no matter of chance. */
+/** If more files than this fail, it is not by chance and none is run again. */
 const filesMax = 4;
 
 /**
- * Runs files in which tests failed once more, alone: on a machine that does much beside them, what waits for a condition may meet the end of its patience. What
- * passes then counts as passed, and is named, so that nobody takes it for sound; a whole file has to pass.
+ * Runs files with failed tests once more, alone: on a busy machine a test that waits for a condition may time out. A file that passes now
+ * counts as passed and is named, so that nobody takes it for sound; a whole file has to pass.
  * @param {readonly import("./jest.mjs").Failure[]} failures of a whole run
  * @param {(files: string[]) => Promise<import("./jest.mjs").Count & { failures: import("./jest.mjs").Failure[] }>} runAlone
  * @param {(line: string) => void} say

@@ -6,7 +6,7 @@ import { json } from "node:stream/consumers";
 import pg from "pg";
 import { startStack } from "../stack.mjs";
 
-/** What all suites that run at once need: 60 for a product, 4 for its suite. The server's number follows the number of workers it is told. */
+/** Connections that the suites running at once need: 60 for each product, 4 for its suite. */
 const workersToldToPostgres = "20";
 
 /**
@@ -21,9 +21,9 @@ const workersToldToPostgres = "20";
  */
 
 /**
- * What suites share instead of starting it each for itself: one PostgreSQL, in which a suite gets a database of its own, copied from one that
- * is migrated, and products, which one suite after the other has for itself and leaves as it found them. Nothing is started before somebody
- * asks. Over HTTP, because the suites are processes of jest's:
+ * Servers that test suites share instead of starting their own: one PostgreSQL, in which each suite gets its own database as a copy of a migrated
+ * template, and products, which suites use one after the other and leave as they found them. Each is started when a suite first
+ * asks for it. The interface is HTTP, because the suites run in processes of jest:
  * `POST /databases` → `{ url }`; `DELETE /databases/{name}` removes it;
  * `POST /products` with `{ env, kind }` → `SharedProduct`, whose environment was `env` or that of another of its `kind`;
  * `POST /products/{id}/clean` gives it to the next suite; `DELETE /products/{id}` ends one that could not be cleaned.
@@ -74,7 +74,7 @@ export async function openSharedServers(folder) {
     return new URL(`/${name}`, databaseUrl).href;
   }
 
-  /** Each that is left costs processor time: PostgreSQL looks through all of them, one after the other. @param {string} name */
+  /** Drops a database. Each one that is left costs processor time, because the autovacuum launcher visits them all. @param {string} name */
   async function dropDatabase(name) {
     if (!/^suite_\d+$/.test(name)) throw new Error(`No suite has the database ${name}`);
     await administer(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -6,8 +6,8 @@ import { takeTurn } from "./turns.mjs";
 const { createContext } = vm;
 
 /**
- * Jest's environment for Node, in which a global is found as fast as anywhere. Jest's own stands on an object in front of the globals, through
- * which every `Math` and `Uint8Array` of a test, and of what it tests, is looked up anew: a loop that uses one runs up to a hundred times slower.
+ * Jest's Node environment with fast access to globals. Jest's own puts a proxy object in front of the globals, so that every use of `Math` or
+ * `Uint8Array` in a test, and in the code under test, is a slow lookup: a loop that uses one runs up to a hundred times slower.
  */
 export default class extends TestEnvironment {
   /** @type {number} where its file waits for its turn; 0: nowhere */

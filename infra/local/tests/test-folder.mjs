@@ -5,15 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const ramDisk = "/dev/shm";
-/** Unlike that of earlier versions, which take any number behind theirs for a pid. */
+/** Differs from the prefix of earlier versions, which take any number after theirs for a pid. */
 const prefix = "web-tester-tests.";
-/** What all tests keep at once is a tenth of this. */
+/** Free bytes that are required; all tests together use a tenth of them. */
 const roomBytes = 8 * 1024 ** 3;
 
 /**
- * A folder of their own for the tests' files, in memory where there is plenty: they make and remove hundreds of thousands of
- * files, and for minutes after a removal ext4 looks at the place of every removed file whenever one is made (up to 1 ms of processor
- * time). A `TMPDIR` that somebody set is kept to.
+ * A temporary folder for the tests, in memory if there is plenty: they create and remove hundreds of thousands of
+ * files, and for minutes after a removal ext4 visits every freed inode whenever a file is created (up to 1 ms of processor
+ * time). A `TMPDIR` that is set is respected.
  * @returns {{ path: string, remove: () => void }}
  */
 export function openTestFolder() {
@@ -41,7 +41,7 @@ function isRoomy() {
   }
 }
 
-/** Of our runs that were killed: nobody else empties a disk in memory. */
+/** Removes the folders of our runs that were killed: nobody else empties a disk in memory. */
 function removeLeftovers() {
   const ours = `${prefix}${pidSpace()}-`;
   for (const name of readdirSync(ramDisk)) {
@@ -53,7 +53,7 @@ function removeLeftovers() {
   }
 }
 
-/** Tests of full disks mount small ones, which outlive a killed run. What cannot be removed stays: it stands in no test's way. @param {string} path */
+/** Unmounts the small disks that tests of full disks mount and that outlive a killed run. What cannot be removed is left; it disturbs no test. @param {string} path */
 function removeWithMounts(path) {
   try {
     for (const mounted of mountsBelow(path)) execFileSync("umount", [mounted], { stdio: "ignore" });
@@ -63,7 +63,7 @@ function removeWithMounts(path) {
   }
 }
 
-/** Innermost first. @param {string} path */
+/** The mount points below a folder, innermost first. @param {string} path */
 function mountsBelow(path) {
   try {
     return readFileSync("/proc/mounts", "utf8")
@@ -76,7 +76,7 @@ function mountsBelow(path) {
   }
 }
 
-/** Containers may share the memory disk, and each counts its processes by itself: a pid tells nothing about another one's. */
+/** Names the pid namespace: containers may share the memory disk, and a pid of one means nothing in another. */
 function pidSpace() {
   try {
     return /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";

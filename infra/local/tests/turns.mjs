@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
 /**
- * How many files of tests are at work at once, across the workers of jest, whose number cannot change while they run: a worker's next file waits for its turn.
- * A turn is a connection, so that one whose worker ends, however it does, is over.
+ * Limits how many test files run at once across jest's workers, whose number cannot change during a run: a worker waits for a turn before its next file.
+ * A turn is an open connection, so that it ends with its worker, however that dies.
  * @param {number} atOnce
  * @returns {Promise<{ port: number, allow(more: number): void, close(): void }>} `allow` lets so many more be at work
  */
