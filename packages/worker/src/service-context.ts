@@ -22,6 +22,7 @@ import { createSecretBox, type SecretBox } from "@web-tester/platform/secrets/se
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import { recordLosses } from "@web-tester/records/contents/record-losses";
+import { hasStoredContents } from "@web-tester/records/contents/stored-contents";
 import type { ReconcilerOptions } from "./reconcile.js";
 
 /** The open parts that a worker works with. */
@@ -76,6 +77,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
   showPool(metrics, db);
   const store = recordLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
   await checkSchema(db);
+  if (await hasStoredContents(db)) store.expectContents();
   await requireSessions(() => openSession(config.databaseUrl));
   const bus = await openBus(config.natsUrl, {
     name,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -99,6 +99,45 @@ describe("object store in a folder", () => {
     await mkdir(join(root, objectKey(hash)), { recursive: true });
     await writeFile(join(root, "drafts"), "a file where a folder is needed");
     await expect(store.read(hash)).rejects.toMatchObject({ code: "unavailable", retryable: true });
+  });
+
+  test.each(["has written", "was told that something is kept there"])(
+    "an empty folder in the place of one is not the store, for who %s",
+    async (knows) => {
+      const root = join(scratch, "mounted");
+      const content = Buffer.from("kept");
+      const before = openObjectStore(`file:${root}`);
+      await before.write(hashContent(content), content);
+      const store = knows === "has written" ? before : openObjectStore(`file:${root}`);
+      if (store !== before) store.expectContents();
+      await rename(root, `${root}.away`);
+      for (const emptied of [() => mkdir(root), () => rm(root, { recursive: true })]) {
+        await emptied();
+        for (const call of everyCall(store))
+          await expect(call()).rejects.toMatchObject({
+            code: "unavailable",
+            retryable: true,
+            message: expect.stringContaining("The object store is not there"),
+          });
+        expect(existsSync(root) ? await readdir(root) : []).toEqual([]);
+      }
+      await rename(`${root}.away`, root);
+      await store.check();
+      expect(await store.read(hashContent(content))).toEqual(content);
+      await rm(root, { recursive: true });
+    },
+  );
+
+  test("a store whose contents are lost for good is begun anew by a folder that somebody makes", async () => {
+    const root = join(scratch, "begun-anew");
+    const store = openObjectStore(`file:${root}`);
+    const content = Buffer.from("x");
+    await store.write(hashContent(content), content);
+    await rm(root, { recursive: true });
+    await mkdir(join(root, "drafts"), { recursive: true });
+    await expect(store.read(hashContent(content))).rejects.toMatchObject({ code: "content_missing" });
+    await store.write(hashContent(content), content);
+    expect(await store.read(hashContent(content))).toEqual(content);
   });
 
   test("says what to do when the folder is none", async () => {

@@ -27,6 +27,9 @@ const readFile = promisify(fs.readFile);
 /**
  * A place for bytes in a folder. A file is written under a draft name and renamed into place, so a crash leaves a draft that nobody reads
  * instead of a part of an object. The first check removes drafts older than an hour.
+ *
+ * The folder is made where it is missing, until it has been used or is expected to hold something. From then on a folder with nothing of a
+ * store in it is one whose disk is not mounted: nothing is written there, and nothing counts as lost.
  */
 export function createFolderDriver({ path: root, fsync }: FolderLocation): ObjectDriver {
   const drafts = join(root, draftFolder);
@@ -36,20 +39,24 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
   const draftPrefix = randomBytes(9).toString("base64url");
   let draftNumber = 0;
   let swept = false;
+  let mustBeThere = false;
 
+  const requireThere = () => requireStore(root, mustBeThere);
   const newDraft = () => join(drafts, `${draftPrefix}-${draftNumber++}`);
 
   const ifThere = <T, U>(work: Promise<T>, missing: U): Promise<T | U> =>
-    work.catch((error: unknown) => {
-      if (errorCode(error) === "ENOENT") return missing;
-      throw unusable(root, error);
+    work.catch(async (error: unknown) => {
+      if (errorCode(error) !== "ENOENT") throw unusable(root, error);
+      await requireThere();
+      return missing;
     });
 
   return {
     async put(key, bytes) {
       const draft = newDraft();
       try {
-        await writeObject(drafts, draft, place(key), bytes, fsync);
+        await writeObject({ drafts, draft, place: place(key), bytes, fsync, requireThere });
+        mustBeThere = true;
       } catch (error) {
         await unlink(draft).catch(() => undefined);
         throw unusable(root, error);
@@ -59,8 +66,11 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
       try {
         return await readObject(place(key), maxBytes);
       } catch (error) {
-        if (errorCode(error) === "ENOENT") return null;
-        if (await isOfOneFile(error, drafts, newDraft())) throw unreadable(error);
+        if (errorCode(error) === "ENOENT") {
+          await requireThere();
+          return null;
+        }
+        if (await isOfOneFile(error, drafts, newDraft(), requireThere)) throw unreadable(error);
         throw unusable(root, error);
       }
     },
@@ -70,13 +80,21 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
         false,
       ),
     delete: (key) => ifThere(unlink(place(key)), undefined),
-    list: () => listObjects(root),
+    async *list() {
+      await requireThere();
+      yield* listObjects(root);
+    },
+    expectContents() {
+      mustBeThere = true;
+    },
     async check() {
+      await requireThere();
       try {
         await mkdir(drafts, { recursive: true });
         await access(drafts, constants.R_OK | constants.W_OK | constants.X_OK);
         if (!swept) await sweepDrafts(drafts);
         swept = true;
+        mustBeThere = true;
       } catch (error) {
         throw unusable(root, error);
       }
@@ -85,24 +103,44 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
   };
 }
 
+interface Writing {
+  drafts: string;
+  draft: string;
+  place: string;
+  bytes: Uint8Array;
+  fsync: boolean;
+  requireThere: () => Promise<void>;
+}
+
 /** Writes the draft and renames it into place. */
-async function writeObject(
-  drafts: string,
-  draft: string,
-  place: string,
-  bytes: Uint8Array,
-  fsync: boolean,
-): Promise<void> {
+async function writeObject({ drafts, draft, place, bytes, fsync, requireThere }: Writing): Promise<void> {
   const folder = dirname(place);
   if (!fsync && bytes.length <= atOnceMaxBytes) {
-    await inFolder(drafts, () => fs.writeFileSync(draft, bytes, { flag: "wx", mode: 0o600 }));
-    await inFolder(folder, () => fs.renameSync(draft, place));
+    await inFolder(drafts, () => fs.writeFileSync(draft, bytes, { flag: "wx", mode: 0o600 }), requireThere);
+    await inFolder(folder, () => fs.renameSync(draft, place), requireThere);
     return;
   }
-  await inFolder(drafts, () => writeFile(draft, bytes, { flag: "wx", mode: 0o600, flush: fsync }));
-  await inFolder(folder, () => rename(draft, place));
+  const written = () => writeFile(draft, bytes, { flag: "wx", mode: 0o600, flush: fsync });
+  await inFolder(drafts, written, requireThere);
+  await inFolder(folder, () => rename(draft, place), requireThere);
   if (fsync) await syncFolder(folder);
 }
+
+/**
+ * Asked only when something was not found.
+ * @throws AppError unavailable where the folder holds nothing of a store, though it must
+ */
+async function requireStore(root: string, mustBeThere: boolean): Promise<void> {
+  if (!mustBeThere) return;
+  const names = await namesIn(root);
+  if (names.some((name) => name === draftFolder || isObjectFolder(name))) return;
+  throw new AppError(
+    "unavailable",
+    `The object store is not there: ${root} is empty, and what was kept in it is missing. Mount its disk, or restore the store; if it is lost for good, make the folder ${join(root, draftFolder)}, and pages are stored anew as they are fetched.`,
+  );
+}
+
+const isObjectFolder = (name: string) => /^[0-9a-f]{2}$/.test(name);
 
 /** @throws AppError content_damaged where it is larger than it may be */
 async function readObject(place: string, maxBytes: number): Promise<Buffer> {
@@ -121,7 +159,7 @@ async function readObject(place: string, maxBytes: number): Promise<Buffer> {
 
 async function* listObjects(root: string): AsyncGenerator<StoredFile> {
   for (const folder of await namesIn(root)) {
-    if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+    if (!isObjectFolder(folder)) continue;
     for (const name of await namesIn(join(root, folder))) {
       const file = await describe(root, `${folder}/${name}`);
       if (file !== null) yield file;
@@ -129,12 +167,17 @@ async function* listObjects(root: string): AsyncGenerator<StoredFile> {
   }
 }
 
-/** Runs a write into a folder, making the folder first when it is not there. */
-async function inFolder(folder: string, write: () => Promise<void> | void): Promise<void> {
+/** Runs a write into a folder, making the folder first when it is not there and the store is. */
+async function inFolder(
+  folder: string,
+  write: () => Promise<void> | void,
+  requireThere: () => Promise<void>,
+): Promise<void> {
   try {
     await write();
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
+    await requireThere();
     await mkdir(folder, { recursive: true });
     await write();
   }
@@ -222,10 +265,15 @@ const remedies: Record<string, string> = {
 const fileFaults = new Set(["EIO", "EACCES", "EPERM", "EISDIR", "ELOOP", "ENOTDIR"]);
 
 /** Whether the fault is that of the file alone, so that no waiting helps: the folder takes a draft all the same, and the disk keeps it. */
-async function isOfOneFile(error: unknown, drafts: string, draft: string): Promise<boolean> {
+async function isOfOneFile(
+  error: unknown,
+  drafts: string,
+  draft: string,
+  requireThere: () => Promise<void>,
+): Promise<boolean> {
   if (!fileFaults.has(errorCode(error) ?? "")) return false;
   try {
-    await inFolder(drafts, () => writeFile(draft, "", { flag: "wx", mode: 0o600, flush: true }));
+    await inFolder(drafts, () => writeFile(draft, "", { flag: "wx", mode: 0o600, flush: true }), requireThere);
     return true;
   } catch {
     return false;

@@ -18,6 +18,8 @@ export interface ObjectDriver {
   /** Resolves also when there is none. */
   delete(key: string): Promise<void>;
   list(): AsyncIterable<StoredFile>;
+  /** Told before it is used that something is kept there already, so that an empty place is not taken for a new one; only places have it that can be away unnoticed. */
+  expectContents?(): void;
   check(): Promise<void>;
   close(): void;
 }

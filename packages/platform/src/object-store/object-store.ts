@@ -82,6 +82,11 @@ export interface ObjectStore {
   list(): AsyncIterable<ListedObject>;
   /** Bytes kept. Walks the whole list (2.5 s for 100,000 objects in a folder): sum the content table where it is needed often. */
   usage(): Promise<{ bytes: number }>;
+  /**
+   * To be called where rows name contents of this store: if it is empty then, it is not there (a disk that is not mounted), and every call
+   * rejects with `unavailable` instead of beginning a new one.
+   */
+  expectContents(): void;
   /** Resolves when the store can be used. */
   check(): Promise<void>;
   close(): void;

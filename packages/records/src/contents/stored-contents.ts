@@ -64,6 +64,12 @@ export async function markFound(db: Queryable, hash: string, storedSize: number 
   return noted.length > 0;
 }
 
+/** Whether the object store is known to keep anything, so that an empty one is not where it should be. */
+export async function hasStoredContents(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ any: boolean }>('SELECT EXISTS (SELECT FROM content WHERE stored) AS "any"');
+  return row?.any === true;
+}
+
 /** SQL for a session of its own, as a backup has one: what is noted as lost and was found. Parameters: hashes, and what the store keeps for each. */
 export const markAllFound = `
   UPDATE content c SET stored = true, stored_size = f.size FROM unnest($1::bytea[], $2::int[]) AS f (hash, size)

@@ -1,0 +1,59 @@
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { invariantFaults } from "../support/invariants.js";
+import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
+import { startProduct, type Product } from "../support/product.js";
+import { manual, startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** The disk of the object store is unmounted and mounted again: an empty folder is in its place meanwhile. Nothing is lost, noted as lost, or written there. */
+const pageCount = 6;
+let product: Product;
+let site: Site;
+let id = "";
+let folder = "";
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([startProduct({}, { servers: "store" }), startSite(manual(pageCount, "text"))]);
+  folder = fileURLToPath(product.stack.storageUrl);
+  id = await register(product, site.url);
+  await crawl(product, id);
+  await fetchAll(product, id);
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+const get = (path: string) =>
+  fetch(`${product.address}${path}`).then(async (answer) => [answer.status, await answer.text()]);
+/** What was announced and is not written yet has no size. */
+const lost = () => product.db.query(`SELECT 1 FROM content WHERE NOT stored AND stored_size > 0`);
+
+test("a store that is away is named, waited for, and used when it is back", async () => {
+  const [snapshot] = await product.db.query<{ id: string }>(`SELECT id FROM test_snapshot ORDER BY id LIMIT 1`);
+  await rename(folder, `${folder}.away`);
+  await mkdir(folder);
+  const isAway = "The object store is not there";
+  expect(await get("/readyz")).toEqual([503, expect.stringContaining(isAway)]);
+  expect(await get(`/api/testsnapshots/${snapshot?.id}`)).toEqual([503, expect.stringContaining(isAway)]);
+
+  let asked = 0;
+  for (const [path] of site.pages)
+    site.pages.set(path, (_request, response) => {
+      asked++;
+      response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>new</title><p>${path}`);
+    });
+  const runId = await startFetch(product, id);
+  await until("pages that wait for the store", () => asked >= pageCount);
+  expect(await lost()).toEqual([]);
+  expect(await readdir(folder)).toEqual([]);
+
+  await rm(folder, { recursive: true });
+  await rename(`${folder}.away`, folder);
+  expect(await runEnded(product, runId)).toMatchObject({ completed: pageCount, failed: 0 });
+  await until("the store is ready again", async () => (await get("/readyz"))[0] === 200);
+  expect(await invariantFaults(product)).toEqual([]);
+  expect(await lost()).toEqual([]);
+});
