@@ -105,6 +105,35 @@ describe("without API_TOKEN", () => {
       });
   });
 
+  test("who asks at the same time asks the database once, and a token that is made meanwhile closes it at once", async () => {
+    const answers: ((rows: unknown[]) => void)[] = [];
+    const query = () => new Promise<unknown[]>((resolve) => answers.push(resolve));
+    const door = new Door(none, { query } as unknown as Database, Buffer.alloc(32));
+    const before = Promise.all(Array.from({ length: 100 }, () => door.isOpen()));
+    expect(answers).toHaveLength(1);
+    door.forget();
+    const after = [door.isOpen(), door.isOpen()];
+    expect(answers).toHaveLength(2);
+    answers[1]?.([{ kept: 1, admins: 1 }]);
+    expect(await Promise.all(after)).toEqual([false, false]);
+    // the older answer comes last, and is not remembered
+    answers[0]?.([{ kept: 0, admins: 0 }]);
+    expect(new Set(await before)).toEqual(new Set([true]));
+    expect(await door.isOpen()).toBe(false);
+    expect(answers).toHaveLength(2);
+  });
+
+  test("a question that fails is asked again by who comes next", async () => {
+    const { db } = databaseWith(0);
+    const rows = db.query.bind(db);
+    let fails = true;
+    const query = (...asked: Parameters<typeof rows>) => (fails ? Promise.reject(new Error("away")) : rows(...asked));
+    const door = new Door(none, { query } as unknown as Database, Buffer.alloc(32));
+    await expect(door.isOpen()).rejects.toThrow("away");
+    fails = false;
+    expect(await door.isOpen()).toBe(true);
+  });
+
   test("a token closes it, and so does an identity provider", async () => {
     expect(await doorOf(none, 1).identify(shown({}))).toBeNull();
     expect(await doorOf({ ...none, hasProvider: true }).identify(shown({}))).toBeNull();

@@ -28,6 +28,8 @@ const noCapability = { share: null, isSigned: false } as const;
 /** Finds out who is asking. */
 export class Door {
   private closed: { isClosed: boolean; at: number } | null = null;
+  /** The question that is under way: all who ask meanwhile share it, so that a slow database is asked once and not by every request. */
+  private asking: Promise<boolean> | null = null;
   private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs });
   private readonly rootDigest: Buffer | null;
   /** Of API_TOKEN, for sign-ins: who reads the database learns nothing of it. */
@@ -49,16 +51,27 @@ export class Door {
    */
   async isOpen(): Promise<boolean> {
     if (this.policy.token !== null || this.policy.hasProvider) return false;
-    if (this.closed === null || this.now() - this.closed.at > openForMs) {
-      const { kept } = await countTokens(this.db);
-      this.closed = { isClosed: kept > 0, at: this.now() };
-    }
-    return !this.closed.isClosed;
+    if (this.closed !== null && this.now() - this.closed.at <= openForMs) return !this.closed.isClosed;
+    this.asking ??= this.askWhetherClosed();
+    return !(await this.asking);
   }
 
-  /** Tokens were made or revoked. */
+  /** Tokens were made or revoked: what was asked before does not count any more. */
   forget(): void {
     this.closed = null;
+    this.asking = null;
+  }
+
+  private askWhetherClosed(): Promise<boolean> {
+    const asking: Promise<boolean> = countTokens(this.db)
+      .then(({ kept }) => {
+        if (this.asking === asking) this.closed = { isClosed: kept > 0, at: this.now() };
+        return kept > 0;
+      })
+      .finally(() => {
+        if (this.asking === asking) this.asking = null;
+      });
+    return asking;
   }
 
   /**
