@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import fs, { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { objectKey } from "./content-hash.js";
 import type { ListedObject, ObjectStore } from "./object-store.js";
 import { hashContent, openObjectStore } from "./open-object-store.js";
@@ -90,6 +90,30 @@ describe("object store in a folder", () => {
     }
     expect(await store.read(hashContent(kept))).toEqual(kept);
     expect(await readdir(join(root, "drafts"))).toEqual([]);
+  });
+
+  test("a disk that gives nothing back is the store's fault, though it takes writes; one bad block is that content's", async () => {
+    const store = openObjectStore(`file:${join(scratch, "no-reads")}`);
+    const contents = Array.from({ length: 12 }, (_, index) => Buffer.from(`content ${index}`));
+    for (const content of contents) await store.write(hashContent(content), content);
+    const first = hashContent(contents[0] ?? Buffer.alloc(0));
+    const read = fs.readSync;
+    let faults = Infinity;
+    const disk = jest.spyOn(fs, "readSync").mockImplementation((...asked: Parameters<typeof read>) => {
+      if (faults-- > 0) throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });
+      return read(...asked);
+    });
+    try {
+      await expect(store.read(first)).rejects.toMatchObject({
+        code: "unavailable",
+        message: expect.stringContaining("the disk reports an error"),
+      });
+      faults = 1;
+      await expect(store.read(first)).rejects.toMatchObject({ code: "content_damaged" });
+    } finally {
+      disk.mockRestore();
+    }
+    expect(await store.read(first)).toEqual(contents[0]);
   });
 
   test("where nothing can be written either, it is the store's fault", async () => {

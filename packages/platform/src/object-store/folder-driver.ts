@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import fs, { constants } from "node:fs";
 import { access, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -70,7 +70,8 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
           await requireThere();
           return null;
         }
-        if (await isOfOneFile(error, drafts, newDraft(), requireThere)) throw unreadable(error);
+        if ((await isOfOneFile(error, drafts, newDraft(), requireThere)) && (await othersRead(root, key, error)))
+          throw unreadable(error);
         throw unusable(root, error);
       }
     },
@@ -280,6 +281,38 @@ async function isOfOneFile(
   } finally {
     await unlink(draft).catch(() => undefined);
   }
+}
+
+/** So many other objects are tried before a disk that takes writes is said to give nothing back. */
+const othersTried = 5;
+
+/** Whether a disk that says EIO for one object gives another one; in any case where the fault is no EIO, or there is no other. */
+async function othersRead(root: string, key: string, error: unknown): Promise<boolean> {
+  if (errorCode(error) !== "EIO") return true;
+  let tried = 0;
+  for (const folder of inAnyOrder((await namesIn(root)).filter(isObjectFolder))) {
+    const name = inAnyOrder(await namesIn(join(root, folder))).find((each) => `${folder}/${each}` !== key);
+    if (name === undefined) continue;
+    if (tried === othersTried) return false;
+    tried++;
+    if (await gives(join(root, folder, name))) return true;
+  }
+  return tried === 0;
+}
+
+async function gives(place: string): Promise<boolean> {
+  try {
+    await readObject(place, Infinity);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What was read lately comes from the system's memory, whatever the disk says: the same few would be. */
+function inAnyOrder(names: readonly string[]): string[] {
+  const start = randomInt(Math.max(1, names.length));
+  return [...names.slice(start), ...names.slice(0, start)];
 }
 
 function unreadable(error: unknown): AppError {
