@@ -8,6 +8,7 @@ import {
   describeDecodeFailure,
   tooLarge,
 } from "./content-codings.js";
+import { Pieces } from "./pieces.js";
 
 export interface BodyBudget {
   codings: Coding[];
@@ -42,19 +43,16 @@ export async function readBody(body: Readable, budget: BodyBudget): Promise<Buff
 function gather(body: Readable, budget: BodyBudget, enough: number): Promise<{ bytes: Buffer; hasEnded: boolean }> {
   return new Promise((resolve, reject) => {
     if (body.errored !== null) return reject(body.errored);
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const pieces = new Pieces();
     const settle = (hasEnded: boolean) => {
       body.off("data", take).off("end", end).off("error", reject);
-      const [only] = chunks;
-      resolve({ bytes: chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, size), hasEnded });
+      resolve({ bytes: pieces.whole(), hasEnded });
     };
     const end = () => settle(true);
     const take = (chunk: Buffer) => {
       budget.onWire(chunk.length);
-      chunks.push(chunk);
-      size += chunk.length;
-      if (size <= enough) return;
+      pieces.add(chunk);
+      if (pieces.size <= enough) return;
       body.pause();
       settle(false);
     };
@@ -68,9 +66,8 @@ async function decodeRest(
   coding: Coding,
   { maxBytes, where, onWire }: BodyBudget,
 ): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+  const pieces = new Pieces();
   let wireBytes = prefix.length;
-  let size = 0;
   async function* wire() {
     yield prefix;
     for await (const chunk of body) {
@@ -82,9 +79,8 @@ async function decodeRest(
   }
   const keep = new Writable({
     write(chunk: Buffer, _encoding, next) {
-      size += chunk.length;
-      if (size > maxBytes) return next(tooLarge(maxBytes, where));
-      chunks.push(chunk);
+      if (pieces.size + chunk.length > maxBytes) return next(tooLarge(maxBytes, where));
+      pieces.add(chunk);
       next();
     },
   });
@@ -93,5 +89,5 @@ async function decodeRest(
   } catch (error) {
     throw describeDecodeFailure(error, coding, maxBytes, where);
   }
-  return Buffer.concat(chunks, size);
+  return pieces.whole();
 }
