@@ -10,6 +10,8 @@ const refusedMs = 5_000;
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
+      // Without a network a product on this machine still answers: each call is tried, and what did not come waits for the network.
+      networkMode: "offlineFirst",
       staleTime: freshMs,
       retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > refusedMs,
       refetchOnWindowFocus: true,
@@ -18,5 +20,7 @@ export const queryClient = new QueryClient({
         failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
       retryDelay: (attempt) => 400 * 2 ** attempt,
     },
+    // What somebody starts begins now or is said to have failed: nothing is kept to begin by itself later, unasked for.
+    mutations: { networkMode: "always" },
   },
 });

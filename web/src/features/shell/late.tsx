@@ -2,6 +2,7 @@ import { useNetwork } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { IconWifiOff } from "@tabler/icons-react";
 import { useEffect } from "react";
+import { call } from "../../api/client.js";
 import { sessionQuery } from "../../api/queries.js";
 import { setMyRole } from "../../ui/access/may.js";
 import { Reasons } from "../../ui/access/reasons.js";
@@ -22,10 +23,26 @@ export default function Late() {
   );
 }
 
-/** Says that the machine has no network: what is shown may be old, and is read again when it is back. */
+/** How often it is asked whether the product answers without a network. */
+const askedEachMs = 10_000;
+
+/**
+ * Says that the machine has no network: what is shown may be old, and is read again when it is back. A product on the machine itself
+ * answers all the same, and then nothing is amiss.
+ */
 function Offline() {
   const { online } = useNetwork();
-  if (online) return null;
+  const answers = useQuery({
+    queryKey: ["answers"],
+    queryFn: ({ signal }) => call("getConfig", { signal }),
+    enabled: !online,
+    networkMode: "always",
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: askedEachMs,
+  });
+  if (online || !answers.isError) return null;
   return (
     <p className={classes["offline"]} role="status">
       <IconWifiOff size={16} aria-hidden />{" "}

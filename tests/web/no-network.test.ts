@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { createStage, expectGone, expectSeen } from "../support/stage.js";
+
+/** What is seen and started without a network, and where the server fails: nothing is kept in silence, and no failure looks like an answer. */
+const stage = createStage();
+const { said, button, toast } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+let objectId: string;
+/** More pages than a dropdown lists at once. */
+const pages = 104;
+
+beforeAll(async () => {
+  const names = Array.from({ length: pages }, (_, index) => `/p${index}`);
+  const links = names.map((name) => `<a href="${name}">${name}</a>`).join("");
+  [product, site, browser] = await Promise.all([
+    shareProduct(),
+    startSite({ "/": links, ...Object.fromEntries(names.map((name) => [name, `<title>Page ${name}</title>`])) }),
+    launchBrowser(),
+  ]);
+  objectId = await register(product, site.url, "The shop");
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+  await stage.open(browser, product.address);
+});
+beforeEach(() => stage.page.context().setOffline(false));
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+const runs = async () => (await product.rest.call("listRuns", { params: { id: objectId }, query: {} })).items.length;
+
+test("what is started without a network is said to have failed, and does not begin by itself later", async () => {
+  const { page } = stage;
+  await page.goto(`/objects/${objectId}`);
+  await expectSeen(button("Fetch All"));
+  const before = await runs();
+  await page.context().setOffline(true);
+  await expectSeen(said("You are offline."));
+  await button("Fetch All").first().click();
+  await expectSeen(page.getByRole("alert").filter({ hasText: "The server did not answer." }));
+  await button("Crawl").first().click();
+  await expectSeen(page.getByRole("alert").filter({ hasText: "Failed to start crawl" }));
+  await page.context().setOffline(false);
+  await expectGone(said("You are offline."));
+  await expectSeen(button("Fetch All"));
+  expect(await button("Fetch All").first().isEnabled()).toBe(true);
+  expect(await runs()).toBe(before);
+});
+
+test("a product on this machine works without a network, and nothing says that it does not", async () => {
+  const { page } = stage;
+  await page.goto("/imprint");
+  await expectSeen(button("Console"));
+  await page.waitForLoadState("networkidle");
+  // what a browser says when the last cable is out; this machine still answers itself
+  const asked = page.waitForResponse("**/config.json");
+  await page.evaluate(() => window.dispatchEvent(new Event("offline")));
+  await asked;
+  await page.getByRole("banner").getByRole("link", { name: "Objects", exact: true }).click();
+  await page.getByRole("link", { name: /The shop/ }).first().click();
+  await expectSeen(stage.rows());
+  await expectSeen(page.getByRole("heading", { name: "The shop", level: 1 }));
+  expect(await said("You are offline.").count()).toBe(0);
+  const before = await runs();
+  await button("Fetch All").first().click();
+  await expectSeen(toast(`Fetching ${pages + 1} snapshot(s)...`));
+  expect(await runs()).toBe(before + 1);
+});
