@@ -76,3 +76,18 @@ test("a product on this machine works without a network, and nothing says that i
   await expectSeen(toast(`Fetching ${pages + 1} snapshot(s)...`));
   expect(await runs()).toBe(before + 1);
 });
+
+test.each(["", "&view=history"])("a search that failed says why, and is done again (%s)", async (view) => {
+  const { page } = stage;
+  const address = view === "" ? "**/api/search/stream?*" : "**/api/search/history?*";
+  const body = JSON.stringify({ status: 500, code: "internal", message: "The index is being repaired." });
+  await page.route(address, (route) => route.fulfill({ status: 500, contentType: "application/json", body }));
+  await page.goto(`/objects/${objectId}/search?q=Page${view}`);
+  await expectSeen(page.getByRole("alert").filter({ hasText: "HTTP 500: The index is being repaired." }));
+  await expectSeen(said("No results found"));
+  expect(await said(/Nothing in any snapshot matches|was never on any/).count()).toBe(0);
+  await page.unroute(address);
+  await button("Try again").click();
+  await expectSeen(page.getByRole("article"));
+  await expectGone(said("No results found"));
+});

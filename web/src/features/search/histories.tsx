@@ -6,6 +6,7 @@ import { counted } from "../../ui/format/words.js";
 import { rich, t } from "../../texts/text.js";
 import { EndOfList } from "./end-of-list.js";
 import { HistoryList } from "./history-list.js";
+import { Unsearched } from "./unsearched.js";
 import classes from "./search.module.css";
 
 /** When the phrase came and went, page by page. */
@@ -21,7 +22,9 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
   return (
     <section aria-label={t("Results")}>
       {partial !== null && <InlineError tone="changed" title={t("Not everything was searched")} detail={partial} />}
-      {pages.length === 0 ? (
+      {pages.length === 0 && error !== null ? (
+        <Unsearched error={error} onRetry={() => void query.refetch()} />
+      ) : pages.length === 0 ? (
         <Empty title={t("No results found")}>
           {t("“{q}” was never on any of the pages.", { q: search.q.slice(0, 200) })}
         </Empty>

@@ -8,6 +8,7 @@ import { rich, t } from "../../texts/text.js";
 import { EndOfList } from "./end-of-list.js";
 import { groupResults } from "./group-results.js";
 import { ResultList } from "./result-list.js";
+import { Unsearched } from "./unsearched.js";
 import classes from "./search.module.css";
 
 /** Snapshots that hold the phrase: what is found first while the search goes on, then all of them page by page. */
@@ -30,7 +31,7 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
         <InlineError tone="changed" title={t("Not everything was searched")} detail={first.partial} />
       )}
       {pages.length === 0 ? (
-        <Nothing search={search} />
+        <Nothing search={search} error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <>
           <p className={classes["sum"]} role="status">
@@ -90,8 +91,16 @@ function Skeletons() {
   );
 }
 
-function Nothing({ search: { q, idx } }: { search: Search }) {
+interface NothingProps {
+  search: Search;
+  /** Why nothing could be looked for. */
+  error: Error | null;
+  onRetry: () => void;
+}
+
+function Nothing({ search: { q, idx }, error, onRetry }: NothingProps) {
   const shown = { q: q.slice(0, 200) };
+  if (error !== null) return <Unsearched error={error} onRetry={onRetry} />;
   return (
     <Empty title={t("No results found")}>
       {idx === undefined
