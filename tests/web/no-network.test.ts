@@ -91,3 +91,26 @@ test.each(["", "&view=history"])("a search that failed says why, and is done aga
   await expectSeen(page.getByRole("article"));
   await expectGone(said("No results found"));
 });
+
+test("a dropdown says that it lists the first of many, and why it lists nothing", async () => {
+  const { page } = stage;
+  await page.goto(`/objects/${objectId}`);
+  const field = page.getByRole("combobox", { name: "Instance" });
+  await field.click();
+  const others = page.getByRole("option", { name: "The first 100 are listed. Type to find others." });
+  await expectSeen(others);
+  expect(await others.getAttribute("aria-disabled")).toBe("true");
+  await field.fill("p103");
+  await expectSeen(page.getByRole("option", { name: /p103/ }));
+  await expectGone(others);
+  const list = "**/testinstances?limit=1000*";
+  await page.route(list, (route) => route.fulfill({ status: 502, body: "Bad Gateway" }));
+  await page.goto(`/objects/${objectId}`);
+  await field.click();
+  await expectSeen(said("HTTP 502: Bad Gateway").filter({ visible: true }));
+  await page.unroute(list);
+  await page.keyboard.press("Escape");
+  await field.blur();
+  await field.click();
+  await expectSeen(page.getByRole("option"));
+});

@@ -21,12 +21,24 @@ export interface SearchableSelectProps extends Omit<
   loading?: boolean;
   /** Told what is typed: where not all choices are here, others can be found. */
   onSearch?: (text: string) => void;
+  /** Whether `onSearch` can bring choices that are not here. */
+  hasMore?: boolean;
+  /** Why the choices are not here. */
+  failure?: string | undefined;
 }
 
 const shownAtOnce = 100;
 
 /** The dropdown of the whole application: type to search by subsequence, arrows, Enter, Escape. Source: specification §2. */
-export function SearchableSelect({ choices, onChange, onSearch, loading = false, ...props }: SearchableSelectProps) {
+export function SearchableSelect({
+  choices,
+  onChange,
+  onSearch,
+  loading = false,
+  hasMore = false,
+  failure,
+  ...props
+}: SearchableSelectProps) {
   const [chosen, setChosen] = useState<Choice>();
   // what was found for a text stays chosen when another one is typed
   const all =
@@ -41,7 +53,7 @@ export function SearchableSelect({ choices, onChange, onSearch, loading = false,
   return (
     <Select
       placeholder={t("Select...")}
-      nothingFoundMessage={loading ? t("Loading…") : t("No results found")}
+      nothingFoundMessage={failure ?? (loading ? t("Loading…") : t("No results found"))}
       withCheckIcon={false}
       rightSection={<IconSelector size={15} aria-hidden />}
       rightSectionPointerEvents="none"
@@ -57,7 +69,7 @@ export function SearchableSelect({ choices, onChange, onSearch, loading = false,
       searchable
       limit={shownAtOnce}
       data={all}
-      filter={filter}
+      filter={(input) => filter(input, hasMore)}
       searchValue={query}
       onSearchChange={change}
       // Mantine leaves what was typed in the field when the same is chosen again
@@ -66,22 +78,38 @@ export function SearchableSelect({ choices, onChange, onSearch, loading = false,
         setQuery(labelIn(value));
       }}
       onChange={(value) => onChange(value)}
-      renderOption={({ option, checked }) => (
-        <Option label={option.label} note={noteOf(option)} query={checked ? "" : query} checked={checked === true} />
-      )}
+      renderOption={({ option, checked }) =>
+        option.value === othersValue ? (
+          <span className="label text-2">{option.label}</span>
+        ) : (
+          <Option label={option.label} note={noteOf(option)} query={checked ? "" : query} checked={checked === true} />
+        )
+      }
     />
   );
 }
 
-/** What the text is in, best first, and behind it what was found for it elsewhere. */
-const filter: OptionsFilter = ({ options, search, limit }) => {
-  const matching = fuzzyFilter(search, options, labelOf, limit).map((match) => match.item);
+type Filtered = Parameters<OptionsFilter>[0];
+
+/** What the text is in, best first, behind it what was found for it elsewhere, and at the end that there are others. */
+function filter({ options, search, limit }: Filtered, hasMore: boolean): ReturnType<OptionsFilter> {
+  const matching = fuzzyFilter(search, options, labelOf, limit + 1).map((match) => match.item);
   const wanted = search.trim();
   const found = options.filter(
     (option) => "foundFor" in option && option.foundFor === wanted && !matching.includes(option),
   );
-  return [...matching, ...found].slice(0, limit);
-};
+  const all = [...matching, ...found];
+  if (all.length === 0 || (all.length <= limit && (!hasMore || wanted !== ""))) return all;
+  return [...all.slice(0, limit), othersExist(Math.min(all.length, limit))];
+}
+
+const othersValue = "others exist";
+
+const othersExist = (shown: number): ComboboxItem => ({
+  value: othersValue,
+  label: t("The first {count} are listed. Type to find others.", { count: shown }),
+  disabled: true,
+});
 
 const labelOf = (option: unknown): string =>
   typeof option === "object" && option !== null && "label" in option ? String(option.label) : "";

@@ -66,6 +66,8 @@ function FetchOne({ object, actions, disabled }: Omit<Props, "onDelete">) {
         onChange={setChosen}
         choices={choices.instances}
         loading={choices.loading}
+        hasMore={choices.hasMore}
+        failure={choices.failure}
         onFocus={choices.want}
         onSearch={choices.search}
         clearable

@@ -19,6 +19,8 @@ export const DiffCard = memo(function DiffCard({ object }: { object: TestObject 
   const shared = {
     choices: choices.snapshots,
     loading: choices.loading,
+    hasMore: choices.hasMore,
+    failure: choices.failure,
     onFocus: choices.want,
     onSearch: choices.search,
     clearable: true,

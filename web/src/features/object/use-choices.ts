@@ -2,6 +2,7 @@ import type { TestInstanceListItem } from "@web-tester/contracts/entities/instan
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import { messageOf } from "../../api/api-error.js";
 import { foundInstancesQuery, instanceChoicesQuery } from "../../api/queries.js";
 import type { Choice } from "../../ui/searchable-select.js";
 import { snapshotChoices } from "./snapshot-choices.js";
@@ -28,7 +29,12 @@ export function useChoices(objectId: string) {
     instances,
     snapshots,
     loading: (wanted && listed.isPending) || finding,
-    want: () => setWanted(true),
+    hasMore: listed.data?.hasMore === true,
+    failure: listed.error === null ? undefined : messageOf(listed.error),
+    want: () => {
+      setWanted(true);
+      if (listed.isError) void listed.refetch();
+    },
     search: setTyped,
   };
 }

@@ -5,6 +5,7 @@ import { IconFileText, IconSearch, IconWorldWww } from "@tabler/icons-react";
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useNavigate } from "react-router";
+import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { testObjectsQuery } from "../../api/queries.js";
 import { pathOf, shortUrl } from "../../ui/format/words.js";
@@ -42,7 +43,8 @@ function useMatches(query: string) {
     (answers[index]?.data?.items ?? []).map((instance) => ({ instance, object })),
   );
   const searching = settled !== query.trim() || answers.some((answer) => answer.isLoading) || objects.isPending;
-  return { matches, pages, searching };
+  const error = objects.error ?? answers.find((answer) => answer.isError)?.error;
+  return { matches, pages, searching, error };
 }
 
 /** What arrived last may have pushed the choice away: Enter always takes the first unless another was chosen. */
@@ -64,7 +66,7 @@ function useFirstChosen(shown: string): void {
 /** Ctrl K: go to an object or to one of the pages of the objects. */
 export default function CommandPalette() {
   const [query, setQuery] = useState("");
-  const { matches, pages, searching } = useMatches(query);
+  const { matches, pages, searching, error } = useMatches(query);
   useFirstChosen([...matches.map(({ item }) => item.id), ...pages.map(({ instance }) => instance.id)].join());
   return (
     <Spotlight.Root
@@ -92,7 +94,9 @@ export default function CommandPalette() {
         {matches.length > 0 && <Objects matches={matches} />}
         {pages.length > 0 && <Pages pages={pages} />}
         {matches.length + pages.length === 0 && (
-          <Spotlight.Empty>{searching ? t("Searching...") : t("No results found")}</Spotlight.Empty>
+          <Spotlight.Empty>
+            {searching ? t("Searching...") : error ? messageOf(error) : t("No results found")}
+          </Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
