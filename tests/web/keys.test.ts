@@ -169,6 +169,13 @@ describe.each([
     await expectSeen(at(1));
     await page.goBack();
     await expectSeen(kinds());
+    await hands.press("j");
+    await hands.standsOn(kinds().first());
+    const close = hands.button("Hide pages", kinds().first());
+    await hands.press("Enter");
+    await expectSeen(close);
+    await hands.press("Enter");
+    await expectGone(close);
   });
 
   test("changes are accepted, taken back, called a problem and ignored", async () => {

@@ -38,6 +38,9 @@ export function GroupRow({ runId, whole, ...of }: Props) {
       data-ignore={ignoreAddress(of.objectId, of.group) ?? undefined}
       data-said={said?.verdict}
       tabIndex={-1}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && event.target === event.currentTarget) toggle("pages");
+      }}
     >
       <div className={classes["groupHead"]}>
         <b>{counted(pages, "page")}</b>
