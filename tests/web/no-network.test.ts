@@ -67,7 +67,10 @@ test("a product on this machine works without a network, and nothing says that i
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await asked;
   await page.getByRole("banner").getByRole("link", { name: "Objects", exact: true }).click();
-  await page.getByRole("link", { name: /The shop/ }).first().click();
+  await page
+    .getByRole("link", { name: /The shop/ })
+    .first()
+    .click();
   await expectSeen(stage.rows());
   await expectSeen(page.getByRole("heading", { name: "The shop", level: 1 }));
   expect(await said("You are offline.").count()).toBe(0);
