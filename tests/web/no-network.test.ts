@@ -117,3 +117,14 @@ test("a dropdown says that it lists the first of many, and why it lists nothing"
   await field.click();
   await expectSeen(page.getByRole("option"));
 });
+
+test("a screen that was opened while the server was away comes back by itself", async () => {
+  const { page } = stage;
+  const calls = /\/(api\/|config\.json)/;
+  await page.route(calls, (route) => route.fulfill({ status: 502, body: "Bad Gateway" }));
+  await page.goto("/");
+  await expectSeen(page.getByRole("alert").filter({ hasText: "HTTP 502: Bad Gateway" }));
+  await page.unroute(calls);
+  await expectSeen(page.getByRole("link", { name: /The shop/ }));
+  await expectGone(page.getByRole("alert"));
+});

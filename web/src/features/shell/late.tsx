@@ -1,9 +1,10 @@
 import { useNetwork } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconWifiOff } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { call } from "../../api/client.js";
 import { sessionQuery } from "../../api/queries.js";
+import { readAgainWhenBack } from "../../api/read-again.js";
 import { setMyRole } from "../../ui/access/may.js";
 import { Reasons } from "../../ui/access/reasons.js";
 import { t } from "../../texts/text.js";
@@ -15,6 +16,8 @@ export default function Late() {
   const session = useQuery(sessionQuery());
   const role = session.data?.actor?.role ?? null;
   useEffect(() => setMyRole(role), [role]);
+  const client = useQueryClient();
+  useEffect(() => readAgainWhenBack(client), [client]);
   return (
     <>
       <Offline />
