@@ -27,6 +27,13 @@ afterAll(async () => {
   await product.stop();
 });
 
+/** How far the name of a page stands from the edge of its row: further where a picture of the page, or an empty frame for it, is before it. */
+async function nameInset(): Promise<number> {
+  const row = stage.rows().first();
+  const [box, name] = [await row.boundingBox(), await row.locator("[title]").first().boundingBox()];
+  return (name?.x ?? 0) - (box?.x ?? 0);
+}
+
 test(
   "one click on the empty home registers the sample and finds its pages",
   scene(async () => {
@@ -40,6 +47,7 @@ test(
     });
     await expectSeen(stage.rows().filter({ hasText: "Assam Second Flush" }));
     await expectSeen(said("Next: fetch all pages."));
+    expect(await nameInset()).toBeLessThan(24);
   }),
 );
 
@@ -52,6 +60,7 @@ test(
       return count > 0 && count === (await stage.rows().count());
     });
     await expectSeen(said("fetch again later"));
+    expect(await nameInset()).toBeGreaterThan(52);
     await button("Fetch All").click();
     await expectSeen(
       stage

@@ -47,7 +47,14 @@ export function InstanceRows({ object, view, selection, disabled, onDelete, onSh
   const row = { pages, selection, choose, object, view, disabled, onDelete };
   return (
     <div className={pages.first.isPlaceholderData ? classes["stale"] : undefined}>
-      <div ref={box} role="list" aria-label={t("Instances")} className={classes["canvas"]} style={{ height: heightPx }}>
+      <div
+        ref={box}
+        role="list"
+        aria-label={t("Instances")}
+        className={classes["canvas"]}
+        data-unfetched={object.snapshots_total === 0 || undefined}
+        style={{ height: heightPx }}
+      >
         {items.map(({ key, index, start }) => (
           <Slot key={key} {...row} index={index} topPx={start - top} heightPx={rowHeight} />
         ))}
