@@ -119,7 +119,10 @@ test(
 test(
   "no step of the way lies over the next one on a phone",
   scene(async () => {
-    const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 2 } });
+    const { items } = await product.rest.call("listTestInstances", {
+      params: { id: objectId },
+      query: { q: "part-15" },
+    });
     const { id } = await product.rest.call("createTestSnapshot", { body: { testinstance_id: items[0]?.id ?? "" } });
     await stage.page.setViewportSize({ width: 390, height: 844 });
     await stage.page.goto(`/snapshots/${id}`);
@@ -134,6 +137,8 @@ test(
         }).length,
     );
     expect(overlaps).toBe(0);
+    // the number of the snapshot, where both names before it are long
+    expect((await lookAt(steps.last().locator("[aria-current=page]"), 0)).isCut).toBe(false);
   }),
 );
 

@@ -173,6 +173,22 @@ test(
 );
 
 test(
+  "what is searched for stands in the middle of its field, on a phone too",
+  scene(async () => {
+    await stage.page.goto(`/objects/${objectId}/search?q=Chapter`);
+    const field = stage.page.getByRole("textbox", { name: "Text" });
+    for (const width of [390, 1280]) {
+      await stage.page.setViewportSize({ width, height: 900 });
+      const off = await field.evaluate((element) => {
+        const { paddingTop, lineHeight, height } = getComputedStyle(element);
+        return Number.parseFloat(paddingTop) + Number.parseFloat(lineHeight) / 2 - Number.parseFloat(height) / 2;
+      });
+      expect({ width, isOff: Math.abs(off) > 2 }).toEqual({ width, isOff: false });
+    }
+  }),
+);
+
+test(
   "the search of one instance leads back to it, and says when nothing is found",
   scene(async () => {
     const [row] = await product.db.query<{ id: string }>(`SELECT id FROM test_instance WHERE url LIKE '%/p3.html'`);
