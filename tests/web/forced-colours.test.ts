@@ -46,3 +46,25 @@ test("switches and the marks of changes keep their colours among those of the sy
   expect(forced).toMatchObject({ on: usual.on, off: usual.off, mark: usual.mark });
   expect(new Set([forced.on, forced.off, forced.screen]).size).toBe(3);
 });
+
+test("days in which something failed keep their colour beside those of the system", async () => {
+  const context = await browser.newContext({ baseURL: product.address, forcedColors: "active" });
+  const page = await context.newPage();
+  const day = (before: number) => new Date(Date.now() - before * 86_400_000).toISOString().slice(0, 10);
+  const found = { fetches: 1, crawls: 0, changed: 0, run_id: null };
+  const items = [
+    { ...found, day: day(2), failed: 0 },
+    { ...found, day: day(1), failed: 3 },
+  ];
+  await page.route("**/api/days?*", (route) => route.fulfill({ json: { items } }));
+  await product.rest.call("createTestObject", { body: { name: "The shop", url: "https://shop.example/" } });
+  await page.goto("/");
+  const colourOf = (tone: string) =>
+    page
+      .locator(`li[data-tone=${tone}]`)
+      .first()
+      .evaluate((element) => getComputedStyle(element).backgroundColor);
+  const ground = await page.locator("body").evaluate((element) => getComputedStyle(element).backgroundColor);
+  expect(new Set([await colourOf("quiet"), await colourOf("failed"), ground]).size).toBe(3);
+  await context.close();
+});
