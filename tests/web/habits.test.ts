@@ -282,3 +282,23 @@ test(
     await stage.page.keyboard.press("Escape");
   }),
 );
+
+test.each(["/format-html", "/diff-anything"])("what no browser can show is not pasted into %s", (address) =>
+  scene(async () => {
+    const { page } = stage;
+    await page.goto(address);
+    const field = page.getByRole("textbox").first();
+    await expectSeen(field);
+    /** @returns whether the field takes a text of so many characters */
+    const takes = (chars: number) =>
+      field.evaluate((element, length) => {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData("text/plain", "<p>".padEnd(length, "x"));
+        return element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+      }, chars);
+    expect(await takes(1_000)).toBe(true);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await takes(11 * 1024 * 1024)).toBe(false);
+    await expectSeen(page.getByRole("alert").filter({ hasText: "What you pasted has 11 MB." }));
+  })(),
+);

@@ -8,6 +8,7 @@ import { InlineError } from "../../ui/feedback/states.js";
 import { formatInWorker } from "../../ui/formatter/format-in-worker.js";
 import { counted } from "../../ui/format/words.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
+import { refuseHugePaste } from "../../ui/refuse-huge-paste.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
 import classes from "./formatter.module.css";
@@ -40,6 +41,7 @@ export function FormatterPage() {
           autoFocus
           value={html}
           readOnly={format.isPending}
+          onPaste={refuseHugePaste}
           onChange={(event) => setHtml(event.currentTarget.value)}
           classNames={{ input: classes["input"] ?? "" }}
         />

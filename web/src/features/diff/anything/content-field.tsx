@@ -5,6 +5,7 @@ import { useId } from "react";
 import { formatInWorker } from "../../../ui/formatter/format-in-worker.js";
 import { resting } from "../../../ui/feedback/resting.js";
 import { SideLetter } from "../../../ui/layout/side-letter.js";
+import { refuseHugePaste } from "../../../ui/refuse-huge-paste.js";
 import { t } from "../../../texts/text.js";
 import classes from "./anything.module.css";
 
@@ -43,6 +44,7 @@ export function ContentField({ side, value, autoFocus = false, ref, onChange }: 
         placeholder={side === "A" ? t("Paste the older content here") : t("Paste the newer content here")}
         value={value}
         readOnly={format.isPending}
+        onPaste={refuseHugePaste}
         error={format.isError ? format.error.message : undefined}
         onChange={(event) => {
           format.reset();
