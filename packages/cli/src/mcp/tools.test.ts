@@ -9,23 +9,37 @@ import { createAssistantServer } from "./assistant-server.js";
 const nowhere = { write: () => undefined };
 const told = z.object({ content: z.tuple([z.object({ text: z.string() })]) });
 
+interface Asked {
+  query?: { kind?: string; limit?: number };
+}
+
 /**
  * What an assistant is told of a site with one fetch, whose only page has changed as soon as it is compared.
  * @param pending pages that are still to be compared, at each question; none afterwards
  * @param state of the fetch
+ * @param singles pages that were fetched alone since
  */
 async function tell(
   tool: { name: string; arguments: Record<string, string> },
   pending: number[],
   state: "running" | "finished" = "finished",
+  singles = 0,
 ): Promise<unknown> {
   const found = () => {
     const left = pending.shift() ?? 0;
     return { left, changed: left === 0 ? 1 : 0 };
   };
-  const answers: Partial<Record<string, () => unknown>> = {
+  const answers: Partial<Record<string, (parts: Asked) => unknown>> = {
     listTestObjects: () => [{ id: "o", name: "Hats", url: "http://hats.test/" }],
-    listRuns: () => ({ items: [{ id: "r", kind: "snapshot-all", state, completed: 0, total: 1 }], nextCursor: null }),
+    listRuns: ({ query }) => {
+      const one = { kind: "snapshot-one", state: "finished", completed: 1, total: 1 };
+      const runs = [
+        ...Array.from({ length: singles }, () => one),
+        { id: "r", kind: "snapshot-all", state, completed: 0, total: 1 },
+      ];
+      const items = runs.filter(({ kind }) => (query?.kind ?? kind).split(",").includes(kind)).slice(0, query?.limit);
+      return { items, nextCursor: null };
+    },
     listLifecycle: () => ({ items: [] }),
     listReviewPages: () => ({ items: [], nextCursor: null }),
     listChanges: () => {
@@ -38,7 +52,7 @@ async function tell(
     },
   };
   const session = new Session({ env: {}, out: nowhere, progress: nowhere, onInterrupt: () => undefined });
-  const call = (name: string) => Promise.resolve(answers[name]?.());
+  const call = (name: string, parts: Asked = {}) => Promise.resolve(answers[name]?.(parts));
   jest.spyOn(session, "call").mockResolvedValue(call as unknown as Call);
   const server = createAssistantServer(session);
   const client = new Client({ name: "test", version: "1" });
@@ -63,6 +77,7 @@ test("while a fetch goes on, an assistant is told that it is not complete", asyn
   expect(await tell(changes, [], "running")).toMatchObject({
     ...{ complete: false, fetching: [{ run: "r", done: 0, total: 1 }] },
   });
+  expect(await tell(changes, [], "running", 150)).toMatchObject({ complete: false, fetching: [{ run: "r" }] });
   // what is not fetched yet is pending as well, and is not waited for
   expect(await tell(review, [1, 1], "running")).toMatchObject({
     ...{ state: "running", complete: false, counts: { pending: 1 } },

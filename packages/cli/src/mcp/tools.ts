@@ -179,9 +179,13 @@ function addWhatChanged(server: McpServer, session: Session): void {
 
 /** Fetches that have not ended: what they find is not known yet. */
 async function fetchesThatGoOn(call: Call, objectId: string): Promise<{ run: string; done: number; total: number }[]> {
-  const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
-  return items
-    .filter(({ kind, state }) => kind.startsWith("snapshot-") && state === "running")
+  const newest = async (kind: "snapshot-all" | "snapshot-one", limit: number) =>
+    (await call("listRuns", { params: { id: objectId }, query: { kind, limit } })).items;
+  // one fetch of all pages at a time, however many single ones were asked for since
+  const runs = await Promise.all([newest("snapshot-all", 1), newest("snapshot-one", 100)]);
+  return runs
+    .flat()
+    .filter(({ state }) => state === "running")
     .map(({ id, completed, total }) => ({ run: id, done: completed, total }));
 }
 
