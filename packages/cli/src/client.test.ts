@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, expect, jest, test } from "@jest/globals";
 import { createClient } from "./client.js";
 
 type Answering = (response: ServerResponse) => void;
@@ -48,6 +48,28 @@ test("where nothing has answered yet, that is said at once", async () => {
   const { list, asked } = await answering(broken);
   await expect(list()).rejects.toThrow(/Nothing answers at http/);
   expect(asked).toHaveLength(1);
+});
+
+test("why nothing answers is told", async () => {
+  const list = (url: string) =>
+    createClient({ url, token: null }, AbortSignal.timeout(20_000), 1).call("listTestObjects");
+  await expect(list("http://127.0.0.1:1")).rejects.toThrow(/Nothing answers at http:\/\/127.0.0.1:1 \(.*bad port.*\)/);
+  const gone = createServer().listen(0, "127.0.0.1");
+  await once(gone, "listening");
+  const { port } = gone.address() as AddressInfo;
+  gone.close();
+  await once(gone, "close");
+  await expect(list(`http://127.0.0.1:${port}`)).rejects.toThrow(/\(connect ECONNREFUSED 127\.0\.0\.1:\d+\)/);
+});
+
+test("a certificate that is not trusted is not taken for a server that is away", async () => {
+  const cause = Object.assign(new Error("self-signed certificate"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
+  const asked = jest.spyOn(globalThis, "fetch").mockRejectedValue(new TypeError("fetch failed", { cause }));
+  open.push(() => asked.mockRestore());
+  const { call } = createClient({ url: "https://a.test", token: null }, AbortSignal.timeout(20_000), 1);
+  await expect(call("listTestObjects")).rejects.toThrow(
+    "The certificate of https://a.test is not one that this machine trusts (self-signed certificate). Name the file with its authority by NODE_EXTRA_CA_CERTS.",
+  );
 });
 
 test.each(["monitor.example.org", "localhost:8080", "ftp://localhost", "http://"])(

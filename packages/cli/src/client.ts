@@ -78,11 +78,9 @@ export function createClient({ url, token }: Server, signal: AbortSignal, pauseM
       if (signal.aborted) throw error;
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
         throw new CannotRun(`“${url}” is no address of a server: write it with http:// or https://.`);
-      throw new CannotRun(
-        `Nothing answers at ${url}. Start the product there, or name another server by WEB_TESTER_URL.`,
-      );
+      throw new CannotRun(unreached(url, error));
     });
-    if (!response.ok) throw refusalOf(response.status, await response.text(), token !== null);
+    if (!response.ok) throw refusalOf(url, response.status, await response.text(), token !== null);
     return response;
   };
   return { call: callBy(ask, url), raw: ask };
@@ -117,7 +115,18 @@ function addressOf(row: Endpoint, parts: { params?: object; query?: object }): s
   return `${path}${query.size === 0 ? "" : `?${query.toString()}`}`;
 }
 
-function refusalOf(status: number, text: string, isNamed: boolean): Refused {
+const unanswered = z.object({ cause: z.object({ message: z.string(), code: z.string() }).partial() });
+
+/** Why there is no answer. What `fetch` throws says so in its cause only. */
+function unreached(url: string, error: unknown): string {
+  const { message = "", code = "" } = unanswered.safeParse(error).data?.cause ?? {};
+  const said = message || code || String(error);
+  if (/CERT|SIGNATURE/.test(code))
+    return `The certificate of ${url} is not one that this machine trusts (${said}). Name the file with its authority by NODE_EXTRA_CA_CERTS.`;
+  return `Nothing answers at ${url} (${said}). Start the product there, or name another server by WEB_TESTER_URL.`;
+}
+
+function refusalOf(url: string, status: number, text: string, isNamed: boolean): Refused {
   if (status === 401)
     return new Refused(
       isNamed
@@ -128,7 +137,11 @@ function refusalOf(status: number, text: string, isNamed: boolean): Refused {
     );
   const told = refusal.safeParse(parsed(text));
   const inTheWay = status === 409 ? runConflict.safeParse(told.data?.details).data : undefined;
-  return new Refused(told.data?.message ?? `The server answered ${status}.`, status, inTheWay ?? null);
+  return new Refused(
+    told.data?.message ?? `${url} answered ${status}, without a word of this product. Is WEB_TESTER_URL its address?`,
+    status,
+    inTheWay ?? null,
+  );
 }
 
 function parsed(text: string): unknown {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { productVersion } from "@web-tester/contracts/version";
 import { addCheck } from "./commands/check.js";
 import { addObjects } from "./commands/objects.js";
 import { addReview } from "./commands/review.js";
@@ -15,6 +16,7 @@ export function createProgram(parts: ProgramParts): (argv: readonly string[]) =>
   const session = new Session(parts);
   const program = new Command("web-tester")
     .description("Website monitoring and snapshot testing on the command line")
+    .version(productVersion, "--version", "say the version of this program")
     .option("--server <url>", "where the product answers (WEB_TESTER_URL; a token: WEB_TESTER_TOKEN)")
     .option("--local", "start the product for this command, and end it with it (WEB_TESTER_HOME: where it is)")
     .option("--data <folder>", "with --local: where it keeps its data, .web-tester by default")

@@ -62,7 +62,9 @@ export class Session {
   }
 
   get #address(): string {
-    return (this.common.server ?? this.parts.env["WEB_TESTER_URL"] ?? "http://127.0.0.1:8080").replace(/\/+$/, "");
+    return (this.common.server ?? this.parts.env["WEB_TESTER_URL"] ?? "http://127.0.0.1:8080")
+      .trim()
+      .replace(/\/+$/, "");
   }
 
   /** Says what runs now, so that it is stopped with the program. */
@@ -86,7 +88,10 @@ export class Session {
       const local = await startLocal({ env, dataDir: this.common.data, progress, signal: this.signal, isOpen });
       this.#endLocal = local.stop;
       this.#server = local.server;
-    } else this.#server = { url: this.#address, token: this.parts.env["WEB_TESTER_TOKEN"]?.trim() || null };
+    } else if (this.#address === "")
+      // as in a pipeline whose variable is not set: what answers on this machine is not what was meant
+      throw new CannotRun("WEB_TESTER_URL is empty. Set it to the address of the server, or name one by --server.");
+    else this.#server = { url: this.#address, token: this.parts.env["WEB_TESTER_TOKEN"]?.trim() || null };
     return this.#server;
   }
 

@@ -1,9 +1,10 @@
-import { writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type CheckResult, type FailKind, failKinds } from "../check/findings.js";
 import { type CheckedPart, checkedParts, runCheck } from "../check/run-check.js";
 import { CannotRun } from "../client.js";
-import { toHtml, toJUnit, toMarkdown, toText } from "../report/reports.js";
+import { toHtml, toJUnit, toJUnitError, toMarkdown, toMarkdownError, toText } from "../report/reports.js";
 import { exitCodes, type Session } from "../session.js";
 import { readLabel } from "./read-label.js";
 import { pipelineOf } from "../check/pipeline.js";
@@ -15,7 +16,7 @@ interface CheckCommand {
   maxPages?: number;
   label?: string;
   only?: ReadonlySet<CheckedPart>;
-  failOn: ReadonlySet<FailKind>;
+  failOn?: ReadonlySet<FailKind>;
   commit?: string;
   branch?: string;
   pipeline?: string;
@@ -43,7 +44,7 @@ export function addCheck(program: Command, session: Session): void {
     .option("--max-pages <count>", "pages that a crawl finds at most", readCount)
     .option("--label <label>", "what this fetch is called", readLabel)
     .option("--only <parts>", `what counts: ${checkedParts.join(",")}; all but visual by default`, readOnly)
-    .option("--fail-on <kinds>", `what makes it fail: ${failKinds.join(",")}`, readKinds, new Set<FailKind>(failKinds))
+    .option("--fail-on <kinds>", `what makes it fail: ${failKinds.join(",")}; all of them by default`, readKinds)
     .option("--commit <hash>", "of the release; known from the environment of most pipelines")
     .option("--branch <name>", "of the release; known as well")
     .option("--pipeline <url>", "where the pipeline is looked at; known as well")
@@ -56,12 +57,35 @@ export function addCheck(program: Command, session: Session): void {
 }
 
 async function check(session: Session, object: string, options: CheckCommand): Promise<void> {
+  const result = await compared(session, object, options).catch(async (error: unknown) => {
+    const why = session.signal.aborted ? "It was stopped." : wordsOf(error);
+    // what could not run is said on the screen in any case
+    await write([
+      [options.junit, () => toJUnitError(object, why)],
+      [options.markdown, () => toMarkdownError(object, why)],
+    ]);
+    throw error;
+  });
+  session.print(result, toText(result));
+  session.code = exitCodes[result.outcome];
+  const faults = await write([
+    [options.text, () => toText(result)],
+    [options.junit, () => toJUnit(result)],
+    [options.markdown, () => toMarkdown(result)],
+    [options.html, () => toHtml(result)],
+    [options.report, () => `${JSON.stringify(result, null, 2)}\n`],
+  ]);
+  if (faults.length > 0) throw new CannotRun(faults.join("\n"));
+}
+
+async function compared(session: Session, object: string, options: CheckCommand): Promise<CheckResult> {
   if (!options.fetch && options.label !== undefined)
     throw new CannotRun("A label is given to a fetch: leave out --label, or --no-fetch.");
   const known = pipelineOf(session.parts.env);
-  const result = await runCheck(
+  return runCheck(
     {
-      ...{ object, against: options.against, failOn: options.failOn, label: options.label ?? null },
+      ...{ object, against: options.against, label: options.label ?? null },
+      failOn: options.failOn ?? new Set(failKinds),
       ...{ crawl: options.crawl === true, fetch: options.fetch, maxPages: options.maxPages ?? null },
       only: options.only ?? null,
       commit: said(options.commit) ?? known.commit,
@@ -70,9 +94,6 @@ async function check(session: Session, object: string, options: CheckCommand): P
     },
     session,
   );
-  await writeReports(result, options);
-  session.print(result, toText(result));
-  session.code = exitCodes[result.outcome];
 }
 
 /** A variable of a pipeline that is empty says nothing. */
@@ -80,6 +101,7 @@ const said = (option: string | undefined): string | null => (option?.trim() ? op
 
 function readSome<Word extends string>(words: readonly Word[], text: string): Set<Word> {
   const given = text.split(",").map((word) => word.trim());
+  if (text.trim() === "") throw new InvalidArgumentError(`Say some of ${words.join(",")}.`);
   const unknown = given.filter((word) => !words.some((each) => each === word));
   if (unknown.length > 0)
     throw new InvalidArgumentError(`There is no ${unknown.join(", ")}; say some of ${words.join(",")}.`);
@@ -95,22 +117,18 @@ function readCount(text: string): number {
   return count;
 }
 
-async function writeReports(result: CheckResult, files: CheckCommand): Promise<void> {
-  const written = [
-    [files.text, () => toText(result)],
-    [files.junit, () => toJUnit(result)],
-    [files.markdown, () => toMarkdown(result)],
-    [files.html, () => toHtml(result)],
-    [files.report, () => `${JSON.stringify(result, null, 2)}\n`],
-  ] as const;
-  // one that cannot be written keeps none of the others from whoever waits for them
+/** Writes files, in folders that are made where they are not there. @returns what is wrong with those that cannot be written, which keep none of the others from whoever waits for them */
+async function write(files: readonly (readonly [file: string | undefined, text: () => string])[]): Promise<string[]> {
   const faults: string[] = [];
-  for (const [file, text] of written)
+  for (const [file, text] of files)
     if (file !== undefined)
-      await writeFile(file, text()).catch((error: unknown) =>
-        faults.push(
-          `The report cannot be written to ${file}: ${error instanceof Error ? error.message : String(error)}`,
-        ),
-      );
-  if (faults.length > 0) throw new CannotRun(faults.join("\n"));
+      try {
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, text());
+      } catch (error) {
+        faults.push(`The report cannot be written to ${file}: ${wordsOf(error)}`);
+      }
+  return faults;
 }
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { productVersion } from "@web-tester/contracts/version";
 import type { Session } from "../session.js";
 import { addTools } from "./tools.js";
 
@@ -7,7 +8,7 @@ const instructions =
 
 /** What answers an assistant's questions with a session's calls, over whatever transport it is connected to. */
 export function createAssistantServer(session: Session): McpServer {
-  const server = new McpServer({ name: "web-tester", version: "0.1.0" }, { instructions });
+  const server = new McpServer({ name: "web-tester", version: productVersion }, { instructions });
   addTools(server, session);
   return server;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { CheckResult, FailKind } from "../check/findings.js";
-import { textOfFindings, toJUnit, toMarkdown, toText } from "./reports.js";
+import { textOfFindings, toJUnit, toJUnitError, toMarkdown, toMarkdownError, toText } from "./reports.js";
 
 const finding = (title: string, details: string) => ({
   ...{ kind: "changed" as const, of: "content" as const, pages: 1, link: "", said: null, waits: true },
@@ -54,4 +54,14 @@ test("Markdown is short enough for the summary of a job, and what fails comes fi
   const shown = text.match(/\/p\d+/g)?.length ?? 0;
   expect(text).toContain(`And ${5_000 - shown} findings more.`);
   expect(toMarkdown(checked("changed"))).not.toContain("more.");
+});
+
+test("a check that could not run is an error of a pipeline, not the report of the time before", () => {
+  const why = "Nothing answers at http://a.test.\n::error::<b>`x`";
+  expect(toJUnitError("Hats & <co>", why)).toMatch(
+    /tests="1" failures="0" errors="1">\n {2}<testcase classname="check" name="Hats &#38; &#60;co&#62;"><error message="Nothing answers [^"<]*"\/>/,
+  );
+  expect(toMarkdownError("Hats", why)).toBe(
+    "### ❌ Hats could not be checked\n\n```text\nNothing answers at http://a.test.\n: :error::<b>'x'\n```\n",
+  );
 });

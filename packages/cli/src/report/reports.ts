@@ -91,6 +91,20 @@ export function toJUnit(result: CheckResult): string {
   ].join("\n");
 }
 
+/** JUnit's XML of a check that could not run: without it a pipeline shows no test at all, or the report of the time before. */
+export function toJUnitError(object: string, why: string): string {
+  const name = escapeXml(object);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites><testsuite name="${name}" tests="1" failures="0" errors="1">
+  <testcase classname="check" name="${name}"><error message="${escapeXml(why)}"/></testcase>
+</testsuite></testsuites>
+`;
+}
+
+/** The same for the summary of a job. */
+export const toMarkdownError = (object: string, why: string): string =>
+  `### ❌ ${escapeXml(printable(object))} could not be checked\n\n\`\`\`text\n${why.split("\n").map(printable).join("\n").replaceAll("`", "'")}\n\`\`\`\n`;
+
 /** A page that is complete in itself: nothing is loaded, nothing is run. */
 export function toHtml(result: CheckResult): string {
   const linked = (text: string, link: string) =>

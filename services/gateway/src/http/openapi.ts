@@ -1,6 +1,7 @@
 import type { Endpoint } from "@web-tester/contracts/api";
 import { errorBody } from "@web-tester/contracts/entities/error-body";
 import { type ErrorCode, errorCodes } from "@web-tester/contracts/errors";
+import { productVersion } from "@web-tester/contracts/version";
 import { z } from "zod";
 
 /** A JSON value that is an object; what OpenAPI documents are made of. */
@@ -38,7 +39,7 @@ export function openApiDocument(
     openapi: "3.1.0",
     info: {
       title: "web-tester",
-      version: "0.1.0",
+      version: productVersion,
       description:
         "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed.",
     },
