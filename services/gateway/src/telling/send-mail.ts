@@ -3,6 +3,7 @@ import type { SmtpServer } from "@web-tester/platform/config/smtp-url";
 import type { OpenedSocket, OpenSocket } from "@web-tester/platform/egress/open-socket";
 import { createTransport } from "nodemailer";
 import type { Sent } from "./send-post.js";
+import { unreached } from "./unreached.js";
 
 /** The mail server, and who mails are from. */
 export interface MailServer extends SmtpServer {
@@ -53,7 +54,7 @@ export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail,
     });
     return { ok: true, status: 250, ...refusalsOf(sent.rejectedErrors ?? [], sent.response) };
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, host);
   } finally {
     transport.close();
   }
@@ -91,9 +92,8 @@ async function giveSocket(opening: Promise<OpenedSocket>, done: GotSocket): Prom
 }
 
 /** What went wrong, in words that hold no password. */
-function failureOf(error: unknown): Sent {
-  if (error instanceof AppError)
-    return { ok: false, status: null, answer: error.message, never: error.code === "address_refused" };
+function failureOf(error: unknown, host: string): Sent {
+  if (error instanceof AppError) return unreached(error, host);
   const { message, responseCode, command } = error as { message?: string; responseCode?: number; command?: string };
   const status = typeof responseCode === "number" ? responseCode : null;
   // a wrong password, a certificate or a sender that the server does not know may be put right within the three days

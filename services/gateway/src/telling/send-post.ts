@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import { z } from "zod";
+import { unreached } from "./unreached.js";
 
 /** How one try ended. `never`: trying again cannot help; `gone`: the receiver wants no more of them. */
 export interface Sent {
@@ -52,7 +53,7 @@ export async function sendPost(egress: Egress, request: PostRequest, signal: Abo
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { ok: false, status: null, answer: error.message, never: error.code === "address_refused" };
+    return unreached(error, url.hostname);
   }
 }
 

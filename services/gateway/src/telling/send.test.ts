@@ -39,9 +39,11 @@ describe("requests", () => {
   const post = (path: string, through = egress, headers = {}) =>
     sendPost(through, { url: new URL(base + path), body: "{}", headers }, going);
 
-  test("a private address is refused for good, and nothing is asked of it; allowed, it is", async () => {
+  test("a private address is refused until it is allowed, and nothing is asked of it", async () => {
     answer = (response) => response.end();
-    expect(await post("/a", strict)).toMatchObject({ ok: false, never: true });
+    const words =
+      "The address 127.0.0.1 was refused: it is a loopback address (127.0.0.0/8). Start the product with 127.0.0.1 in EGRESS_ALLOW, and what waits is sent; or enter another address.";
+    expect(await post("/a", strict)).toEqual({ ok: false, status: null, answer: words });
     expect(asked).toEqual([]);
     expect(await post("/a")).toMatchObject({ ok: true });
     expect(asked).toEqual(["/a"]);
@@ -207,7 +209,13 @@ describe("mails", () => {
   test("a private mail server is refused where consent counts for nothing; allowed, it is reached", async () => {
     const port = await start({ disabledCommands: ["AUTH", "STARTTLS"] });
     const url = `smtp://127.0.0.1:${port}?security=none`;
-    expect(await send(url, createSocketOpener(policyWith([]), names))).toMatchObject({ ok: false, never: true });
+    expect(await send(url, createSocketOpener(policyWith([]), names))).toEqual({
+      ...{
+        ok: false,
+        status: null,
+        answer: expect.stringMatching(/Start the product with 127\.0\.0\.1 in EGRESS_ALLOW/),
+      },
+    });
     expect(got).toEqual([]);
     expect(await send(url)).toMatchObject({ ok: true });
     got.splice(0);
