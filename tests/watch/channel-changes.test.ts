@@ -56,8 +56,9 @@ test("one that its receiver has switched off while it is changed stays off", asy
 
 test("what a route has gathered is not sent once the route is deleted, what waits to be sent is", async () => {
   const { id: channel_id } = await makeChannel();
-  const route = () => product.rest.call("createRoute", { body: { channel_id, cadence: { type: "hourly" } } });
-  const [kept, ended] = [await route(), await route()];
+  const route = (min_pages: number) =>
+    product.rest.call("createRoute", { body: { channel_id, min_pages, cadence: { type: "hourly" } } });
+  const [kept, ended] = [await route(1), await route(2)];
   const none = { total: 0, pages: [] };
   const section = {
     ...{ object: { id: kept.id, name: "Shop", url: "http://shop.test/", link: "" }, run: null },

@@ -145,6 +145,21 @@ describe("one message for a run", () => {
     await product.rest.call("deleteChannel", { params: { id: channel.id } });
   });
 
+  test("several routes that say the same to one channel at once are one message", async () => {
+    const channel = await add({ kind: "webhook", name: "Twice", url: `${receiver.url}/twice` });
+    await tell(channel.id);
+    await expect(tell(channel.id, { muted_until: "2050-01-01T00:00:00Z" })).rejects.toThrow(/such a route already/);
+    await tell(channel.id, { testobject_id: null });
+    await tell(channel.id, { events: ["changed", "run-ended"] });
+    publish(2042);
+    await fetchAll(product, objectId);
+    await told();
+    // the third says more
+    await until("both messages", async () => receiver.of("/twice").length === 2);
+    expect(await deliveries(channel.id)).toHaveLength(2);
+    await product.rest.call("deleteChannel", { params: { id: channel.id } });
+  });
+
   test("a page that fails is told once, and that it is back", async () => {
     const channel = await add({ kind: "webhook", name: "Fails", url: `${receiver.url}/fails` });
     await tell(channel.id, { events: ["failing", "gone", "recovered"], failures: 2 });

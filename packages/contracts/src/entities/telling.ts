@@ -136,6 +136,10 @@ export const routeInput = routeOf(z.strictObject);
 export type RouteInput = z.infer<typeof routeSpec>;
 export const routePatch = z.strictObject(routeFieldsOf(z.strictObject)).partial();
 
+/** What a route says. A mute ends by itself: with it or without it, it is the same route. */
+export const meaningOfRoute = (spec: RouteInput): string =>
+  JSON.stringify(routeSpec.omit({ muted_until: true }).parse(spec));
+
 export const route = routeSpec.extend({ id, created_at: timestamp }).meta({ id: "Route" });
 export type Route = z.infer<typeof route>;
 

@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
+import { meaningOfRoute, type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { selectChannel } from "@web-tester/records/channels/channels";
@@ -29,8 +29,12 @@ export class RoutesController {
   async create(@Parsed() { body }: Input<"createRoute">): Promise<Response<"createRoute">> {
     return this.db.transaction(async (tx) => {
       await requireBoth(tx, body);
-      if ((await selectRoutes(tx)).length >= routesMax)
+      const known = await selectRoutes(tx);
+      if (known.length >= routesMax)
         throw new AppError("conflict", `There are ${routesMax} routes already. Remove some first.`);
+      const meaning = meaningOfRoute(body);
+      if (known.some((route) => meaningOfRoute(route) === meaning))
+        throw new AppError("conflict", "There is such a route already: the channel would be told everything twice.");
       return putRoute(tx, null, body);
     });
   }

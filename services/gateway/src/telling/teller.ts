@@ -128,16 +128,22 @@ async function deliver(
   });
   const entry = sectionOf(run, found.all, only(ofFeeds), found.notes, links);
   if (entry !== null) await insertFeedEntry(tx, run.id, entry);
+  const said = new Set<string>();
   for (const route of await selectRoutesOf(tx, run.objectId)) {
     if (route.muted_until !== null && new Date(route.muted_until) > now) continue;
     const section = sectionOf(run, await found.of(route), only(route), found.notes, links);
     if (section === null) continue;
+    const gathered = gatherUntil(route.cadence, now);
+    // one route may be about the object, another about its tag and a third about all: whoever is told at once reads it once
+    const words = `${route.channel_id} ${JSON.stringify(section)}`;
+    if (gathered === null && said.has(words)) continue;
+    if (gathered === null) said.add(words);
     await queueDelivery(tx, {
       channelId: route.channel_id,
       routeId: route.id,
       section,
       sentence: `${run.objectName}: ${sentence(section)}`.slice(0, 500),
-      gatherUntil: gatherUntil(route.cadence, now),
+      gatherUntil: gathered,
     });
   }
 }

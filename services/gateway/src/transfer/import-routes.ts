@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { channelInput, type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
+import { meaningOfRoute, channelInput, type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type ChannelRow, putChannel, selectChannels } from "@web-tester/records/channels/channels";
 import { putRoute, selectRoutes } from "@web-tester/records/channels/routes";
@@ -43,7 +43,7 @@ export async function importRoutes(
   const known = await selectRoutes(tx);
   // of an object's route it is no matter by which tag it reached it
   const meaningOf = (channelId: string, spec: RouteInput) =>
-    meaning(channelId, { ...spec, testobject_id: null, tag: objectId === null ? spec.tag : "" });
+    meaningOfRoute({ ...spec, channel_id: channelId, testobject_id: null, tag: objectId === null ? spec.tag : "" });
   const meanings = new Set(
     known
       .filter(({ testobject_id: about, tag }) =>
@@ -90,10 +90,6 @@ function wordsOf(name: string, made: number, refused: number): string[] {
         ]),
   ];
 }
-
-/** A mute ends by itself: with it or without it, it is the same route. */
-const meaning = (channelId: string, spec: RouteInput) =>
-  JSON.stringify([channelId, routeSpec.omit({ channel_id: true, muted_until: true }).parse(spec)]);
 
 function channelOf({
   kind,
