@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { jsonPieces } from "./json-pieces.js";
+import { jsonPieces, longTextBytes } from "./json-pieces.js";
 
 const joined = (value: unknown) => [...jsonPieces(value)].join("");
 
@@ -21,4 +21,9 @@ test("joined the pieces are what JSON.stringify makes, and a text is what it was
     expect(pieces.join("")).toBe(JSON.stringify({ html: text, list: [text, null] }));
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(1_000_000);
   }
+});
+
+test("what long texts take in memory is counted wherever they stand", () => {
+  const text = "x".repeat(100_000);
+  expect(longTextBytes({ a: { html: text }, b: [text, "short", 1, null, undefined], at: new Date(0) })).toBe(400_000);
 });

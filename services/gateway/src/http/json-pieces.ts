@@ -29,6 +29,13 @@ export function* jsonPieces(value: unknown): Generator<string> {
   if (ready !== "") yield ready;
 }
 
+/** Bytes that the long texts of a value take in memory, at most. */
+export function longTextBytes(value: unknown): number {
+  if (typeof value === "string") return value.length > sliceChars ? 2 * value.length : 0;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, field: unknown) => sum + longTextBytes(field), 0);
+}
+
 function* partsOf(value: unknown): Generator<string> {
   if (typeof value === "string" && value.length > sliceChars) yield* textParts(value);
   else if (Array.isArray(value)) {

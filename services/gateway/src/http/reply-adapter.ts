@@ -3,7 +3,7 @@ import { ExpressAdapter } from "@nestjs/platform-express";
 import { socketPaths } from "@web-tester/contracts/socket";
 import type { Express, Response } from "express";
 import type { ServerTimes } from "./connections.js";
-import { isInPieces, jsonPieces } from "./json-pieces.js";
+import { isInPieces, jsonPieces, longTextBytes } from "./json-pieces.js";
 import { type Sender, sentAtOnceMaxBytes } from "./sender.js";
 
 const paths: ReadonlySet<string | undefined> = new Set(Object.values(socketPaths));
@@ -44,7 +44,7 @@ export class ReplyAdapter extends ExpressAdapter {
       return super.reply(response, body, statusCode);
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader("Content-Type", "application/json; charset=utf-8");
-    if (isInPieces(body)) return this.sender.pieces(response, jsonPieces(body));
+    if (isInPieces(body)) return this.sender.pieces(response, jsonPieces(body), longTextBytes(body));
     const text = JSON.stringify(body);
     const length = Buffer.byteLength(text);
     if (length > sentAtOnceMaxBytes) return this.sender.whole(response, Buffer.from(text));

@@ -131,6 +131,16 @@ async function outcomesOf(outcomes: Promise<unknown>[]): Promise<unknown> {
   return outcomes[0];
 }
 
+test("what pieces are made of counts as bytes that wait", async () => {
+  const sender = createSender({ stallMs: hour, heldMaxBytes: 1_000_000 });
+  const { port, outcomes } = await serve((response) => sender.pieces(response, endless().give(), 900_000));
+  const still = [askAndWait(port), askAndWait(port)];
+  while (outcomes.length < 2) await new Promise((resolve) => setImmediate(resolve));
+  expect(await outcomes[1]).toMatchObject({ code: "unavailable" });
+  for (const socket of still) socket.destroy();
+  expect(await outcomes[0]).toBe("sent");
+});
+
 describe("bytes that wait for their readers", () => {
   const large = Buffer.alloc(24 * 1024 * 1024, 1);
   const start = async (nowMs: () => number, heldMaxBytes = 30 * 1024 * 1024) => {
@@ -168,5 +178,72 @@ describe("bytes that wait for their readers", () => {
     expect((await read(await ask(port))).equals(large)).toBe(true);
     expect(await Promise.all(outcomes)).toEqual(["sent", "sent"]);
     first.destroy();
+  });
+});
+
+describe("answers that are made in turn", () => {
+  interface Made {
+    now: number;
+    most: number;
+    ends: number;
+  }
+  async function* large(made: Made, pieces: number) {
+    made.now += 1;
+    made.most = Math.max(made.most, made.now);
+    try {
+      for (let at = 0; at < pieces; at += 1) yield Buffer.alloc(100_000, 120);
+    } finally {
+      made.now -= 1;
+      made.ends += 1;
+    }
+  }
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+  };
+  const start = async (waitMs: number, givesWayMs: number, pieces = Number.POSITIVE_INFINITY) => {
+    const made: Made = { now: 0, most: 0, ends: 0 };
+    const sender = createSender({ stallMs: hour, places: { most: 2, waitMs, givesWayMs } });
+    return { made, ...(await serve((response) => sender.inTurn(response, large(made, pieces)))) };
+  };
+
+  test("are as many as there are places, however many ask; all others come after them", async () => {
+    const { made, port } = await start(hour, hour, 200);
+    const bodies = await Promise.all(Array.from({ length: 12 }, async () => (await read(await ask(port))).length));
+    expect(new Set(bodies)).toEqual(new Set([20_000_000]));
+    expect(made).toEqual({ now: 0, most: 2, ends: 12 });
+  });
+
+  test("give way to those who wait where their readers take nothing", async () => {
+    const { made, port, outcomes } = await start(hour, 20, 500);
+    const still = Array.from({ length: 7 }, () => askAndWait(port));
+    await until(() => outcomes.length === 7);
+    expect((await read(await ask(port))).length).toBe(50_000_000);
+    expect(made.most).toBe(2);
+    for (const socket of still) socket.destroy();
+  });
+
+  test("stay while nobody waits, and who waits in vain is told to come again", async () => {
+    const { made, port, outcomes } = await start(50, hour);
+    const still = [askAndWait(port), askAndWait(port)];
+    await until(() => made.now === 2);
+    const late = askAndWait(port);
+    await until(() => outcomes.length === 3);
+    expect(await outcomes[2]).toMatchObject({ code: "unavailable", message: expect.stringContaining("Try again") });
+    expect(made).toEqual({ now: 2, most: 2, ends: 0 });
+    for (const socket of [...still, late]) socket.destroy();
+  });
+
+  test("are not waited for by readers who leave, nor by HEAD", async () => {
+    const { made, port, outcomes } = await start(hour, hour);
+    const still = [askAndWait(port), askAndWait(port)];
+    await until(() => made.now === 2);
+    const left = askAndWait(port);
+    await until(() => outcomes.length === 3);
+    left.destroy();
+    expect(await outcomes[2]).toBe("sent");
+    await read(await ask(port, "HEAD"));
+    for (const socket of still) socket.destroy();
+    await until(() => made.now === 0);
+    expect(made.ends).toBe(2);
   });
 });

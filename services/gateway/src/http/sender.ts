@@ -1,15 +1,23 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Response } from "express";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { Places, type PlacesOptions } from "./places.js";
 
 /** Sends what is too large to be forgotten once it is written: pages, files, exports. The one way to stream a body. */
 export interface Sender {
   /**
    * Sends pieces as fast as they are taken. A reader who leaves, or takes next to nothing, ends the making of them, which is no
    * error; one of ours ends the connection, so that half an answer does not look like a whole one.
-   * @throws what `pieces` throw
+   * @param heldBytes what the pieces are made of and is in memory as long as they are; it counts as bytes that wait for their readers
+   * @throws what `pieces` throw; AppError unavailable where too many of such answers wait
    */
-  pieces(response: Response, pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>): Promise<void>;
+  pieces(response: Response, pieces: Pieces, heldBytes?: number): Promise<void>;
+  /**
+   * Sends pieces of which each is read from the store when it is asked for, as exports are: a few of such answers are made at the same time, others wait for
+   * their turn, and a reader who takes nothing gives way to them.
+   * @throws what `pieces` throw; AppError unavailable where the turn does not come
+   */
+  inTurn(response: Response, pieces: Pieces): Promise<void>;
   /**
    * Sends bytes that are there; headers that describe them are set before, length and what HEAD leaves out are set here.
    * @throws AppError unavailable where too many of such answers wait for their readers
@@ -17,11 +25,14 @@ export interface Sender {
   whole(response: Response, body: Uint8Array): Promise<void>;
 }
 
+type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
+
 export interface SenderOptions {
   /** A reader who takes less than a piece (64 KiB) in this time is ended. */
   stallMs: number;
   /** Bytes that wait for their readers, in all answers together, at most; a single answer may be larger. */
   heldMaxBytes?: number;
+  places?: PlacesOptions;
   nowMs?: () => number;
 }
 
@@ -31,10 +42,22 @@ export const sentAtOnceMaxBytes = pieceBytes;
 /** A reader who took nothing for so long makes room for another one where there is none. */
 const givesWayMs = 1_000;
 
+/**
+ * An export holds at most one page or file (10 and 25 MiB) in some forms, and an index of what it wrote: eight of them are some hundred megabytes at the very
+ * most. Proxies give an answer a minute to begin.
+ */
+const exportPlaces: PlacesOptions = { most: 8, waitMs: 30_000, givesWayMs: 10_000 };
+
 interface Held {
   bytes: number;
   movedAt: number;
   end(): void;
+}
+
+/** What is to be told of a reader. */
+interface Reader {
+  stalls?(): void;
+  moves(): void;
 }
 
 export function createSender(options: SenderOptions): Sender {
@@ -48,17 +71,34 @@ class HeldSender implements Sender {
   /** The one that took nothing for longest comes first. */
   readonly #held = new Set<Held>();
   #heldBytes = 0;
+  readonly #places: Places;
 
-  constructor({ stallMs, heldMaxBytes = 256 * 1024 * 1024, nowMs = () => performance.now() }: SenderOptions) {
+  constructor({ stallMs, heldMaxBytes = 256 * 1024 * 1024, places, nowMs = () => performance.now() }: SenderOptions) {
     this.#stallMs = stallMs;
+    this.#places = new Places(places ?? exportPlaces);
     this.#heldMaxBytes = heldMaxBytes;
     this.#nowMs = nowMs;
   }
 
-  async pieces(
-    response: Response,
-    pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
-  ): Promise<void> {
+  async pieces(response: Response, pieces: Pieces, heldBytes = 0): Promise<void> {
+    if (response.destroyed) return;
+    if (response.req.method === "HEAD" || heldBytes <= sentAtOnceMaxBytes) return this.#pieces(response, pieces);
+    const one = this.#hold(response, heldBytes);
+    await this.#pieces(response, pieces, { moves: () => this.#moved(one) });
+  }
+
+  async inTurn(response: Response, pieces: Pieces): Promise<void> {
+    if (response.req.method === "HEAD") return this.#pieces(response, pieces);
+    const place = await this.#places.take(response);
+    if (place === null) return;
+    try {
+      await this.#pieces(response, pieces, place);
+    } finally {
+      place.leave();
+    }
+  }
+
+  async #pieces(response: Response, pieces: Pieces, reader?: Reader): Promise<void> {
     if (response.destroyed) return;
     if (response.req.method === "HEAD") {
       response.end();
@@ -68,7 +108,7 @@ class HeldSender implements Sender {
       for await (const piece of pieces) {
         const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
         for (let at = 0; at < bytes.length; at += pieceBytes)
-          if (!(await this.#write(response, bytes.subarray(at, at + pieceBytes)))) return;
+          if (!(await this.#write(response, bytes.subarray(at, at + pieceBytes), reader))) return;
       }
     } catch (error) {
       // nothing may end what has begun but its end
@@ -87,10 +127,9 @@ class HeldSender implements Sender {
     }
     const one = this.#hold(response, body.length);
     response.setHeader("Content-Length", body.length);
-    for (let at = 0; at < body.length; at += pieceBytes) {
-      if (!(await this.#write(response, body.subarray(at, at + pieceBytes)))) return;
-      this.#moved(one);
-    }
+    const reader = { moves: () => this.#moved(one) };
+    for (let at = 0; at < body.length; at += pieceBytes)
+      if (!(await this.#write(response, body.subarray(at, at + pieceBytes), reader))) return;
     response.end();
   }
 
@@ -122,11 +161,13 @@ class HeldSender implements Sender {
   }
 
   /** @returns false where the reader is gone */
-  async #write(response: Response, piece: Uint8Array): Promise<boolean> {
+  async #write(response: Response, piece: Uint8Array, reader?: Reader): Promise<boolean> {
     if (response.destroyed) return false;
-    if (!response.write(piece)) return roomAgain(response, this.#stallMs);
-    // what is made as fast as it is taken lets others in
-    await nextTurn();
+    if (!response.write(piece)) {
+      reader?.stalls?.();
+      if (!(await roomAgain(response, this.#stallMs))) return false;
+    } else await nextTurn(); // what is made as fast as it is taken lets others in
+    reader?.moves();
     return true;
   }
 }

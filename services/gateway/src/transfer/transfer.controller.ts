@@ -53,13 +53,13 @@ export class TransferController implements BeforeApplicationShutdown {
         );
       const pieces = await exportWacz(deps, object, query.idx, now);
       attach(response, "application/wacz+zip", `${exportName(now)}.wacz`);
-      await this.sender.pieces(response, pieces);
+      await this.sender.inTurn(response, pieces);
     } else if (query.format === "archive") {
       attach(response, "application/gzip", `${exportName(now)}.tar.gz`);
-      await this.sender.pieces(response, exportArchive(deps, objects, now));
+      await this.sender.inTurn(response, exportArchive(deps, objects, now));
     } else {
       attach(response, "application/json; charset=utf-8", `${exportName(now)}.json`);
-      await this.sender.pieces(response, exportJson(deps, objects, now));
+      await this.sender.inTurn(response, exportJson(deps, objects, now));
     }
   }
 
