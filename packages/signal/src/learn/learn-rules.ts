@@ -3,6 +3,7 @@ import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
 import { type DescribedSpot, noFields } from "../suggest/describe-spot.js";
 import { narrowRules, PagePair, wideRules } from "../suggest/suggest.js";
+import { anyItems, listedItems } from "../suggest/arrays.js";
 import { learnTimes } from "./learn-times.js";
 import { relativeTimes } from "../values/relative-time.js";
 import { expressionOf } from "../values/value-list.js";
@@ -88,9 +89,11 @@ export function learnRules(
       () => learnOrders(fresh),
       () => learnPlaces(pairs, isHistory, "narrow"),
       () => learnPlaces(pairs, isHistory, "joined"),
+      () => learnPlaces(pairs, isHistory, "array"),
       () => learnElements(fresh, "listed"),
       () => learnPlaces(pairs, isHistory, "element"),
       // what cannot be said to be like something is for a person to decide
+      () => learnPlaces(pairs, isHistory, "any array"),
       () => learnPlaces(pairs, isHistory, "quoted"),
       () => learnPlaces(pairs, isHistory, "any words"),
       () => learnElements(fresh, "any"),
@@ -170,8 +173,9 @@ function learnElements(pairs: readonly PagePair[], what: "listed" | "any"): Lear
   });
 }
 
-/** How rules for places are looked for: each changed word, all of one text together, or the elements around them; `quoted`: a text in quotes, as in a script. */
-type Way = "narrow" | "joined" | "element" | "quoted" | "any words" | "any element";
+/** How rules for places are looked for: each changed word, all of one text together, or the elements around them; `quoted`: a text in quotes, as in a script; `array`: all items of one there. */
+type Way = "narrow" | "joined" | "array" | "element" | "any array" | "quoted" | "any words" | "any element";
+const isArray = (way: Way): boolean => way.endsWith("array");
 const isJoined = (way: Way): boolean => way === "joined" || way === "any words";
 
 const pagesOf = (pairs: readonly PagePair[]): number => new Set(pairs.map(({ path }) => path)).size;
@@ -181,7 +185,7 @@ function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[], 
   for (const [page, pair] of pairs.entries()) {
     let spots = 0;
     for (const hunk of pair.hunks) {
-      for (const spot of pair.spots(hunk, isJoined(way))) {
+      for (const spot of isArray(way) ? pair.arrays(hunk) : pair.spots(hunk, isJoined(way))) {
         if ((spots += 1) > spotsPerPage) break;
         const isTime = relativeTimes(spot.values) !== null;
         if (isHistory[page] === true && !isTime && !spot.values.every((value) => isNumber.test(value))) continue;
@@ -247,11 +251,19 @@ function candidatesFor(way: Way, seen: Cluster["seen"], isSure: boolean, pairs: 
   const [first] = seen;
   if (first === undefined) return [];
   const spots = seen.map(({ spot }) => spot);
+  if (isArray(way)) return [way === "array" ? listedItems(spots) : anyItems(spots)].filter((spec) => spec !== null);
   if (way === "quoted") return spots.every(isQuoted) ? [...narrowRules(spots), ...wideRules(spots)] : [];
-  if (!way.endsWith("element")) return way === "any words" ? wideRules(spots) : narrowRules(spots, way === "joined");
+  if (!way.endsWith("element"))
+    return way === "any words" ? wideRules(spots) : narrowRules(spots, way === "joined" || spots.every(isSwitch));
   if (!isSure) return [];
   const elements = first.pair.elementRules(first.spot.spot.b).filter(({ kind }) => kind === "element");
   return way === "any element" ? elements : elements.flatMap((spec) => boundElement(pairs, spec) ?? []);
+}
+
+/** Whether a place is a whole value of JSON that switches something on or off. */
+function isSwitch({ attribute, values, before, after }: DescribedSpot): boolean {
+  if (attribute !== null || !/["'\w]\s*:\s*$/.test(before) || !/^\s*[,}\]]/.test(after)) return false;
+  return values.every((value) => /^(?:true|false|null)$/.test(value));
 }
 
 /** Whether a place is all that stands between quotes in a text: of `"id":"a"` the value, which its name tells from others. */

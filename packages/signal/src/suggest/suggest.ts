@@ -8,6 +8,7 @@ import { LeftPage } from "../compare/left-page.js";
 import type { Range } from "../mask/page.js";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
 import { type DescribedSpot, noFields, SpotReader } from "./describe-spot.js";
+import { arrayOf } from "./arrays.js";
 import { inOneText, type Spot, spotsOf } from "./spots.js";
 import { wholeElements, type WholeElements } from "./whole-elements.js";
 import { type Mask, maskPage } from "../mask/mask-page.js";
@@ -79,6 +80,12 @@ export class PagePair {
       this.reader.describe(spot),
     );
     return described.filter((spot) => this.isMeant === undefined || this.isMeant(spot, isJoined));
+  }
+
+  /** The arrays in scripts in which a block differs, each once. */
+  arrays(hunk: DiffHunk): DescribedSpot[] {
+    const found = this.spots(hunk).flatMap((spot) => arrayOf(spot, this.before, this.after) ?? []);
+    return [...new Map(found.map((array) => [array.spot.b[0], array])).values()];
   }
 
   /** Those that rules do not hide on both sides. */

@@ -27,6 +27,11 @@ export function valuePattern({ befores, values, afters }: SeenValues, mayBeWords
   return value === null ? null : around(befores, value, afters);
 }
 
+/** As `valuePattern`, for items of an array, each of which is one of those that an expression names. */
+export function listPattern({ befores, afters }: SeenValues, item: string): string | null {
+  return around(befores, `\\s*(?:${item})(?:\\s*,\\s*(?:${item}))*\\s*`, afters);
+}
+
 /** As `valuePattern`, for any words: it hides whatever is said there. */
 export function phrasePattern({ befores, values, afters }: SeenValues): string | null {
   const [left, right] = contextsOf(befores, afters);
