@@ -1,5 +1,7 @@
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { invariantFaults } from "../support/invariants.js";
 import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
@@ -12,10 +14,16 @@ const pageCount = 6;
 let product: Product;
 let site: Site;
 let id = "";
+let disk = "";
 let folder = "";
 
 beforeAll(async () => {
-  [product, site] = await Promise.all([startProduct({}, { servers: "store" }), startSite(manual(pageCount, "text"))]);
+  disk = await mkdtemp(join(tmpdir(), "web-tester-store-"));
+  const STORAGE_URL = pathToFileURL(join(disk, "objects")).href;
+  [product, site] = await Promise.all([
+    startProduct({ STORAGE_URL }, { servers: "store" }),
+    startSite(manual(pageCount, "text")),
+  ]);
   folder = fileURLToPath(product.stack.storageUrl);
   id = await register(product, site.url);
   await crawl(product, id);
@@ -24,6 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await product.stop();
   await site.close();
+  await rm(disk, { recursive: true, force: true });
 });
 
 const get = (path: string) =>

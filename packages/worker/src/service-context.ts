@@ -1,3 +1,4 @@
+import { relative, resolve } from "node:path";
 import { type Config, requireSecretKey } from "@web-tester/platform/config/config";
 import { openBus } from "@web-tester/platform/bus/open-bus";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -21,6 +22,7 @@ import { createHostSemaphore, type HostSemaphore } from "@web-tester/records/hos
 import { createSecretBox, type SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { openObjectStore } from "@web-tester/platform/object-store/open-object-store";
+import { parseStorageUrl } from "@web-tester/platform/object-store/storage-url";
 import { recordLosses } from "@web-tester/records/contents/record-losses";
 import { hasStoredContents } from "@web-tester/records/contents/stored-contents";
 import type { ReconcilerOptions } from "./reconcile.js";
@@ -77,7 +79,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
   showPool(metrics, db);
   const store = recordLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
   await checkSchema(db);
-  if (await hasStoredContents(db)) store.expectContents();
+  if (!isBesideDatabase(config)) store.mayBeAway(await hasStoredContents(db));
   await requireSessions(() => openSession(config.databaseUrl));
   const bus = await openBus(config.natsUrl, {
     name,
@@ -167,4 +169,12 @@ async function addressOf(db: Database): Promise<{ host: string; port: number } |
 async function openHealth(config: Config, parts: Omit<HealthOptions, "host" | "port">): Promise<HealthServer | null> {
   if (config.healthPort === undefined) return null;
   return createHealthServer({ host: config.host, port: config.healthPort, ...parts });
+}
+
+/** Whether the store lies in the data directory of `npm start`, on the disk of the database: if that disk is not mounted, nothing is there at all. */
+function isBesideDatabase({ mode, storageUrl, dataDir }: Config): boolean {
+  const location = parseStorageUrl(storageUrl);
+  return (
+    mode === "embedded" && location.kind === "folder" && !relative(resolve(dataDir), location.path).startsWith("..")
+  );
 }

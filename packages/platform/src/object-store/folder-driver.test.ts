@@ -131,9 +131,10 @@ describe("object store in a folder", () => {
       const root = join(scratch, "mounted");
       const content = Buffer.from("kept");
       const before = openObjectStore(`file:${root}`);
+      before.mayBeAway(false);
       await before.write(hashContent(content), content);
       const store = knows === "has written" ? before : openObjectStore(`file:${root}`);
-      if (store !== before) store.expectContents();
+      if (store !== before) store.mayBeAway(true);
       await rename(root, `${root}.away`);
       for (const emptied of [() => mkdir(root), () => rm(root, { recursive: true })]) {
         await emptied();
@@ -155,10 +156,22 @@ describe("object store in a folder", () => {
   test("a store whose contents are lost for good is begun anew by a folder that somebody makes", async () => {
     const root = join(scratch, "begun-anew");
     const store = openObjectStore(`file:${root}`);
+    store.mayBeAway(false);
     const content = Buffer.from("x");
     await store.write(hashContent(content), content);
     await rm(root, { recursive: true });
     await mkdir(join(root, "drafts"), { recursive: true });
+    await expect(store.read(hashContent(content))).rejects.toMatchObject({ code: "content_missing" });
+    await store.write(hashContent(content), content);
+    expect(await store.read(hashContent(content))).toEqual(content);
+  });
+
+  test("a store on the disk of the database, which cannot be away, is begun anew when somebody empties it", async () => {
+    const root = join(scratch, "emptied");
+    const store = openObjectStore(`file:${root}`);
+    const content = Buffer.from("x");
+    await store.write(hashContent(content), content);
+    await rm(root, { recursive: true });
     await expect(store.read(hashContent(content))).rejects.toMatchObject({ code: "content_missing" });
     await store.write(hashContent(content), content);
     expect(await store.read(hashContent(content))).toEqual(content);

@@ -28,8 +28,8 @@ const readFile = promisify(fs.readFile);
  * A place for bytes in a folder. A file is written under a draft name and renamed into place, so a crash leaves a draft that nobody reads
  * instead of a part of an object. The first check removes drafts older than an hour.
  *
- * The folder is made where it is missing, until it has been used or is expected to hold something. From then on a folder with nothing of a
- * store in it is one whose disk is not mounted: nothing is written there, and nothing counts as lost.
+ * The folder is created if it is missing. After `mayBeAway` that holds only until the folder has been used or is known to hold contents: from then
+ * on an empty folder means that its disk is not mounted, so nothing is written there and nothing counts as lost.
  */
 export function createFolderDriver({ path: root, fsync }: FolderLocation): ObjectDriver {
   const drafts = join(root, draftFolder);
@@ -39,6 +39,7 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
   const draftPrefix = randomBytes(9).toString("base64url");
   let draftNumber = 0;
   let swept = false;
+  let canBeAway = false;
   let mustBeThere = false;
 
   const requireThere = () => requireStore(root, mustBeThere);
@@ -56,7 +57,7 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
       const draft = newDraft();
       try {
         await writeObject({ drafts, draft, place: place(key), bytes, fsync, requireThere });
-        mustBeThere = true;
+        mustBeThere ||= canBeAway;
       } catch (error) {
         await unlink(draft).catch(() => undefined);
         throw unusable(root, error);
@@ -85,8 +86,9 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
       await requireThere();
       yield* listObjects(root);
     },
-    expectContents() {
-      mustBeThere = true;
+    mayBeAway(hasContents) {
+      canBeAway = true;
+      mustBeThere ||= hasContents;
     },
     async check() {
       await requireThere();
@@ -95,7 +97,7 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
         await access(drafts, constants.R_OK | constants.W_OK | constants.X_OK);
         if (!swept) await sweepDrafts(drafts);
         swept = true;
-        mustBeThere = true;
+        mustBeThere ||= canBeAway;
       } catch (error) {
         throw unusable(root, error);
       }

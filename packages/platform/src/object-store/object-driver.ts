@@ -18,8 +18,8 @@ export interface ObjectDriver {
   /** Resolves also when there is none. */
   delete(key: string): Promise<void>;
   list(): AsyncIterable<StoredFile>;
-  /** Told before it is used that something is kept there already, so that an empty place is not taken for a new one; only places have it that can be away unnoticed. */
-  expectContents?(): void;
+  /** See `ObjectStore.mayBeAway`. Missing where the place itself reports that it is away. */
+  mayBeAway?(hasContents: boolean): void;
   check(): Promise<void>;
   close(): void;
 }

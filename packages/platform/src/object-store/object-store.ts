@@ -83,10 +83,11 @@ export interface ObjectStore {
   /** Bytes kept. Walks the whole list (2.5 s for 100,000 objects in a folder): sum the content table where it is needed often. */
   usage(): Promise<{ bytes: number }>;
   /**
-   * To be called where rows name contents of this store: if it is empty then, it is not there (a disk that is not mounted), and every call
-   * rejects with `unavailable` instead of beginning a new one.
+   * Says that the store lies on a disk of its own, which may not be mounted. Once the store has been used, or `hasContents` says that rows name contents of it,
+   * an empty folder counts as absent: every call rejects with `unavailable` instead of starting a new store. Without this call an emptied folder is used again,
+   * and what is missing counts as lost.
    */
-  expectContents(): void;
+  mayBeAway(hasContents: boolean): void;
   /** Resolves when the store can be used. */
   check(): Promise<void>;
   close(): void;
