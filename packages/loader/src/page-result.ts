@@ -86,6 +86,7 @@ export interface LoadedResource {
   wantedAs: string;
   /** Of the last response; null where there was none. */
   status: number | null;
+  /** As the server said it; with the charset UTF-8 where the browser gave the text of what came in another one. */
   contentType: string | null;
   /** Decoded bytes of an answer of 200…299 to a stylesheet, image, media, font, document, or script that is wanted; else null. */
   body: Buffer | null;
@@ -124,7 +125,7 @@ export interface LoadedPage extends Trace {
   contentType: string | null;
   /** The character set to decode `body` by (`decodeAs`), WHATWG name in lower case; null where the body is not HTML, which only `accept: "any"` lets in. */
   charset: string | null;
-  /** As the server sent it, where that was asked for of a browser, and came in time; null where the page led on to another one. */
+  /** The text that the server sent, in UTF-8 whatever it came in, where that was asked for of a browser, and came in time; null where the page led on to another one. */
   source?: Buffer | null;
   /** Beside `source`: whether scripts brought something into sight that the server sent. */
   reveals?: boolean;

@@ -3,11 +3,19 @@ import { decodeAs } from "./decode-as.js";
 import { charsetLabel, charsetOf } from "./declared-charset.js";
 
 /**
- * Text of a stylesheet (CSS Syntax 3 §3.2): byte order mark, Content-Type, `@charset`; else UTF-8, or windows-1252 where the
- * bytes are not valid as that.
+ * Text of a stylesheet.
  * @param contentType the Content-Type header, empty where there was none
  */
 export function decodeCss(bytes: Uint8Array, contentType: string): string {
+  return decodeAs(bytes, cssCharset(bytes, contentType));
+}
+
+/**
+ * The charset of a stylesheet (CSS Syntax 3 §3.2): byte order mark, Content-Type, `@charset`; else UTF-8, or windows-1252 where the
+ * bytes are not valid as that.
+ * @param contentType the Content-Type header, empty where there was none
+ */
+export function cssCharset(bytes: Uint8Array, contentType: string): string {
   const label = charsetLabel(contentType);
   const declared = /^@charset "([\x20-\x21\x23-\x7e]{1,40})";/.exec(
     Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 60)).toString("latin1"),
@@ -18,5 +26,5 @@ export function decodeCss(bytes: Uint8Array, contentType: string): string {
     marked ?? (label === null ? null : charsetOf(label)) ?? (declared === undefined ? null : charsetOf(declared));
   const charset = named ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
   // a label that could be read byte by byte is not UTF-16
-  return decodeAs(bytes, marked === null && charset.startsWith("utf-16") ? "utf-8" : charset);
+  return marked === null && charset.startsWith("utf-16") ? "utf-8" : charset;
 }

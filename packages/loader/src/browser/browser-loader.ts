@@ -1,11 +1,9 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { decodeHtml } from "@web-tester/html/charset/decode";
 import { budgets } from "@web-tester/contracts/limits";
 import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { CDPSession, Request, Response } from "playwright-core";
 import { readContentType } from "../content-type.js";
 import { describeStatus, isOfPage, readRetryAfter } from "../http-status.js";
-import { inspectText } from "../inspect-text.js";
 import { nameUrl } from "../name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "../page-result.js";
 import { parsePageUrl, withoutCredentials } from "../page-url.js";
@@ -253,9 +251,9 @@ class BrowserLoad {
       status: this.status ?? 200,
       body,
       contentType,
-      charset: asSent === null ? "utf-8" : (inspectText(asSent, contentType).charset ?? "utf-8"),
+      charset: "utf-8",
       warning: warning === "" ? null : warning,
-      ...(this.request.comparesSource === true ? await compared(cdp, read, contentType) : {}),
+      ...(this.request.comparesSource === true ? await compared(cdp, read) : {}),
       ...this.trace(),
     };
   }
@@ -318,15 +316,15 @@ class BrowserLoad {
   }
 }
 
-/** @returns null where it is not kept; "late" where it has not come so soon: some pages never come to an end, and a busy machine takes its time */
+/** What the server sent, as Chromium keeps it: its text, in UTF-8 whatever it came in. @returns null where it is not kept; "late" where it has not come so soon: some pages never come to an end, and a busy machine takes its time */
 async function sourceOf(response: Response, withinMs: number): Promise<Buffer | "late" | null> {
   return Promise.race([response.body(), pause(withinMs).then(() => "late" as const)]).catch(() => null);
 }
 
 /** What is to be compared with what the server sent; nothing where that did not come. */
-async function compared(cdp: CDPSession, source: Buffer | "late" | null, contentType: string | null) {
+async function compared(cdp: CDPSession, source: Buffer | "late" | null) {
   if (source === "late") return {};
-  return { source, reveals: source !== null && (await scriptsReveal(cdp, decodeHtml(source, contentType).text)) };
+  return { source, reveals: source !== null && (await scriptsReveal(cdp, source.toString("utf8"))) };
 }
 
 /** Whether a page holds none of what runs without being seen in its document: closed shadow trees, and pages drawn in advance. */

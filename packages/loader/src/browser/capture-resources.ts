@@ -1,4 +1,6 @@
 import { STATUS_CODES } from "node:http";
+import { sniffCharset } from "@web-tester/html/charset/decode";
+import { cssCharset } from "@web-tester/html/charset/decode-css";
 import type { Request, Response } from "playwright-core";
 import { budgets } from "@web-tester/contracts/limits";
 import { createSlots } from "@web-tester/platform/bus/slots";
@@ -67,10 +69,23 @@ async function read(request: Request, response: Response | null, door: ProxyDoor
     const body = await response.body();
     // of a picture that it cannot draw Chromium forgets the bytes and gives none, without an error
     if (known.wantedAs === "image" && body.length === 0 && responseBodySize > 0) return missing(notKept);
-    return body.length > budgets.assetMaxBytes ? missing(tooLarge) : { ...known, body, error: null };
+    if (body.length > budgets.assetMaxBytes) return missing(tooLarge);
+    return { ...known, contentType: labelOf(known, body), body, error: null };
   } catch {
     return missing(notKept);
   }
+}
+
+/**
+ * Of stylesheets, scripts and documents Chromium gives the text that it read, in UTF-8. A label of another charset, wherever it stands, is of bytes that
+ * nobody has any more.
+ */
+function labelOf({ wantedAs, contentType }: Pick<LoadedResource, "wantedAs" | "contentType">, text: Buffer) {
+  if (wantedAs !== "document" && wantedAs !== "stylesheet" && wantedAs !== "script") return contentType;
+  const charset =
+    wantedAs === "document" ? sniffCharset(text, contentType).charset : cssCharset(text, contentType ?? "");
+  const usual = wantedAs === "document" ? "text/html" : wantedAs === "script" ? "text/javascript" : "text/css";
+  return charset === "utf-8" ? contentType : `${contentType?.split(";", 1)[0]?.trim() || usual}; charset=utf-8`;
 }
 
 function firstOf(request: Request): Request {

@@ -20,7 +20,7 @@ export interface PageSigns {
  */
 export type ReadTask = { bytes: Uint8Array } & (
   | { find: "signs"; charset: string; baseUrl: string }
-  | { find: "drawn"; contentType: string | null; drawn: Uint8Array }
+  | { find: "drawn"; drawn: Uint8Array }
   | {
       find: "page-assets";
       charset: string | null;
@@ -49,7 +49,7 @@ export function readPage(task: ReadTask): ReadAnswer {
       return { isShell: isJsShell(html), scripts: scriptSignature(html, task.baseUrl) };
     }
     case "drawn":
-      return scriptsDrew(decodeHtml(bytes, task.contentType).text, decodeAs(task.drawn, "utf-8"));
+      return scriptsDrew(decodeAs(bytes, "utf-8"), decodeAs(task.drawn, "utf-8"));
     case "page-assets":
       return listPageAssets(decodeAs(bytes, task.charset), task.baseUrl, task.noscript).slice(0, task.filesMax);
     case "document-assets":

@@ -1,4 +1,3 @@
-import { sniffCharset } from "@web-tester/html/charset/decode";
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { PageReader } from "./page-reader.js";
 import type { ScriptEffects } from "./script-effects.js";
@@ -25,8 +24,8 @@ export async function whatScriptsDid(
   // a person would have been led to another page, or have seen none
   if (rendered.kind !== "page" || rendered.source == null) return { builds: true, added: "" };
   if (rendered.reveals === true) return { builds: true, added: "" };
-  const { source: bytes, contentType, body } = rendered;
-  const drew = await reader.drawn(objectId, { find: "drawn", bytes, contentType, drawn: body });
+  const { source: bytes, body } = rendered;
+  const drew = await reader.drawn(objectId, { find: "drawn", bytes, drawn: body });
   return drew === null ? null : { builds: drew.isMuch, added: drew.added };
 }
 
@@ -43,8 +42,7 @@ export async function noteWhatScriptsDid(
   if (rendered.kind !== "page" || rendered.source == null) return;
   const { source: bytes, contentType, finalUrl: baseUrl } = rendered;
   if (/^application\/xhtml\+xml/i.test(contentType ?? "")) return;
-  const { charset } = sniffCharset(bytes, contentType);
-  const { isShell, scripts } = await reader.signs(objectId, { find: "signs", bytes, charset, baseUrl });
+  const { isShell, scripts } = await reader.signs(objectId, { find: "signs", bytes, charset: "utf-8", baseUrl });
   if (isShell || scripts === null) return;
   const did = await whatScriptsDid(objectId, rendered, reader);
   if (did !== null && (did.builds || did.added === "")) await effects.note(objectId, scripts, did.builds);
