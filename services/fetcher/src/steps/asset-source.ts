@@ -23,6 +23,7 @@ import { type HostSemaphore, sharePlaces } from "@web-tester/records/hosts/host-
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
 import { FileTime, fileDeadlineMs } from "../pure/file-time.js";
+import { refusesFrames } from "../pure/refuses-frames.js";
 import { assetExtension } from "@web-tester/replay/asset-type";
 
 export interface AssetSourceDeps {
@@ -47,6 +48,8 @@ export interface AssetOwner {
   isBlocked(url: string): boolean;
   /** Whether a script is kept. */
   wantsScript(url: string): boolean;
+  /** Where the page was found, whose frames show the documents among its files. */
+  pageUrl: string;
   /** The host at which the page's own load holds a place; files of that host are loaded in it, one after the other. */
   host: string;
   requestDelayMs: number;
@@ -142,10 +145,12 @@ class SharedAssets implements AssetSource {
     try {
       const result = await this.#inTurn(owner, url, () => this.#ask(owner, url, earlier));
       owner.signal.throwIfAborted();
-      if (result.kind === "page") return await this.#keepLoaded(owner, url, result);
+      const refusal = result.kind === "page" ? frameRefusal(owner, result) : null;
+      if (result.kind === "page" && refusal === null) return await this.#keepLoaded(owner, url, result);
       if (result.kind === "not-modified" && earlier !== null) return await this.#keepEarlier(owner, url, earlier);
       const error =
-        result.kind === "failed" ? result.message : `The server sent nothing that can be kept (${result.kind}).`;
+        refusal ??
+        (result.kind === "failed" ? result.message : `The server sent nothing that can be kept (${result.kind}).`);
       return await this.#record(owner, { ...missing(url, error), storedSize: 0, etag: null, lastModified: null });
     } catch (error) {
       await forgetAsset(db, owner.objectId, url).catch(() => undefined);
@@ -267,6 +272,15 @@ class SharedAssets implements AssetSource {
     return result;
   }
 }
+
+/** Of documents among files, which are all of frames: browsers show nothing of one that wants to be in none. */
+function frameRefusal({ pageUrl }: AssetOwner, { contentType, headers, finalUrl }: LoadedPage): string | null {
+  const reason = isHtml(contentType) ? refusesFrames(headers, finalUrl, pageUrl) : null;
+  return reason === null ? null : `Its server lets no frame of this page show it (${reason}), so nobody saw it.`;
+}
+
+const isHtml = (contentType: string | null): boolean =>
+  /^(?:text\/html|application\/xhtml\+xml)/i.test(contentType ?? "");
 
 /** @param error a sentence for a person */
 export function missing(url: string, error: string): KnownAsset {

@@ -68,7 +68,9 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
           deps.db.stalledMs(),
         );
         const signal = AbortSignal.any([stopping, limit.signal]);
-        return capturing.capture(captured, { ...owner, signal, ...onePlace() }).finally(limit.end);
+        return capturing
+          .capture(captured, { ...owner, pageUrl: captured.finalUrl, signal, ...onePlace() })
+          .finally(limit.end);
       };
       try {
         const found = await whileUnavailable(capture, outageMaxMs, stopping);
@@ -95,7 +97,8 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
         }
       };
       try {
-        return (await source.get({ ...owner, signal, inPlace, isPlaceAwaited: () => false }, url)).hash;
+        return (await source.get({ ...owner, pageUrl: page.url, signal, inPlace, isPlaceAwaited: () => false }, url))
+          .hash;
       } catch (error) {
         if (limit.signal.aborted && !stopping.aborted) return null;
         throw error;
@@ -110,7 +113,7 @@ async function ownerOf(
   snapshot: ClaimedSnapshot,
   secrets: SecretBox,
   sessions: SiteSessions,
-): Promise<Omit<AssetOwner, "signal" | keyof Place>> {
+): Promise<Omit<AssetOwner, "pageUrl" | "signal" | keyof Place>> {
   const round = snapshot.runId ?? snapshot.id;
   // known since the page itself was loaded
   const session = snapshot.visit.signsIn ? await sessions.of(snapshot.objectId, round).catch(() => null) : null;

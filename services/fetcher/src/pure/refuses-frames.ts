@@ -1,0 +1,51 @@
+type Headers = Readonly<Record<string, string | string[]>>;
+
+/**
+ * Why browsers show a document in no frame of a page (RFC 7034; CSP 3, `frame-ancestors`, which counts alone where it is there).
+ * @param headers names in lower case
+ * @returns the header as a person reads it; null where the frame shows the document
+ */
+export function refusesFrames(headers: Headers, documentUrl: string, pageUrl: string): string | null {
+  const [own, page] = [new URL(documentUrl), new URL(pageUrl)];
+  const ancestors = valuesOf(headers, "content-security-policy").flatMap(ancestorsOf);
+  if (ancestors.length > 0) {
+    const refusing = ancestors.find((sources) => !sources.some((source) => matches(source, own, page)));
+    return refusing === undefined ? null : `frame-ancestors ${refusing.join(" ")}`.trim();
+  }
+  const words = valuesOf(headers, "x-frame-options").map((word) => word.toLowerCase());
+  const isRefused = words.includes("deny") || (words.includes("sameorigin") && own.origin !== page.origin);
+  return isRefused ? `X-Frame-Options: ${words.join(", ").toUpperCase()}` : null;
+}
+
+function valuesOf(headers: Headers, name: string): string[] {
+  const values = headers[name] ?? [];
+  return (typeof values === "string" ? [values] : values).flatMap((value) => value.split(",")).map((one) => one.trim());
+}
+
+/** The sources of a policy's directive, none where it has none; what comes after the first one of that name does not count. */
+function ancestorsOf(policy: string): string[][] {
+  for (const directive of policy.split(";")) {
+    const [name, ...sources] = directive.trim().split(/\s+/);
+    if (name?.toLowerCase() === "frame-ancestors") return [sources];
+  }
+  return [];
+}
+
+const hostSource = /^(?:([a-z][a-z\d+.-]*):\/\/)?(\*|(?:\*\.)?[a-z\d.-]+|\[[\da-f:.]+\])(?::(\d+|\*))?(?:\/.*)?$/;
+
+function matches(written: string, own: URL, page: URL): boolean {
+  const source = written.toLowerCase();
+  if (source === "'self'") return own.origin === page.origin;
+  if (source === "*") return true;
+  if (/^[a-z][a-z\d+.-]*:$/.test(source)) return isScheme(source, page);
+  const [, scheme, host = "", port] = hostSource.exec(source) ?? [];
+  if (host === "" || !isScheme(scheme === undefined ? own.protocol : `${scheme}:`, page)) return false;
+  const isHost = host.startsWith("*") ? page.hostname.endsWith(host.slice(1)) : page.hostname === host;
+  return isHost && (port === "*" || (port ?? defaultPort(page)) === (page.port || defaultPort(page)));
+}
+
+/** A page may be safer than the source says. */
+const isScheme = (scheme: string, { protocol }: URL): boolean =>
+  scheme === protocol || (scheme === "http:" && protocol === "https:");
+
+const defaultPort = ({ protocol }: URL): string => (protocol === "https:" ? "443" : "80");
