@@ -146,16 +146,27 @@ function editFrame(tag: EditableTag, page: ReplayPage): void {
   if (tag.originalName === "frame") tag.closeAtOnce();
 }
 
-/** Plugins do not run; most of them only ever showed a picture. */
+/** Plugins do not run; most of them only ever showed a picture, others a document as a frame does. */
 function editPlugin(tag: EditableTag, name: "data" | "src", page: ReplayPage): void {
   const written = tag.get(name);
   const type = tag.get("type") ?? "";
   tag.remove(name);
-  if (written === undefined || !namesPicture(written, type)) return;
-  const address = page.asset(written, "image");
-  if (address === null) return;
-  tag.insertPicture(address);
+  if (written === undefined) return;
+  if (namesPicture(written, type)) {
+    const address = page.asset(written, "image");
+    if (address === null) return;
+    tag.insertPicture(address);
+  } else {
+    const text = namesDocument(written, type) ? page.frame(written) : null;
+    if (text === null) return;
+    tag.insertFrame(text);
+  }
   tag.set("hidden", "");
+}
+
+function namesDocument(written: string, type: string): boolean {
+  const isTyped = /^(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i.test(type.trim());
+  return isTyped || (type === "" && /^[^?#]*\.(?:html?|xhtml)\s*(?:[?#]|$)/i.test(written));
 }
 
 function namesPicture(written: string, type: string): boolean {

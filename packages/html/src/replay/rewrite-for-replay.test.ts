@@ -12,7 +12,7 @@ const stored: ReplayContext = {
   baseUrl,
   noscript: "show",
   address: (url) => `/stored${new URL(url).pathname}`,
-  document: () => ({ html: "<p>framed<img src=in.png>", baseUrl: "https://site.test/frames/f.html" }),
+  document: () => ({ html: "<!doctype html><p>framed<img src=in.png>", baseUrl: "https://site.test/frames/f.html" }),
   sprite: () =>
     `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><symbol id="s"><use href="#t"/></symbol></svg>`,
 };
@@ -56,8 +56,8 @@ describe("assets get the addresses of their copies", () => {
     ],
     [`<link rel=stylesheet href="data:text/css;base64,PC9zdHlsZT48Yj57fQ==">`, `<style><\\/style><b>{}</style>`],
     [
-      `<iframe src="data:text/html,%3Cp%3EHere%3Cimg src=/a.png%3E"></iframe>`,
-      `<iframe sandbox srcdoc="&lt;p&gt;Here&lt;img src=&quot;data:,&quot;&gt;"></iframe>`,
+      `<iframe src="data:text/html,%3C!doctype html%3E%3Cp%3EHere%3Cimg src=/a.png%3E"></iframe>`,
+      `<iframe sandbox srcdoc="&lt;!doctype html&gt;&lt;p&gt;Here&lt;img src=&quot;data:,&quot;&gt;"></iframe>`,
     ],
     [`<link rel=stylesheet href="data:text/plain,p{}">`, `<link rel="stylesheet">`],
     [
@@ -87,6 +87,10 @@ describe("assets get the addresses of their copies", () => {
     [`<svg><rect fill="url(#g)"/></svg>`, `<svg><rect fill="url(#g)"/></svg>`],
     [`<base href="/other/"><img src=a.png>`, `<base><img src="/stored/other/a.png">`],
     [
+      `<object data=in.html width=9>x</object><embed type=text/html src=in.html><object data=in.swf>z</object>`,
+      `<iframe sandbox frameborder="0" width="9" srcdoc="&lt;!doctype html&gt;&lt;p&gt;framed&lt;img src=&quot;/stored/frames/in.png&quot;&gt;"></iframe><object width="9" hidden>x</object><iframe sandbox frameborder="0" srcdoc="&lt;!doctype html&gt;&lt;p&gt;framed&lt;img src=&quot;/stored/frames/in.png&quot;&gt;"></iframe><embed type="text/html" hidden><object>z</object>`,
+    ],
+    [
       `<object data=pic.svg type=image/svg+xml width=9>x</object>`,
       `<img src="/stored/dir/pic.svg" width="9"><object type="image/svg+xml" width="9" hidden>x</object>`,
     ],
@@ -98,7 +102,7 @@ describe("assets get the addresses of their copies", () => {
   test("frames become documents of their own, to a depth", () => {
     const html = rewriteForReplay(`<iframe src=f.html></iframe>`, stored);
     expect(html).toBe(
-      `<iframe sandbox srcdoc="&lt;p&gt;framed&lt;img src=&quot;/stored/frames/in.png&quot;&gt;"></iframe>`,
+      `<iframe sandbox srcdoc="&lt;!doctype html&gt;&lt;p&gt;framed&lt;img src=&quot;/stored/frames/in.png&quot;&gt;"></iframe>`,
     );
     const endless: ReplayContext = { ...stored, document: () => ({ html: `<iframe src=x></iframe>`, baseUrl }) };
     expect(rewriteForReplay(`<iframe src=x></iframe>`, endless).match(/srcdoc/g)).toHaveLength(3);

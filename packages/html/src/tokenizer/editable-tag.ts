@@ -7,6 +7,7 @@ export class EditableTag {
   #before = "";
   #after = "";
   #deferred: { name: string; value: () => string } | null = null;
+  #frame: { markup: string; text: () => string } | null = null;
 
   /**
    * @param attributes names in lower case, values decoded; belongs to the tag from now on
@@ -47,12 +48,13 @@ export class EditableTag {
 
   /** Puts a picture before the tag that looks as this element would. */
   insertPicture(address: string): void {
-    let markup = `<img src="${escapeAttribute(address)}"`;
-    for (const name of ["class", "style", "width", "height", "align", "title"]) {
-      const value = this.attributes.get(name);
-      if (value !== undefined) markup += ` ${name}="${escapeAttribute(value)}"`;
-    }
-    this.#before += `${markup}>`;
+    this.#before += `<img src="${escapeAttribute(address)}"${this.#looks()}>`;
+    this.isChanged = true;
+  }
+
+  /** Puts a frame before the tag that looks as this element would. @param text of its document, made once the whole page has been read */
+  insertFrame(text: () => string): void {
+    this.#frame = { markup: `<iframe sandbox frameborder="0"${this.#looks()}`, text };
     this.isChanged = true;
   }
 
@@ -78,6 +80,21 @@ export class EditableTag {
 
   /** The tag as markup, in parts. */
   written(): (string | (() => string))[] {
+    const frame = this.#frame;
+    const before =
+      frame === null ? [] : [`${frame.markup} srcdoc="`, () => escapeAttribute(frame.text()), `"></iframe>`];
+    return [...before, ...this.#writtenItself()];
+  }
+
+  #looks(): string {
+    const written = (name: string) => {
+      const value = this.attributes.get(name);
+      return value === undefined ? "" : ` ${name}="${escapeAttribute(value)}"`;
+    };
+    return ["class", "style", "width", "height", "align", "title"].map(written).join("");
+  }
+
+  #writtenItself(): (string | (() => string))[] {
     let text = `${this.#before}<${this.#name}`;
     for (const [name, value] of this.attributes)
       text += value === "" ? ` ${name}` : ` ${name}="${escapeAttribute(value)}"`;
