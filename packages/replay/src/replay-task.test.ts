@@ -19,6 +19,7 @@ function show(html: string, files: ReplayFile[]): string {
     charset: "utf-8",
     baseUrl,
     noscript: "show",
+    policies: undefined,
     marks: null,
     files,
     window: undefined,

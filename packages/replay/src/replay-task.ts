@@ -23,6 +23,8 @@ export interface PageTask {
   charset: string | null;
   baseUrl: string;
   noscript: "show" | "hide";
+  /** Policies that the server sent with it (`ReplayContext`). */
+  policies: readonly string[] | undefined;
   /** Pieces of the text that are marked, as `markText` takes them; null: none are. */
   marks: { ranges: readonly number[]; kind: MarkKind } | null;
   files: readonly ReplayFile[];
@@ -46,7 +48,7 @@ export function replayText(task: ReplayTask): string {
   return task.kind === "page" ? pageText(task) : styleText(task);
 }
 
-function pageText({ bytes, charset, baseUrl, noscript, marks, files, window }: PageTask): string {
+function pageText({ bytes, charset, baseUrl, noscript, policies, marks, files, window }: PageTask): string {
   const text = decodeAs(bytes, charset);
   const byUrl = new Map(files.map((file) => [file.url, file]));
   // decoded before the page is read: looking for a charset reads markup, and only one text can be read at a time
@@ -55,6 +57,7 @@ function pageText({ bytes, charset, baseUrl, noscript, marks, files, window }: P
   return rewriteForReplay(marks === null ? text : markText(text, marks.ranges, marks.kind), {
     baseUrl,
     noscript,
+    policies,
     window,
     address: (url) => byUrl.get(url)?.address ?? null,
     document: (url) => nestedDocument(byUrl.get(url), textOf),

@@ -15,6 +15,8 @@ interface ReplayAssets {
   assets: readonly AssetRow[];
   /** `hide` where a browser loaded the page: what it shows without scripts would be shown twice. */
   noscript: PageTask["noscript"];
+  /** Policies that its server sent with it, where it is kept as it was sent: what they refused is not shown. */
+  policies?: readonly string[] | undefined;
   /** Pictures are chosen for this window; left out: the browser that shows the page chooses, by a window and screen of its own. */
   window?: PageTask["window"];
   /** Where a browser gets a file; null where it is missing. */
@@ -129,12 +131,12 @@ export function createReplayer({
   }
 
   return {
-    page({ key, baseUrl, read }, { store, assets, noscript, window, address }) {
+    page({ key, baseUrl, read }, { store, assets, noscript, policies, window, address }) {
       const files = assets.map((asset) => toFile(asset, address));
       const names = assets.map(({ hash }, index) => [files[index]?.url, files[index]?.address, hash]);
-      return once(["page", key, baseUrl, noscript, window, names], async () => {
+      return once(["page", key, baseUrl, noscript, policies, window, names], async () => {
         const [source, whole] = await Promise.all([read(), withNested(store, assets, files)]);
-        return { kind: "page", ...source, baseUrl, noscript, window, files: whole };
+        return { kind: "page", ...source, baseUrl, noscript, policies, window, files: whole };
       });
     },
 

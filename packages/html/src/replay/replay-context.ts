@@ -18,6 +18,8 @@ export interface ReplayContext {
   noscript: "show" | "hide";
   /** The window that pictures are chosen for; left out: whoever shows the page chooses. */
   window?: ShownWindow | undefined;
+  /** Policies that the server sent with the page (`sentPolicies`); left out: none, and those in the page do not count either, as what they refused is gone already. */
+  policies?: readonly string[] | undefined;
   /** Whether only the addresses are wanted: links, which name no asset, are left alone then. */
   isListing?: boolean;
 }

@@ -12,6 +12,7 @@ import { editElement, namesNoFile } from "./replay-elements.js";
 import { scanLinks } from "../links/scan-links.js";
 import { scriptNotices } from "./script-notice.js";
 import { spriteMarkup } from "./sprite.js";
+import { createStylePolicy, type StylePolicy } from "./style-policy.js";
 import { editTags } from "../tokenizer/tag-editor.js";
 
 /**
@@ -54,6 +55,8 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   let hasBareVideo = false;
   let hasFrameset = false;
   const isNotice = scriptNotices(html);
+  const styles = outer.policies === undefined ? null : createStylePolicy(outer.policies);
+  let nonce: string | undefined;
   const context: ReplayContext = {
     ...outer,
     baseUrl: baseOf(html, outer.baseUrl),
@@ -62,10 +65,12 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
     sprite: (url) => (isHidden ? null : outer.sprite(url)),
   };
   const sprites = new Map<string, { prefix: string; svg: string }>();
-  const page = pageOf(context, depth, sprites);
+  const page = pageOf(context, depth, sprites, styles);
   const text = editTags(html, {
     ...(context.isListing === true ? { leaves: namesNoFile } : {}),
     startTag: (tag: EditableTag) => {
+      if (styles !== null) obeyPolicy(tag, styles);
+      if (tag.originalName === "style") nonce = tag.get("nonce");
       if (tag.originalName === "noscript" && (context.noscript === "hide" || isShownAlready || isNotice(tag.end))) {
         isHidden = true;
         tag.rename("template");
@@ -76,7 +81,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
     },
     rawText: (name, content) => {
       if (name === "script" || name === "iframe") return "";
-      if (name === "style") return page.css(content);
+      if (name === "style") return styles?.refusesElement(content, nonce) === true ? "" : page.css(content);
       return undefined;
     },
     endTag: (name, namespace) => {
@@ -90,14 +95,24 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   return text + parts + (hasBareVideo ? withoutControls : "") + (hasFrameset ? framesetStyle : "");
 }
 
+/** Takes out what a policy of the site kept from being seen, and notes the policies that stand in the page. */
+function obeyPolicy(tag: EditableTag, styles: StylePolicy): void {
+  const css = tag.get("style");
+  if (css !== undefined && styles.refusesAttribute(css)) tag.remove("style");
+  if (tag.originalName === "meta" && tag.get("http-equiv")?.trim().toLowerCase() === "content-security-policy")
+    for (const policy of (tag.get("content") ?? "").split(",")) styles.add(policy);
+}
+
 function pageOf(
   context: ReplayContext,
   depth: number,
   sprites: Map<string, { prefix: string; svg: string }>,
+  styles: StylePolicy | null,
 ): ReplayPage {
   const { baseUrl } = context;
-  const nested = (html: string, base: string) =>
-    depth >= nestedDepthMax ? null : () => rewritePage(html, { ...context, baseUrl: base }, depth + 1);
+  // a text in the page inherits its policies, a document has its own
+  const nested = (html: string, base: string, policies: readonly string[] | undefined = styles?.policies) =>
+    depth >= nestedDepthMax ? null : () => rewritePage(html, { ...context, baseUrl: base, policies }, depth + 1);
   return {
     isListing: context.isListing === true,
     window: windowAt(context, depth),
@@ -129,7 +144,9 @@ function pageOf(
       if (typeof reference === "string" || depth >= nestedDepthMax) return null;
       const found = context.document(reference.url);
       if (found === null) return null;
-      return "markup" in found ? () => found.markup : nested(found.html, found.baseUrl);
+      return "markup" in found
+        ? () => found.markup
+        : nested(found.html, found.baseUrl, styles === null ? undefined : []);
     },
     inlineFrame: (html) => nested(html, baseUrl),
     sprite(written) {

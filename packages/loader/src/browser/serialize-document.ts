@@ -31,6 +31,21 @@ const styles = `
   };
   // switched off or on by a script, which no attribute tells
   const isSwitched = ({ sheet, rel = "", title }) => sheet !== null && sheet.disabled !== (/\\balternate\\b/i.test(rel) && title !== "");
+  // kept from being seen: by a policy of the site, or as a file is not the one that the page names
+  const isRefused = (element) => {
+    if (element.sheet !== null || !element.isConnected) return false;
+    return nameOf(element) === "style" ? /^(text\\/css)?$/i.test(element.type) && element.textContent.trim() !== "" : element.integrity !== "" && /\\bstylesheet\\b/i.test(element.rel);
+  };
+  // looked for before anything is copied: a copy lends its style to what it is a copy of
+  const refused = new Set();
+  const noteRefused = (scope) => {
+    const plain = document.implementation.createHTMLDocument("").body;
+    for (const element of scope.querySelectorAll("[style]:not(form)")) {
+      if (element.style?.length !== 0) continue;
+      plain.style.cssText = element.getAttribute("style");
+      if (plain.style.length > 0) refused.add(element);
+    }
+  };
   const isMadeUp = (link) => /\\bstylesheet\\b/i.test(link.rel) && /^\\s*(blob|data):/i.test(link.getAttribute("href") ?? "") && rulesOf(link.sheet) !== null;
   const adopted = (scope) => Array.from(scope.adoptedStyleSheets ?? [], (sheet) => {
     const css = sheet.disabled ? "" : cssOf(sheet.cssRules);
@@ -230,7 +245,7 @@ const frames = `
 /**
  * An expression for a function of a document's own world that gives the document as HTML from which it can be shown again without its
  * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
- * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, a canvas becomes a picture
+ * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, styles that a policy of the site refused hold no more, a canvas becomes a picture
  * of what it shows, fields say what they hold, elements which states they are in, properties and fonts that scripts registered become rules, children that they
  * put into slots name these, popovers and modal dialogs that are open get styles that show them so, parts that are scrolled inside of themselves a style that scrolls them there, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
  * scripts have the browser load something beforehand are left out: nobody sees them, and which there are hangs on the moment. Where there
@@ -256,12 +271,12 @@ export const serializeDocument = `(shown) => {
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
-    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || isOver(element) || atTop.has(element) || statesOf(element) !== "") return true;
+    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || refused.has(element) || isOver(element) || atTop.has(element) || statesOf(element) !== "") return true;
     mayHide ||= name.includes("-");
     switch (name) {
       case "canvas": return element.width * element.height > 0;
-      case "style": return /blob:/i.test(element.textContent) || isChanged(element) || isSwitched(element);
-      case "link": return isMadeUp(element) || isSwitched(element) || isLateHint(element);
+      case "style": return /blob:/i.test(element.textContent) || isChanged(element) || isSwitched(element) || isRefused(element);
+      case "link": return isRefused(element) || isMadeUp(element) || isSwitched(element) || isLateHint(element);
       case "img": return /^blob:/i.test(element.currentSrc) && element.naturalWidth > 0;
       case "input": case "textarea": case "select": return isFilled(element);
       case "iframe": case "frame": return ofMoment(element).length > 0 || drawnIn(element) !== null;
@@ -270,6 +285,7 @@ export const serializeDocument = `(shown) => {
     }
   };
   const isUnlike = (page) => {
+    noteRefused(page);
     noteMoved(page);
     noteScrolled(page);
     return adopted(page) !== "" || registered(page) !== "" || isXml(page) || isTakenOut(page) || Array.from(page.querySelectorAll("*")).some(isExtra);
@@ -277,10 +293,12 @@ export const serializeDocument = `(shown) => {
 
   const styleOf = (css, inert) => Object.assign(inert.createElement("style"), { textContent: css });
   const keepExtra = (element, twin, inert, depth) => {
+    if (refused.has(element)) twin.removeAttribute("style");
     const shadow = shadowOf(element);
     if (shadow !== null) {
       const template = inert.createElement("template");
       template.setAttribute("shadowrootmode", shadow.mode);
+      noteRefused(shadow);
       for (const child of shadow.childNodes) template.content.append(inert.importNode(child, true));
       transfer(shadow, template.content, inert, depth);
       const css = adopted(shadow);
@@ -293,9 +311,10 @@ export const serializeDocument = `(shown) => {
       case "style":
         twin.textContent = withoutMoments(element.textContent);
         if (isChanged(element)) twin.textContent = cssOf(element.sheet.cssRules);
-        if (isSwitched(element)) twin.setAttribute("media", "not all");
+        if (isSwitched(element) || isRefused(element)) twin.setAttribute("media", "not all");
         break;
       case "link":
+        if (isRefused(element)) twin.setAttribute("media", "not all");
         if (isLateHint(element)) twin.remove();
         if (isSwitched(element)) {
           if (element.sheet.disabled) twin.setAttribute("media", "not all");

@@ -18,6 +18,8 @@ export interface StoredPage {
   baseUrl: string;
   /** Whether scripts ran when it was fetched. */
   inBrowser: boolean;
+  /** Policies that its server sent with it, where it is kept as it was sent. */
+  policies: readonly string[] | undefined;
   assets: readonly AssetRow[];
   /** What was chosen of the window that it was seen in; empty: as usual. */
   visit: { viewport: string; language: string; timeZone: string };
@@ -137,7 +139,7 @@ async function replayOf(
 ): Promise<(url: string) => Promise<StoredAnswer | null>> {
   const address = (asset: AssetRow) => (asset.hash === null ? null : `${origin}/${asset.id}.${asset.extension}`);
   const noscript = stored.inBrowser ? ("hide" as const) : ("show" as const);
-  const replay = { store, assets: stored.assets, noscript, address };
+  const replay = { store, assets: stored.assets, noscript, policies: stored.policies, address };
   const html = await replayer.page(
     {
       key: JSON.stringify([stored.hash, stored.charset]),

@@ -1,5 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { TakenWith } from "@web-tester/contracts/visitor";
+import { sentPolicies } from "@web-tester/html/replay/style-policy";
 import type { Database } from "@web-tester/platform/database/database";
 import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { visualKey } from "@web-tester/records/changes/visual-cache";
@@ -11,13 +12,24 @@ const drawnVersion = 1;
 /** Names the picture of a page: equal pages are drawn once. @param kind of picture */
 export function pictureKey(
   kind: "picture" | "thumbnail",
-  { hash, charset, baseUrl, inBrowser, assets, visit }: StoredPage,
+  { hash, charset, baseUrl, inBrowser, policies = [], assets, visit }: StoredPage,
 ): Buffer {
   const files = assets.map((asset) => [asset.url, asset.hash]).toSorted(([one], [other]) => compareText(one, other));
   const { viewport, language, timeZone } = visit;
   // of those that chose no more than a window, pictures that are known stay known
   const window = language === "" && timeZone === "" ? viewport : [viewport, language, timeZone].join("|");
-  return visualKey(kind, drawnVersion, window, drawnHeightMax, hash, charset, baseUrl, inBrowser, files);
+  return visualKey(
+    kind,
+    drawnVersion,
+    window,
+    drawnHeightMax,
+    hash,
+    charset,
+    baseUrl,
+    inBrowser,
+    files,
+    ...(policies.length > 0 ? [policies] : []),
+  );
 }
 
 const compareText = (one: string | null | undefined, other: string | null | undefined): number =>
@@ -33,11 +45,13 @@ export async function selectPage(db: Database, snapshotId: string): Promise<Stor
     charset: string | null;
     base_url: string;
     in_browser: boolean;
+    over_http: boolean;
+    headers: Record<string, string | string[]> | null;
     taken_with: TakenWith | null;
     visit: StoredPage["visit"];
   }>(
     `SELECT i.test_object_id AS object_id, encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
-            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser, s.taken_with,
+            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser, coalesce(s.fetch_mode_used = 'http', false) AS over_http, s.headers, s.taken_with,
             json_build_object('viewport', o.viewport, 'language', o.language, 'timeZone', o.time_zone) AS visit
      FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id JOIN test_object o ON o.id = i.test_object_id WHERE s.id = $1`,
     [snapshotId],
@@ -50,6 +64,7 @@ export async function selectPage(db: Database, snapshotId: string): Promise<Stor
     charset: row.charset,
     baseUrl: row.base_url,
     inBrowser: row.in_browser,
+    policies: row.over_http ? sentPolicies(row.headers) : undefined,
     visit: row.taken_with === null ? row.visit : { ...nothingChosen, ...row.taken_with },
     assets: await selectAssets(db, snapshotId),
   };

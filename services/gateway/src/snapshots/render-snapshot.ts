@@ -2,6 +2,7 @@ import type { Sign } from "../http/actor.js";
 import { AppError } from "@web-tester/contracts/errors";
 import { readViewport, usualWindow } from "@web-tester/contracts/visitor";
 import type { MarkKind } from "@web-tester/html/text/mark-text";
+import { sentPolicies } from "@web-tester/html/replay/style-policy";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Replayer } from "@web-tester/replay/replayer";
@@ -64,6 +65,7 @@ export async function renderSnapshot(
       assets: await selectAssets(db, row.id),
       window: readViewport(shownViewport(row.taken_with, row.object_viewport)) ?? usualWindow,
       noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
+      policies: row.fetch_mode_used === "http" ? sentPolicies(row.headers) : undefined,
       address: (asset) => assetAddress(asset, sign),
     },
   );

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+
+/** What the policies of a page (CSP 3 §6.7) say of styles that stand in it. */
+export interface StylePolicy {
+  /** Takes one more policy, which holds from here on. */
+  add(policy: string): void;
+  /** All policies, as written. */
+  readonly policies: readonly string[];
+  /** Whether browsers leave out a `style` attribute. */
+  refusesAttribute(css: string): boolean;
+  /** Whether they leave out a `style` element. @param nonce its attribute */
+  refusesElement(css: string, nonce: string | undefined): boolean;
+}
+
+/** Policies of one page at most: each is asked for each style. */
+const policiesMax = 20;
+
+/** Policies that came with a page. @param headers names in lower case */
+export function sentPolicies(headers: Readonly<Record<string, string | string[]>> | null): string[] {
+  const sent = headers?.["content-security-policy"] ?? [];
+  return (typeof sent === "string" ? [sent] : sent).flatMap((value) => value.split(","));
+}
+
+export function createStylePolicy(sent: readonly string[]): StylePolicy {
+  const policies: string[] = [];
+  const elements: Sources[] = [];
+  const attributes: Sources[] = [];
+  const add = (policy: string) => {
+    if (policies.length >= policiesMax) return;
+    policies.push(policy);
+    const directives = directivesOf(policy);
+    const usual = directives.get("style-src") ?? directives.get("default-src");
+    const [element, attribute] = [
+      readSources(directives.get("style-src-elem") ?? usual),
+      readSources(directives.get("style-src-attr") ?? usual),
+    ];
+    if (element !== null) elements.push(element);
+    if (attribute !== null) attributes.push(attribute);
+  };
+  sent.forEach(add);
+  return {
+    add,
+    policies,
+    refusesAttribute(css) {
+      const digests = digestsOf(css);
+      return attributes.some((sources) => !(sources.namesAttributes && sources.hasDigest(digests)));
+    },
+    refusesElement(css, nonce) {
+      const digests = digestsOf(css);
+      return elements.some(({ nonces, hasDigest }) => !nonces.has(nonce ?? "") && !hasDigest(digests));
+    },
+  };
+}
+
+function directivesOf(policy: string): Map<string, readonly string[]> {
+  const directives = new Map<string, readonly string[]>();
+  for (const directive of policy.split(";")) {
+    const [name = "", ...sources] = directive.trim().split(/\s+/);
+    if (!directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), sources);
+  }
+  return directives;
+}
+
+/** Which styles are allowed, of a policy that does not allow all. */
+interface Sources {
+  nonces: ReadonlySet<string>;
+  /** Whether digests count for attributes too. */
+  namesAttributes: boolean;
+  hasDigest(digestBy: (algorithm: string) => string): boolean;
+}
+
+/** @returns null where all styles are allowed; beside nonces and digests `'unsafe-inline'` says nothing */
+function readSources(sources: readonly string[] | undefined): Sources | null {
+  if (sources === undefined) return null;
+  const words = new Set(sources.map((source) => source.toLowerCase()));
+  const nonces = new Set(sources.flatMap((source) => (/^'nonce-.+'$/i.test(source) ? [source.slice(7, -1)] : [])));
+  const digests = new Map<string, Set<string>>();
+  for (const source of sources) {
+    const [, algorithm, digest = ""] = /^'(sha256|sha384|sha512)-(.*)'$/i.exec(source) ?? [];
+    if (algorithm === undefined) continue;
+    const known = digests.get(algorithm.toLowerCase()) ?? new Set();
+    digests.set(algorithm.toLowerCase(), known.add(digest.replaceAll("-", "+").replaceAll("_", "/")));
+  }
+  if (nonces.size === 0 && digests.size === 0 && words.has("'unsafe-inline'")) return null;
+  return {
+    nonces,
+    namesAttributes: words.has("'unsafe-hashes'"),
+    hasDigest: (digestBy) => [...digests].some(([algorithm, known]) => known.has(digestBy(algorithm))),
+  };
+}
+
+/** Digests of a text, each made when it is first asked for. */
+function digestsOf(css: string): (algorithm: string) => string {
+  const made = new Map<string, string>();
+  return (algorithm) => {
+    const known = made.get(algorithm);
+    if (known !== undefined) return known;
+    const digest = createHash(algorithm).update(css.replaceAll(/\r\n?/g, "\n")).digest("base64");
+    made.set(algorithm, digest);
+    return digest;
+  };
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { file } from "../support/asset-site.js";
+import { fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { createSites, type Page } from "../support/site.js";
+
+/** What a site keeps from being seen, and what stands elsewhere than in its HTML, is as the person saw it who opened the page. */
+let product: Product;
+const sites = createSites();
+
+beforeAll(async () => {
+  product = await shareProduct();
+}, 240_000);
+afterAll(async () => {
+  await sites.close();
+});
+
+const withHeaders =
+  (headers: Record<string, string>, body: string): Page =>
+  (_request, response) =>
+    void response.writeHead(200, { "content-type": "text/html; charset=utf-8", ...headers }).end(body);
+
+async function shown(url: string, mode: "browser" | "http") {
+  const id = await register(product, url, mode);
+  await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: mode, asset_snapshots: true } });
+  await product.db.query("INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, $2)", [id, url]);
+  await fetchAll(product, id);
+  const [row] = await product.db.query<{ id: string }>(
+    "SELECT s.id FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE i.test_object_id = $1",
+    [id],
+  );
+  const snapshot = await product.rest.call("getTestSnapshot", { params: { id: row?.id ?? "" } });
+  const assets = await product.rest.call("getTestSnapshot", {
+    params: { id: row?.id ?? "" },
+    query: { _action: "assets" },
+  });
+  if (Array.isArray(snapshot) || !Array.isArray(assets)) throw new Error("One for the other");
+  return { html: await (await fetch(`${product.address}${snapshot.render}`)).text(), assets };
+}
+
+const styled = `<!doctype html><html><head><title>Refused</title><style>.a{color:red}</style><style nonce="abc">.n{color:green}</style><link rel="stylesheet" href="/other.css" integrity="sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="></head><body><p class="a" style="color:red">Text</p><x-a><template shadowrootmode="open"><b style="color:red">Shadow</b></template></x-a></body></html>`;
+
+test("styles that a policy refuses, and style sheets that are not those that a page names, do not hold", async () => {
+  const site = await sites.open({
+    "/": withHeaders({ "content-security-policy": "style-src 'self' 'nonce-abc'" }, styled),
+    "/other.css": file("text/css", "p{font-size:99px}"),
+  });
+  const { html: sent } = await shown(site.url, "http");
+  expect(sent).not.toContain("color:red");
+  expect(sent).toContain(".n{color:green}");
+  const { html: drawn } = await shown(site.url, "browser");
+  expect(drawn).not.toContain("style=");
+  expect(drawn).toContain(`<style media="not all">.a{color:red}</style><style>.n{color:green}</style>`);
+  expect(drawn).toMatch(/<link [^>]*media="not all"/);
+}, 120_000);
+
+test.each(["http", "browser"] as const)(
+  "a frame is empty whose document is to be in none, and an object shows its document (%s)",
+  async (mode) => {
+    const framed = "<!doctype html><title>In</title><p>In a frame";
+    const site = await sites.open({
+      "/": `<!doctype html><title>Frames</title><p>Text</p><iframe src=/deny></iframe><iframe src=/ancestors></iframe><iframe src=/own></iframe><object type=text/html data=/object.html>Nothing</object>`,
+      "/deny": withHeaders({ "x-frame-options": "DENY" }, framed),
+      "/ancestors": withHeaders({ "content-security-policy": "frame-ancestors 'none'" }, framed),
+      "/own": withHeaders({ "x-frame-options": "sameorigin" }, framed),
+      "/object.html": framed,
+    });
+    const { html, assets } = await shown(site.url, mode);
+    expect(html.match(/srcdoc=/g)).toHaveLength(2);
+    expect(html).toMatch(/<iframe sandbox frameborder="0" srcdoc="[^"]*In a frame[^"]*"><\/iframe><object/);
+    const errors = Object.fromEntries(assets.map(({ url, error }) => [new URL(url).pathname, error]));
+    expect(errors).toMatchObject({ "/own": null, "/object.html": null });
+    expect([errors["/deny"], errors["/ancestors"]]).toEqual([
+      "Its server lets no frame of this page show it (X-Frame-Options: DENY), so nobody saw it.",
+      "Its server lets no frame of this page show it (frame-ancestors 'none'), so nobody saw it.",
+    ]);
+  },
+  120_000,
+);
