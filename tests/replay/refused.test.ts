@@ -78,3 +78,18 @@ test.each(["http", "browser"] as const)(
   },
   120_000,
 );
+
+test("XHTML has the style sheets that it names before its root", async () => {
+  const site = await sites.open({
+    "/": file(
+      "application/xhtml+xml",
+      `<?xml version="1.0"?><?xml-stylesheet type="text/css" href="/a.css?x=1&amp;y=2"?><?xml-stylesheet href='/b.css' media="print"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>X</title></head><body><p>Text</p></body></html>`,
+    ),
+    "/a.css?x=1&y=2": file("text/css", "p{color:green}"),
+    "/b.css": file("text/css", "p{color:red}"),
+  });
+  const { html } = await shown(site.url, "browser");
+  expect(html).toMatch(
+    /<head><link rel="stylesheet" href="\/api\/assets\/[^"]*"><link rel="stylesheet" href="\/api\/assets\/[^"]*" media="print"><title>/,
+  );
+}, 120_000);

@@ -179,6 +179,14 @@ const places = `
       }
   };
   const isXml = (page) => page.contentType !== "text/html" && page.documentElement?.namespaceURI === xhtml;
+  // style sheets that XML names before its root, which has no place there in HTML
+  const linksOf = (page, inert) => Array.from(page.childNodes).filter(({ nodeName, sheet }) => nodeName === "xml-stylesheet" && sheet !== null).map(({ data }) => {
+    const link = inert.createElement("link");
+    link.setAttribute("rel", "stylesheet");
+    for (const [, name, double, single] of data.matchAll(/\\b(href|media)\\s*=\\s*(?:"([^"]*)"|'([^']*)')/g))
+      link.setAttribute(name, Object.assign(inert.createElement("textarea"), { innerHTML: double ?? single }).value);
+    return link;
+  });
   const asHtml = (copy, inert) => {
     const walker = inert.createTreeWalker(copy, NodeFilter.SHOW_CDATA_SECTION);
     const sections = [];
@@ -378,7 +386,10 @@ export const serializeDocument = `(shown) => {
       (copy.querySelector(isLate ? "body" : "head") ?? copy).append(styleOf(css, inert));
     }
     holdInPlace(copy, inert);
-    if (isXml(page)) asHtml(copy, inert);
+    if (isXml(page)) {
+      asHtml(copy, inert);
+      (copy.querySelector("head") ?? copy).prepend(...linksOf(page, inert));
+    }
     return head + copy.outerHTML;
   };
   // Lit begins each of its parts with a number that it draws by lot
