@@ -45,8 +45,11 @@ export interface ReplayPage {
   dataSheet(written: string): string | null;
   /** The text of a frame, made when it is needed; null where the document is missing. */
   frame(written: string): (() => string) | null;
-  /** The text of a `srcdoc` rewritten; null where documents are nested too deeply. */
-  inlineFrame(html: string): (() => string) | null;
+  /**
+   * The text of a `srcdoc` rewritten; null where documents are nested too deeply.
+   * @param isOfAddress whether it is what scripts made of a document that has an address
+   */
+  inlineFrame(html: string, isOfAddress: boolean): (() => string) | null;
   /** The local address of a part of another SVG file; null where it is missing. */
   sprite(written: string): string | null;
 }

@@ -140,7 +140,9 @@ function editFrame(tag: EditableTag, page: ReplayPage): void {
     tag.rename("iframe");
     tag.set("style", `${frameStyle}; ${tag.get("style") ?? ""}`);
   }
-  const text = srcdoc !== undefined ? page.inlineFrame(srcdoc) : src === undefined ? null : page.frame(src);
+  const isOfAddress = src !== undefined && src.trim() !== "";
+  const text =
+    srcdoc !== undefined ? page.inlineFrame(srcdoc, isOfAddress) : src === undefined ? null : page.frame(src);
   if (text !== null) tag.setLater("srcdoc", text);
   // `frame` has no end tag, `iframe` needs one: what follows would be its text
   if (tag.originalName === "frame") tag.closeAtOnce();

@@ -9,6 +9,7 @@ import { framesetStyle } from "./frameset.js";
 import { inLightScheme } from "./light-scheme.js";
 import { answersAsSeen } from "./media-query.js";
 import { editElement, namesNoFile } from "./replay-elements.js";
+import { isOfQuirks, quirksStyle } from "./quirks.js";
 import { scanLinks } from "../links/scan-links.js";
 import { scriptNotices } from "./script-notice.js";
 import { spriteMarkup } from "./sprite.js";
@@ -113,6 +114,10 @@ function pageOf(
   // a text in the page inherits its policies, a document has its own
   const nested = (html: string, base: string, policies: readonly string[] | undefined = styles?.policies) =>
     depth >= nestedDepthMax ? null : () => rewritePage(html, { ...context, baseUrl: base, policies }, depth + 1);
+  const framed = (html: string, base: string, policies?: readonly string[]) => {
+    const text = nested(html, base, policies);
+    return text !== null && !context.isListing && isOfQuirks(html) ? () => quirksStyle + text() : text;
+  };
   return {
     isListing: context.isListing === true,
     window: windowAt(context, depth),
@@ -140,15 +145,15 @@ function pageOf(
     frame(written) {
       const reference = readReference(written, baseUrl);
       const text = reference === "data" ? dataText(written, "text/html") : null;
-      if (text !== null) return nested(text, dataBase);
+      if (text !== null) return framed(text, dataBase);
       if (typeof reference === "string" || depth >= nestedDepthMax) return null;
       const found = context.document(reference.url);
       if (found === null) return null;
       return "markup" in found
         ? () => found.markup
-        : nested(found.html, found.baseUrl, styles === null ? undefined : []);
+        : framed(found.html, found.baseUrl, styles === null ? undefined : []);
     },
-    inlineFrame: (html) => nested(html, baseUrl),
+    inlineFrame: (html, isOfAddress) => (isOfAddress ? framed : nested)(html, baseUrl),
     sprite(written) {
       const reference = readReference(written, baseUrl);
       if (reference === "local") return written.trim();
