@@ -225,9 +225,12 @@ export function placeKey(spot: DescribedSpot, isOneText: boolean): string {
   return `${selector} ${attribute ?? ""} ${parameter ?? ""} ${isOneText ? "" : placeIn(spot)}`;
 }
 
+/** The last word of a text; of one in letters other than Latin its end, for some languages part no words. */
+const lastWord = /([A-Za-z_$][\w$-]*|\p{L}{1,3})[^\p{L}\w<>]*$/u;
+
 /** Tells values of one element apart, as several of a script: the last word before each. */
 function placeIn({ attribute, before }: DescribedSpot): string {
-  return attribute === null ? (/([A-Za-z_$][\w$-]*)[^\w<>]*$/.exec(before)?.[1] ?? "") : "";
+  return attribute === null ? (lastWord.exec(before)?.[1] ?? "") : "";
 }
 
 function learnOne({ seen, pages, isSure }: Cluster, looked: number, way: Way, pairs: readonly PagePair[]): Learned[] {

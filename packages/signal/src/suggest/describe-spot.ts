@@ -165,8 +165,14 @@ function wordAround(text: string, [from, to]: Range): Range {
   const time = relativeTimeAround(text, from, to) ?? momentAround(text, from, to);
   if (time !== null) return time;
   let [start, end] = [from, to];
-  while (start > 0 && from - start < valueMaxChars && /[A-Za-z0-9_+/=.:~-]/.test(text.charAt(start - 1))) start -= 1;
-  while (end < text.length && end - to < valueMaxChars && /[A-Za-z0-9_+/=~-]/.test(text.charAt(end))) end += 1;
+  while (
+    start > 0 &&
+    from - start < valueMaxChars &&
+    /[A-Za-z\p{Nd}\u066B\u066C_+/=.:~-]/u.test(text.charAt(start - 1))
+  )
+    start -= 1;
+  while (end < text.length && end - to < valueMaxChars && /[A-Za-z\p{Nd}\u066B\u066C_+/=~-]/u.test(text.charAt(end)))
+    end += 1;
   // "id=a1": the name is no part of the value
   const equals = text.slice(start, from).lastIndexOf("=");
   if (equals !== -1) start += equals + 1;

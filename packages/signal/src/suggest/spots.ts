@@ -78,7 +78,7 @@ interface Word {
 
 /** A number with its thousands parted is one word: of a counter they go on, too. */
 const word =
-  /(?<![\p{L}\p{N}_])\d{1,3}(?:[,.'’\u00A0\u202F]\d{3})+(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
+  /(?<![\p{L}\p{N}_])\p{Nd}{1,3}(?:[,.'’\u00A0\u202F\u066C]\p{Nd}{3})+(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 
 function wordsOf(text: string): Word[] {
   return [...text.matchAll(word)].map((match) => ({

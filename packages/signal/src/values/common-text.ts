@@ -1,5 +1,6 @@
 /** Numbers around a value may be others on other pages. */
-export const sameNumbers = (text: string): string => text.replaceAll(/\d+/g, "0");
+export const sameNumbers = (text: string): string =>
+  text.replaceAll(/[0-9]+/g, "0").replaceAll(/[\p{Nd}--[0-9]]+/gv, "\u0660");
 
 export function commonEnd(texts: readonly string[]): string {
   return texts.reduce((one, other) => {
@@ -56,7 +57,7 @@ function lastWords(texts: readonly string[]): string {
     for (const start of wordStarts(text)) {
       const end = text.slice(start);
       if (end.length <= longest.length) break;
-      if (end.replaceAll(/[\s0]/g, "").length >= wordsMinLetters && plain.every((each) => each.includes(end))) {
+      if (end.replaceAll(/[\s0\u0660]/g, "").length >= wordsMinLetters && plain.every((each) => each.includes(end))) {
         longest = end;
         break;
       }
@@ -76,8 +77,8 @@ function wordStarts(text: string): number[] {
 /** What stands behind the last place of some words, whose numbers may be others. */
 function behind(text: string, words: string): string {
   if (words === "") return text;
-  const parts = words.split(/\d+/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  const last = [...text.matchAll(new RegExp(parts.join(String.raw`\d+`), "g"))].at(-1);
+  const parts = words.split(/\p{Nd}+/u).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`));
+  const last = [...text.matchAll(new RegExp(parts.join(String.raw`\p{Nd}+`), "gu"))].at(-1);
   return last === undefined ? text : text.slice(last.index + last[0].length);
 }
 

@@ -1,6 +1,6 @@
 /** Days and times as servers print them, with the names of months and days in the languages that are known here. */
 
-const locales = "en de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el".split(" ");
+const locales = "en de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el ar fa".split(" ");
 
 function names(field: "month" | "weekday"): string {
   const found = new Set<string>();
@@ -32,9 +32,9 @@ function expressions(): Expressions {
   if (known !== null) return known;
   const month = `(?:${names("month")})\\.?`;
   const weekday = `(?:(?:${names("weekday")})\\.?,? )?`;
-  const day = `(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4}|\\d{1,2}(?:\\.|st|nd|rd|th)?[- ](?:de )?${month}(?:,? (?:de )?|[- ])\\d{2,4}|${month} \\d{1,2},? \\d{4})`;
+  const day = `(?:\\p{Nd}{4}[-/.]\\p{Nd}{1,2}[-/.]\\p{Nd}{1,2}|\\p{Nd}{1,2}[-/.]\\p{Nd}{1,2}[-/.]\\p{Nd}{2,4}|\\p{Nd}{1,2}(?:\\.|st|nd|rd|th)?[- ](?:de )?${month}(?:,? (?:de )?|[- ])\\p{Nd}{2,4}|${month} \\p{Nd}{1,2},? \\p{Nd}{4})`;
   const time =
-    "\\d{1,2}:\\d{2}(?::\\d{2}(?:[.,]\\d{1,9})?)?(?: ?(?:[ap]\\.?m\\.?))?(?: ?(?:Z|UTC|GMT|CES?T|[A-Z]{1,2}[SD]T|[+-]\\d{2}:?\\d{2}))?";
+    "\\p{Nd}{1,2}:\\p{Nd}{2}(?::\\p{Nd}{2}(?:[.,]\\p{Nd}{1,9})?)?(?:[ \u00A0\u202F]?(?:[ap]\\.?m\\.?|[\u0635\u0645]))?(?: ?(?:Z|UTC|GMT|CES?T|[A-Z]{1,2}[SD]T|[+-]\\p{Nd}{2}:?\\p{Nd}{2}))?";
   const pattern = `${weekday}${day}(?:(?:T|,? (?:at |um )?)${time})?|${time}(?:,? (?:on )?${weekday}${day})?`;
   known = {
     anywhere: new RegExp(`(?<![\\p{L}\\p{N}:.-])(?:${pattern})(?![\\p{L}\\p{N}])`, "giu"),

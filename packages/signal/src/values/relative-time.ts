@@ -3,7 +3,7 @@ import { RE2JS } from "re2js";
 /** Times told as how long ago they were: they differ with every fetch, whatever the page says. */
 
 /** Languages whose words are known, besides English. */
-const locales = "de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el ja zh ko".split(" ");
+const locales = "de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el ja zh ko ar fa he hi".split(" ");
 const units = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] as const;
 /** Numbers that between them have every plural of these languages. */
 const plurals = [1, 2, 3, 5, 11, 21, 100];
@@ -22,15 +22,17 @@ export const isDuration = (text: string): boolean => wholeDuration.test(text);
 
 function wordsOf(locale: string): string {
   const found = new Set<string>();
-  const add = (text: string) => found.add(text.replaceAll(/[0-9]+/g, "0").replaceAll("\u00A0", " "));
+  const add = (text: string) => found.add(text.replaceAll(/\p{Nd}+/gu, "0").replaceAll("\u00A0", " "));
   for (const style of ["long", "short", "narrow"] as const) {
     const always = new Intl.RelativeTimeFormat(locale, { style, numeric: "always" });
     for (const each of units) for (const number of plurals) add(always.format(-number, each));
   }
   add(new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(0, "second"));
+  // where others than 0 to 9 are in use, both are
+  const digits = ["ar", "fa", "hi"].includes(locale) ? "\\p{Nd}{1,3}" : "[0-9]{1,3}";
   return [...found]
     .toSorted((one, other) => other.length - one.length)
-    .map((text) => RE2JS.quote(text).replaceAll("0", "[0-9]{1,3}"))
+    .map((text) => RE2JS.quote(text).replaceAll("0", digits))
     .join("|");
 }
 

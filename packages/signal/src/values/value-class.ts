@@ -23,9 +23,11 @@ export function classOf(values: readonly string[], mayBeWords: boolean): string 
   if (values.length === 0 || values.includes("") || values.some((value) => /[<>\n]/.test(value))) return null;
   return (
     relativeTimes(values) ??
-    (values.every((value) => /^[^\p{L}]*\d[^\p{L}]*$/u.test(value)) ? numbers(values) : null) ??
+    (values.every((value) => /^[^\p{L}]*\p{Nd}[^\p{L}]*$/u.test(value)) ? numbers(values) : null) ??
     (values.every(isMoment) ? shapes(values, "any letters") : null) ??
-    (values.every((value) => /\d/.test(value)) && !areTokensApart(values) ? shapes(values, "same letters") : null) ??
+    (values.every((value) => /\p{Nd}/u.test(value)) && !areTokensApart(values)
+      ? shapes(values, "same letters")
+      : null) ??
     tokens(values) ??
     (mayBeWords ? listOf(values) : null)
   );
@@ -49,8 +51,11 @@ function areTokensApart(values: readonly string[]): boolean {
 }
 
 /** Runs of digits, of letters and other characters one by one. */
-const runsOf = (value: string): string[] => value.match(/\d+|\p{L}+|[^\d\p{L}]/gu) ?? [];
-const isDigits = (run: string): boolean => /^\d/.test(run);
+const runsOf = (value: string): string[] => value.match(/\p{Nd}+|\p{L}+|[^\p{Nd}\p{L}]/gu) ?? [];
+const isDigits = (run: string): boolean => /^\p{Nd}/u.test(run);
+/** Arabic, Persian, Indian and other digits, where such were seen. */
+const digitsLike = (runs: readonly string[]): string =>
+  runs.every((run) => /^[0-9]*$/.test(run)) ? "[0-9]" : "\\p{Nd}";
 const isLetters = (run: string): boolean => /^\p{L}/u.test(run);
 
 function shapes(values: readonly string[], letters: "any letters" | "same letters"): string | null {
@@ -71,7 +76,7 @@ function shapeOf(values: readonly string[][], letters: "any letters" | "same let
   return first
     .map((run, index) => {
       const runs = values.map((value) => value[index] ?? "");
-      if (isDigits(run)) return `[0-9]${digitBounds(runs, first.length === 1 ? slack : 1)}`;
+      if (isDigits(run)) return `${digitsLike(runs)}${digitBounds(runs, first.length === 1 ? slack : 1)}`;
       // as the names of months, which are no longer than this
       return isLetters(run) && letters === "any letters" ? "\\p{L}{1,12}" : RE2JS.quote(run);
     })

@@ -55,8 +55,8 @@ function contextsIn(befores: readonly string[], afters: readonly string[]): [lef
 /** Numbers beside a value may be others soon, and so may the words that count with them; what is on this side of them is enough where it says which value it is. */
 function withoutNumbers(left: string, right: string): [left: string, right: string] {
   const near: [string, string] = [
-    left.replace(/^.*\d[^\s<>"']*(?:\s+[\p{L}]+)?/su, ""),
-    right.replace(/\s*\d.*$/s, ""),
+    left.replace(/^.*\p{Nd}[^\s<>"']*(?:\s+[\p{L}]+)?/su, ""),
+    right.replace(/\s*\p{Nd}.*$/su, ""),
   ];
   return isTelling(...near) && near.some((each) => each !== "") ? near : [left, right];
 }
@@ -171,10 +171,12 @@ function rightContext(after: string): string {
   return text[end] === "<" ? text.slice(0, end + 1) : text.slice(0, end);
 }
 
+const anyDigits = (digits: string): string => (/^[0-9]/.test(digits) ? "[0-9]+" : "\\p{Nd}+");
+
 /** Text as an expression; its numbers may be others on other pages. */
 function anyNumbers(text: string): string {
   return text
-    .split(/(\d+)/)
-    .map((part, index) => (index % 2 === 1 ? "[0-9]+" : RE2JS.quote(part)))
+    .split(/(\p{Nd}+)/u)
+    .map((part, index) => (index % 2 === 1 ? anyDigits(part) : RE2JS.quote(part)))
     .join("");
 }
