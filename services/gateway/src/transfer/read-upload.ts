@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
+import { unpacked } from "./captures/unpacked.js";
 
 /** What a file is, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX list with its captures). */
 export type UploadForm = "json" | "archive" | "warc" | "zip";
@@ -131,9 +131,8 @@ async function* rejoined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): A
 }
 
 async function* gunzipped(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gunzip: Readable = pipeline(rejoined(first, rest), createGunzip({ chunkSize: chunkBytes }), () => undefined);
   try {
-    for await (const chunk of gunzip) yield chunk;
+    yield* unpacked(rejoined(first, rest), createGunzip({ chunkSize: chunkBytes }));
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new DamagedGzip(error);

@@ -2,7 +2,6 @@ import { createGunzip } from "node:zlib";
 import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
-import { through } from "@web-tester/platform/lifecycle/through";
 import { type Capture, isDigestOf } from "./capture.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { readHttpAnswer } from "./http-answer.js";
@@ -11,6 +10,7 @@ import { type CdxLine, readCdxLine } from "./read-cdx.js";
 import { DamagedGzip } from "../read-upload.js";
 import { BrokenWarc, readWarc, type WarcEntry } from "./read-warc.js";
 import { BrokenZip, readZip } from "./read-zip.js";
+import { unpacked } from "./unpacked.js";
 
 /** What a web archive holds: answers; or files and lines of a list that says what these are answers to. */
 export type ArchivePiece =
@@ -51,11 +51,11 @@ function isDamage(error: unknown): error is Error {
 
 /** A ZIP of some megabytes can hold any number of them. */
 function boundedBytes(): (entry: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array> {
-  let unpacked = 0;
+  let bytes = 0;
   return async function* bounded(entry) {
     for await (const chunk of entry) {
-      unpacked += chunk.length;
-      if (unpacked > limits.importMaxBytes)
+      bytes += chunk.length;
+      if (bytes > limits.importMaxBytes)
         throw new AppError(
           "payload_too_large",
           `A web archive may have ${limits.importMaxBytes / 1024 ** 3} GiB at most, decompressed. Nothing was imported.`,
@@ -89,7 +89,7 @@ async function* entryPieces(
   leftOut: LeftOut,
 ): AsyncGenerator<ArchivePiece> {
   const isPacked = /\.gz$/i.test(name);
-  const plain = bounded(isPacked ? through(entry, createGunzip()) : entry);
+  const plain = bounded(isPacked ? unpacked(entry, createGunzip()) : entry);
   if (/\.warc(?:\.gz)?$/i.test(name)) yield* warcPieces(plain, leftOut);
   else if (ofWacz.test(name) || name.endsWith("/")) await drain(entry);
   else if (/\.cdxj?(?:\.gz)?$/i.test(name)) yield* cdxPieces(plain);

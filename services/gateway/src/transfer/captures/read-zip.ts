@@ -1,6 +1,6 @@
 import { crc32, createInflateRaw } from "node:zlib";
-import { through } from "@web-tester/platform/lifecycle/through";
 import type { ChunkReader } from "./chunk-reader.js";
+import { unpacked } from "./unpacked.js";
 
 /** A file in a ZIP archive. Whoever asks for the next one has read its chunks to the end. */
 export interface ZipEntry {
@@ -51,7 +51,7 @@ export async function* readZip(file: ChunkReader): AsyncGenerator<ZipEntry> {
     const isStored = method === methods.stored;
     const isOpen = (flags & hasDescriptor) !== 0 && (size === 0 || size === 0xffffffff);
     const raw = isOpen ? untilDescriptor(file, isStored) : exactly(file, size === 0xffffffff ? longSize(extra) : size);
-    yield { name, chunks: isStored ? raw : through(raw, createInflateRaw()) };
+    yield { name, chunks: isStored ? raw : unpacked(raw, createInflateRaw()) };
     if (!isOpen && (flags & hasDescriptor) !== 0) await skipDescriptor(file);
   }
 }
