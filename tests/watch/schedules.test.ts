@@ -144,7 +144,7 @@ test("schedules come with an import, once, and one that cannot be obeyed is refu
   const { items } = await product.rest.call("listSchedules", { params: { id: imported?.id ?? "" } });
   expect(items).toMatchObject([{ ...daily, paused: false }]);
   expect(items[0]?.next).toHaveLength(3);
-  const exported = await (await fetch(`${product.address}/api/export?testobject_id=${imported?.id}`)).text();
+  const exported = await (await fetch(`${product.address}/api/export?testObjectId=${imported?.id}`)).text();
   expect(exported).toContain("0 6 * * *");
   const wrong = { ...daily, time: { ...daily.time, cron: "61 * * * *" } };
   expect(await uploadJson(product, file([wrong]))).toMatchObject({

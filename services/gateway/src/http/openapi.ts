@@ -41,7 +41,7 @@ export function openApiDocument(
       title: "web-tester",
       version: productVersion,
       description:
-        "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed.",
+        "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed. A parameter of a query that a call does not have is refused where it changes something, and elsewhere where another one was meant.",
     },
     servers: [{ url: "/" }],
     security: [{}, { bearer: [] }, { header: [] }],

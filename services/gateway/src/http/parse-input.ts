@@ -3,6 +3,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
 import { subjectOfPath } from "./endpoint-facts.js";
 import { notFound } from "./not-found.js";
+import { unknownQuery } from "./unknown-query.js";
 
 /** The parts of a request as they arrive: texts in params and query, any JSON value in the body. */
 export interface RawInput {
@@ -34,6 +35,7 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
     ...faultsOf("query", query, asked),
     ...faultsOf("body", body, given),
     ...misplaced(row, raw.body),
+    ...(query.success ? unknownQuery(row, raw.query) : []),
     ...textFaults("query", query.data),
     ...textFaults("body", body.data),
   ];

@@ -1,0 +1,36 @@
+import { api, type EndpointName } from "@web-tester/contracts/api";
+import { expect, test } from "@jest/globals";
+import { unknownQuery } from "./unknown-query.js";
+
+const said = (name: EndpointName, ...names: string[]) =>
+  unknownQuery(api[name], Object.fromEntries(names.map((one) => [one, "1"]))).map(
+    ({ path, message }) => `${path} ${message}`,
+  );
+const meant = (name: string, known: string) => [`query.${name} is no parameter of this call, “${known}” is`];
+
+test.each([
+  ["listDeliveries", "limti", "limit"],
+  ["listDeliveries", "limt", "limit"],
+  ["listDeliveries", "limit[]", "limit"],
+  ["listDeliveries", "State", "state"],
+  ["listDeliveries", "offset", "cursor"],
+  ["listAllSchedules", "offset", "skip"],
+  ["exportData", "testobject_id", "testObjectId"],
+  ["listEvents", "objectid", "testobject_id"],
+] as const)("%s with %s is refused: %s is meant", (name, wrong, known) => {
+  expect(said(name, wrong)).toEqual(meant(wrong, known));
+});
+
+test("what clients add to a call that reads is left alone, and what it has is taken", () => {
+  expect(said("listTestObjects", "_", "limit", "utm_source")).toEqual([]);
+  expect(said("getBulkDiff", "view", "diffType", "pagesHtml", "idx1", "limit")).toEqual([]);
+  expect(said("listDeliveries", "__proto__", "q", "x".repeat(10_000))).toEqual([]);
+});
+
+test("a call that changes something takes nothing that it does not have", () => {
+  expect(said("deleteTestObject", "undo")).toEqual(meant("undo", "undo_s"));
+  expect(said("deleteTestObject", "dry_run", "undo_s")).toEqual([
+    "query.dry_run is no parameter of this call, it has undo_s",
+  ]);
+  expect(said("crawl", "x")).toEqual(["query.x is no parameter of this call, it has none"]);
+});

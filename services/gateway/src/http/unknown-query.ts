@@ -1,0 +1,52 @@
+import type { Endpoint } from "@web-tester/contracts/api";
+import { z } from "zod";
+import type { Fault } from "./parse-input.js";
+
+/** By which a list goes on; each list has one of them. */
+const paging: ReadonlySet<string> = new Set(["offset", "skip", "cursor", "page"]);
+
+/**
+ * Names in the query that the call does not have. A call that changes something takes none of them: `undo=60` for `undo_s` would delete at once. One that
+ * reads leaves others alone, as clients add what they like, but not those that were meant to be one of its own: `limti=5` or `testobject_id` for `testObjectId`
+ * would be answered with everything, and `offset` for `cursor` with the first page for ever.
+ */
+export function unknownQuery({ method, query: schema }: Endpoint, query: Readonly<Record<string, unknown>>): Fault[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  const known = Object.keys(schema.shape);
+  return Object.keys(query).flatMap((name) => {
+    if (known.includes(name)) return [];
+    const meant =
+      known.find((one) => isAlike(name, one)) ?? (paging.has(name) ? known.find((one) => paging.has(one)) : undefined);
+    if (meant === undefined && method === "GET") return [];
+    const instead =
+      meant === undefined ? (known.length === 0 ? "it has none" : `it has ${known.join(", ")}`) : `“${meant}” is`;
+    return [{ path: `query.${name.slice(0, 100)}`, message: `is no parameter of this call, ${instead}` }];
+  });
+}
+
+/** Whether a name is another one in other letters: `testobjectid` and `limit[]`, a part of it, or one or two slips of the pen. */
+function isAlike(name: string, known: string): boolean {
+  const [a, b] = [bare(name), bare(known)];
+  if (a === b) return true;
+  const shorter = Math.min(a.length, b.length);
+  if (shorter < 4 || Math.max(a.length, b.length) > 30) return false;
+  return b.startsWith(a) || b.endsWith(a) || slips(a, b) <= (shorter < 6 ? 1 : 2);
+}
+
+const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** Letters that are missing, too many, others or swapped with their neighbour (optimal string alignment). */
+function slips(a: string, b: string): number {
+  let [before, last] = [Array<number>(b.length + 1).fill(0), Array.from({ length: b.length + 1 }, (_, index) => index)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const other = a[i - 1] === b[j - 1] ? 0 : 1;
+      const costs = [(last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + other];
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) costs.push((before[j - 2] ?? 0) + 1);
+      row.push(Math.min(...costs));
+    }
+    [before, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}
