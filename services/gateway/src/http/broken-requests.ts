@@ -1,5 +1,5 @@
 import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
-import { STATUS_CODES, type Server } from "node:http";
+import { STATUS_CODES, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { appHeaders } from "./security-headers.js";
 
@@ -7,11 +7,29 @@ const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_RE
 const advice: Record<number, string> = {
   400: "What came is not HTTP as this server reads it. Send a request with a right header and length.",
   408: "The head of the request did not arrive in time. Send it again.",
+  417: "This server expects nothing but 100-continue. Send the request without the header Expect, or with that one.",
   431: "The head of the request, which is its address and its headers, is too large (16 KiB at most). Ask with a shorter address, or send fewer headers.",
 };
 
+function bodyOf(status: number): string {
+  const body: ErrorBody = { status, code: "invalid_input", message: advice[status] ?? "" };
+  return JSON.stringify(body);
+}
+
+/** Also of what Node.js refuses by itself. */
+const headersOf = (text: string) => ({
+  ...appHeaders,
+  "Content-Type": "application/json; charset=utf-8",
+  "Content-Length": Buffer.byteLength(text),
+  Connection: "close",
+});
+
 /** Answers what is no request, and so reaches no handler, in the one shape of all refusals, and closes the connection. */
 export function answerBrokenRequests(server: Server): void {
+  server.on("checkExpectation", (_request, response: ServerResponse) => {
+    const text = bodyOf(417);
+    response.writeHead(417, headersOf(text)).end(text);
+  });
   server.on(
     "clientError",
     (error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: { headersSent: boolean } }) => {
@@ -21,15 +39,8 @@ export function answerBrokenRequests(server: Server): void {
         return;
       }
       const status = statuses[error.code ?? ""] ?? 400;
-      const body: ErrorBody = { status, code: "invalid_input", message: advice[status] ?? "" };
-      const text = JSON.stringify(body);
-      const headers = {
-        ...appHeaders,
-        "Content-Type": "application/json; charset=utf-8",
-        "Content-Length": Buffer.byteLength(text),
-        Connection: "close",
-      };
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const text = bodyOf(status);
+      const lines = Object.entries(headersOf(text)).map(([name, value]) => `${name}: ${value}`);
       socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
     },
   );
