@@ -52,7 +52,7 @@ for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 try {
-  process.exitCode = await run(readOptions(process.argv.slice(2)));
+  process.exitCode = await run(optionsOf(process.argv.slice(2)));
 } catch (error) {
   process.stderr.write(
     `${error instanceof Error ? (stopping.signal.aborted ? error.message : error.stack) : String(error)}\n`,
@@ -60,6 +60,18 @@ try {
   process.exitCode = 1;
 }
 process.exit();
+
+/** Help and wrong options end it in words. */
+function optionsOf(args: string[]): Options {
+  try {
+    return readOptions(args);
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error);
+    if (!args.includes("--help")) process.stderr.write(`${words}\n`);
+    else say(words);
+    process.exit(args.includes("--help") ? 0 : 1);
+  }
+}
 
 async function run(options: Options): Promise<number> {
   const beganAt = performance.now();
