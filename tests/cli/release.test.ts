@@ -339,6 +339,8 @@ console.log(JSON.stringify({ made: made.name, found: all.some(({ id }) => id ===
 test("a check that is accepted as a whole is so with what somebody had called a problem", async () => {
   edit(staging, "same", "</h1>", " and a problem</h1>");
   expect((await run("check", "staging", "--against", "object:production")).code).toBe(1);
+  // what one looks at meanwhile is no check, and is not what is reviewed
+  await run("diff", "staging", "baseline", "label:release 1.5");
   expect((await run("review", "staging", "--problem", "all")).code).toBe(1);
   const [other] = (await product.rest.call("listChecks", { query: {} })).items;
   expect(other).toMatchObject({ state: "rejected" });

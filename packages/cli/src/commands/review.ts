@@ -80,9 +80,12 @@ async function sideOf(call: Call, objectId: string, text: string): Promise<Compa
   return { type: "object", testobject_id: (await findObject(call, against.site)).id };
 }
 
+/** The newest fetch or check. A comparison that somebody looked at since, as by `diff`, is neither: what waits of the fetch would seem to be gone. */
 async function newestReviewed(call: Call, objectId: string, name: string): Promise<string> {
-  for await (const { id, state } of runsOf(call, objectId, { kind: "snapshot-all,compare" }))
-    if (state === "finished") return id;
+  const checks = await call("listChecks", { query: { testobject_id: objectId, limit: 100 } });
+  const checked = new Set(checks.items.map(({ run_id: runId }) => runId));
+  for await (const { id, kind, state } of runsOf(call, objectId, { kind: "snapshot-all,compare" }))
+    if (state === "finished" && (kind === "snapshot-all" || checked.has(id))) return id;
   throw new CannotRun(`Nothing of “${name}” was fetched yet.`);
 }
 
