@@ -8,7 +8,11 @@ export function pipelineOf(env: Env): { commit: string | null; branch: string | 
   const url = github ?? first("CI_PIPELINE_URL", "BUILD_URL", "CIRCLE_BUILD_URL");
   return {
     commit: first("GITHUB_SHA", "CI_COMMIT_SHA", "GIT_COMMIT", "CIRCLE_SHA1"),
-    branch: first("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "GIT_BRANCH", "CIRCLE_BRANCH"),
+    branch:
+      first("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "CHANGE_BRANCH", "BRANCH_NAME") ??
+      // Jenkins writes its remote before it, and a badge is asked for the branch alone
+      first("GIT_BRANCH")?.replace(/^origin\//, "") ??
+      first("CIRCLE_BRANCH"),
     url: url !== null && /^https?:\/\//.test(url) && URL.canParse(url) ? url : null,
   };
 }
