@@ -71,26 +71,52 @@ test("gateways that look at once take one message of a channel, not one each", a
   }
 });
 
-test("a schedule begins when its time has come, not when one gateway believes so", async () => {
-  const parts = {
-    db: sending.own.db,
-    log,
+const parts = () =>
+  ({
+    ...{ db: sending.own.db, log, hostConcurrency: 1 },
     bus: { logLine: () => undefined },
-    hostConcurrency: 1,
-  } as unknown as StartParts;
+  }) as unknown as StartParts;
+
+/** A schedule that is due by a time. @returns its id */
+async function addSchedule(dueAt: Date, more: object = {}): Promise<string> {
   const [object] = await sending.own.db.query<{ id: string }>(
     `INSERT INTO test_object (name, url) VALUES ('Watched', 'http://watched.test/') RETURNING id`,
   );
-  const spec = scheduleInput.parse({ work: "fetch", time: { type: "every", minutes: 60 } });
-  const soon = new Date(Date.now() + 2 * minuteMs);
-  await insertSchedule(sending.own.db, randomUUID(), object?.id ?? "", spec, { dueAt: soon, beginsAt: soon });
+  const spec = scheduleInput.parse({ work: "fetch", time: { type: "every", minutes: 60 }, ...more });
+  const id = randomUUID();
+  await insertSchedule(sending.own.db, id, object?.id ?? "", spec, { dueAt, beginsAt: dueAt });
+  return id;
+}
+
+test("what was due while nobody was there to begin it is not caught up in quiet hours, but behind them", async () => {
+  const now = Math.floor(Date.now() / minuteMs);
+  const at = (minutes: number) => new Date((now + minutes) * minuteMs);
+  const clock = (time: Date) => time.toISOString().slice(11, 16);
+  const quiet = { from: clock(at(-60)), until: clock(at(60)), time_zone: "UTC" };
+  const dueAt = at(-90);
+  const id = await addSchedule(dueAt, { quiet });
+  await beginDueRuns(parts(), going);
+  const state = () =>
+    sending.own.db.query(
+      `SELECT due_at, begins_at, (SELECT count(*)::int FROM due_time WHERE schedule_id = id) AS ended FROM schedule WHERE id = $1`,
+      [id],
+    );
+  expect(await state()).toEqual([{ due_at: dueAt, begins_at: at(60), ended: 0 }]);
+  await sending.own.db.query(`UPDATE schedule SET begins_at = now(), spec = spec - 'quiet' WHERE id = $1`, [id]);
+  await beginDueRuns(parts(), going);
+  expect(await state()).toMatchObject([{ ended: 1 }]);
+  await sending.own.db.query(`DELETE FROM schedule WHERE id = $1`, [id]);
+});
+
+test("a schedule begins when its time has come, not when one gateway believes so", async () => {
+  await addSchedule(new Date(Date.now() + 2 * minuteMs));
   shiftClock(5 * minuteMs);
   expect(await selectWaitingWork(sending.own.db)).toMatchObject({ due: false });
-  expect(await beginDueRuns(parts, going)).toBe(0);
+  expect(await beginDueRuns(parts(), going)).toBe(0);
   // and one behind begins it once it has come
   await sending.own.db.query(`UPDATE schedule SET due_at = now(), begins_at = now()`);
   shiftClock(-10 * minuteMs);
   expect(await selectWaitingWork(sending.own.db)).toMatchObject({ due: true });
-  expect(await beginDueRuns(parts, going)).toBe(1);
+  expect(await beginDueRuns(parts(), going)).toBe(1);
   expect(await sending.own.db.query(`SELECT outcome FROM due_time`)).toEqual([{ outcome: "nothing-to-do" }]);
 });

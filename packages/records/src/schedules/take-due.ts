@@ -26,6 +26,8 @@ export interface TakeDueOptions {
   begin(tx: Queryable, due: Due): Promise<DueResult>;
   /** When it is due next; null where never. */
   next(due: Due): NextDue | null;
+  /** Until when it has to wait all the same; null, as where this is left out: it does not. */
+  waits?(due: Due): Date | null;
 }
 
 // whoever is on it moves it; the next one is taken meanwhile. A fetch of all pages has those of a path too, but is left out where one of a path is going
@@ -49,12 +51,12 @@ const forget = `
  * Takes one due time that has come and begins its run. The run, the end of the due time and the next due time are one transaction, and
  * the row is locked meanwhile: however many take at once, and wherever one is killed, a due time makes one run. Times that passed while nobody
  * took them are caught up once.
- * @returns null where nothing is due
+ * @returns null where nothing is due; without a result where it has to wait
  */
 export async function takeDue(
   db: Database,
-  { now, only = null, begin, next }: TakeDueOptions,
-): Promise<{ due: Due; result: DueResult } | null> {
+  { now, only = null, begin, next, waits }: TakeDueOptions,
+): Promise<{ due: Due; result: DueResult | null } | null> {
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ id: string; test_object_id: string; spec: unknown; due_at: Date }>(take, [
       now,
@@ -67,6 +69,11 @@ export async function takeDue(
       spec: scheduleSpec.parse(row.spec),
       dueAt: row.due_at,
     };
+    const until = waits?.(due) ?? null;
+    if (until !== null) {
+      await tx.query(`UPDATE schedule SET begins_at = $2 WHERE id = $1`, [row.id, until]);
+      return { due, result: null };
+    }
     const [known] = await tx.query(`SELECT 1 FROM due_time WHERE schedule_id = $1 AND due_at = $2`, [
       row.id,
       row.due_at,

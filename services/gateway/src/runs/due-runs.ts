@@ -8,6 +8,7 @@ import { type OnDemand, onDemand } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { type Due, type DueResult, takeDue } from "@web-tester/records/schedules/take-due";
 import { dueAfter } from "@web-tester/watch/times/first-due";
+import { quietUntil } from "@web-tester/watch/times/quiet-until";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { announceCrawl, beginCrawl } from "./start-crawl.js";
 import { announceFetch, beginFetch } from "./start-snapshot-all.js";
@@ -49,7 +50,7 @@ export class DueRuns implements BeforeApplicationShutdown {
   }
 }
 
-/** Begins runs whose time has come, no more than a turn's. @returns how many due times ended */
+/** Begins runs whose time has come, no more than a turn's. @returns how many due times ended, or were put off */
 export async function beginDueRuns(parts: StartParts, signal: AbortSignal): Promise<number> {
   let turns = 0;
   while (turns < runsPerTurn && !signal.aborted && (await beginNext(parts))) turns++;
@@ -66,6 +67,8 @@ async function beginNext(parts: StartParts): Promise<boolean> {
   const taken = await takeDue(parts.db, {
     now,
     next,
+    // what was due before quiet hours, while nobody was there to begin it, is caught up behind them
+    waits: ({ spec: { quiet } }) => (quiet === null ? null : quietUntil(quiet, now)),
     begin: async (tx, due) => {
       tried = due;
       const { announce: then, ...result } = await begin(tx, due);
@@ -81,6 +84,7 @@ async function beginNext(parts: StartParts): Promise<boolean> {
     return takeDue(parts.db, { now, next, only: tried.scheduleId, begin: refuse });
   });
   if (taken === null) return tried !== null;
+  if (taken.result === null) return true;
   tell(parts, taken.due, taken.result);
   await announce(parts);
   return true;
