@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
-import { register } from "../support/job.js";
+import { crawl, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
-import { createStage, expectSeen } from "../support/stage.js";
+import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
 const stage = createStage();
@@ -178,5 +178,18 @@ test(
       exclude_list: ["/t*"],
       ignore_robots: false,
     });
+  }),
+);
+
+test(
+  "a crawl that found nothing says why without being asked",
+  scene(async () => {
+    const { page } = stage;
+    const id = await register(product, site.url.replace("http:", "https:"), "Not by https");
+    await crawl(product, id);
+    await page.goto(`/objects/${id}`);
+    await expectSeen(page.getByText("robots.txt could not be read"));
+    await button("Hide report").click();
+    await expectGone(page.getByText("robots.txt could not be read"));
   }),
 );

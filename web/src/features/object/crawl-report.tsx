@@ -71,7 +71,9 @@ function CrawlReport({ run, siteUrl, choice, isAsked }: Props) {
     if (isAsked) whole.current?.scrollIntoView({ block: "start" });
   }, [isAsked]);
   const report = useQuery(reportQuery(run.id)).data;
-  const [opened, setOpened] = useState(isAsked);
+  const [toggled, setOpened] = useState<boolean>();
+  // of a crawl that found nothing one wants to know why
+  const opened = toggled ?? (isAsked || (run.finished_at !== null && run.found === 0));
   const panel = useId();
   const took =
     run.finished_at === null ? undefined : formatDuration(Date.parse(run.finished_at) - Date.parse(run.created_at));
