@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import type { ChangeGroup } from "@web-tester/contracts/entities/review";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { Needs } from "../../ui/access/needs.js";
 import { isShared } from "../../ui/access/shared.js";
@@ -30,17 +30,17 @@ export function GroupRow({ runId, whole, ...of }: Props) {
   const opened = chosen ?? (whole ? "pages" : undefined);
   const { fingerprint, pages, said } = of.group;
   const toggle = (list: List) => setOpened(opened === list ? undefined : list);
+  const row = useRef<HTMLLIElement>(null);
+  useEnter(row, () => toggle("pages"));
   return (
     <li
+      ref={row}
       className={classes["group"]}
       data-row
       data-fingerprint={fingerprint}
       data-ignore={ignoreAddress(of.objectId, of.group) ?? undefined}
       data-said={said?.verdict}
       tabIndex={-1}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" && event.target === event.currentTarget) toggle("pages");
-      }}
     >
       <div className={classes["groupHead"]}>
         <b>{counted(pages, "page")}</b>
@@ -59,6 +59,22 @@ export function GroupRow({ runId, whole, ...of }: Props) {
       )}
     </li>
   );
+}
+
+/** Enter on the row itself, to which j and k lead; within it, it belongs to what has the focus. */
+function useEnter(row: React.RefObject<HTMLElement | null>, act: () => void): void {
+  const current = useRef(act);
+  useEffect(() => {
+    current.current = act;
+  });
+  useEffect(() => {
+    const element = row.current;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Enter" && event.target === element) current.current();
+    };
+    element?.addEventListener("keydown", onKey);
+    return () => element?.removeEventListener("keydown", onKey);
+  }, [row]);
 }
 
 interface Opening {
