@@ -110,7 +110,7 @@ function aboutField(field: string) {
   if (text === undefined)
     throw new AppError(
       "internal",
-      `The configuration field ${field} is not described: describe it in config-variables.ts.`,
+      `The configuration field ${field} is not described: describe it in variables.ts.`,
     );
   return text;
 }
