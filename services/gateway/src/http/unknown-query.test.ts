@@ -2,10 +2,9 @@ import { api, type EndpointName } from "@web-tester/contracts/api";
 import { expect, test } from "@jest/globals";
 import { unknownQuery } from "./unknown-query.js";
 
-const said = (name: EndpointName, ...names: string[]) =>
-  unknownQuery(api[name], Object.fromEntries(names.map((one) => [one, "1"]))).map(
-    ({ path, message }) => `${path} ${message}`,
-  );
+const told = (name: EndpointName, query: Record<string, string>) =>
+  unknownQuery(api[name], query).map(({ path, message }) => `${path} ${message}`);
+const said = (name: EndpointName, ...names: string[]) => told(name, Object.fromEntries(names.map((one) => [one, "1"])));
 const meant = (name: string, known: string) => [`query.${name} is no parameter of this call, “${known}” is`];
 
 test.each([
@@ -33,4 +32,10 @@ test("a call that changes something takes nothing that it does not have", () => 
     "query.dry_run is no parameter of this call, it has undo_s",
   ]);
   expect(said("crawl", "x")).toEqual(["query.x is no parameter of this call, it has none"]);
+});
+
+test("the first page may be asked for in any way, and a name against caches counts nowhere", () => {
+  for (const query of [{ offset: "0" }, { page: "1" }, { skip: "" }]) expect(told("listDeliveries", query)).toEqual([]);
+  expect(told("listDeliveries", { page: "2" })).toEqual(meant("page", "cursor"));
+  expect(told("crawl", { _: "1764374400" })).toEqual([]);
 });

@@ -7,14 +7,14 @@ const paging: ReadonlySet<string> = new Set(["offset", "skip", "cursor", "page"]
 
 /**
  * Names in the query that the call does not have. A call that changes something takes none of them: `undo=60` for `undo_s` would delete at once. One that
- * reads leaves others alone, as clients add what they like, but not those that were meant to be one of its own: `limti=5` or `testobject_id` for `testObjectId`
+ * reads leaves others alone, as clients add what they like (names that begin with `_`, against caches, count nowhere), but not those that were meant to be one of its own: `limti=5` or `testobject_id` for `testObjectId`
  * would be answered with everything, and `offset` for `cursor` with the first page for ever.
  */
 export function unknownQuery({ method, query: schema }: Endpoint, query: Readonly<Record<string, unknown>>): Fault[] {
   if (!(schema instanceof z.ZodObject)) return [];
   const known = Object.keys(schema.shape);
-  return Object.keys(query).flatMap((name) => {
-    if (known.includes(name)) return [];
+  return Object.entries(query).flatMap(([name, value]) => {
+    if (known.includes(name) || name.startsWith("_") || isFirstPage(name, value)) return [];
     const meant =
       known.find((one) => isAlike(name, one)) ?? (paging.has(name) ? known.find((one) => paging.has(one)) : undefined);
     if (meant === undefined && method === "GET") return [];
@@ -23,6 +23,10 @@ export function unknownQuery({ method, query: schema }: Endpoint, query: Readonl
     return [{ path: `query.${name.slice(0, 100)}`, message: `is no parameter of this call, ${instead}` }];
   });
 }
+
+/** Asks for the first page, which every list begins with: nothing is lost by leaving it out. */
+const isFirstPage = (name: string, value: unknown): boolean =>
+  paging.has(name) && (value === "" || value === "0" || (name === "page" && value === "1"));
 
 /** Whether a name is another one in other letters: `testobjectid` and `limit[]`, a part of it, or one or two slips of the pen. */
 function isAlike(name: string, known: string): boolean {
