@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Commands `npm run backup -- FOLDER` and `npm run restore -- FOLDER [--incomplete | --last-whole]`: back up the product of this machine, whether it runs or not, or
- * fill an empty one. Settings as for `npm start` (DATA_DIR, DATABASE_URL, STORAGE_URL …).
+ * Commands `npm run backup -- FOLDER` and `npm run restore -- FOLDER [--incomplete | --last-whole]`: back up the product of this machine,
+ * whether it runs or not, or restore into an empty one. Settings as for `npm start` (DATA_DIR, DATABASE_URL, STORAGE_URL …).
  */
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";

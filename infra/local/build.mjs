@@ -1,5 +1,5 @@
 // @ts-check
-/** Command `npm run build`: compiles services and web application where something has changed. */
+/** Command `npm run build`: compiles services and web application if something has changed. */
 import { ensureBuilt } from "./ensure-built.mjs";
 import { StartError } from "./stack/start-error.mjs";
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Command: makes of each compiled program, with the packages that it loads, a few files (docs/decisions/028-programs-of-few-files.md).
+ * Command: bundles each compiled program, with the packages that it loads, into a few files (docs/decisions/028-programs-of-few-files.md).
  * Run by `npm run build`; the images do it too (infra/docker/Dockerfile).
  */
 import { readFileSync } from "node:fs";
@@ -22,10 +22,10 @@ const missing = [
 ];
 const external = [...apart, ...missing].map((name) => new RegExp(`^${RegExp.escape(name)}(/|$)`));
 
-/** By the path of a module. */
+/** Matches the path of a module of an installed package. */
 const installed = /[\\/]node_modules[\\/]/;
 
-/** As a module names the thread beside it, and as it asks for its own place otherwise. */
+/** Matches how a module names the file of the worker thread beside it; `ownPlace`: how it asks for its own location otherwise. */
 const workerFile = /\bimport\.meta\.dirname, "([\w-]+-worker)\.js"/g;
 const ownPlace = new RegExp(`(?!${workerFile.source})\\bimport\\.meta\\.(?:url|dirname|filename)\\b`, "g");
 
@@ -48,12 +48,12 @@ async function bundle(program) {
     dir: folder,
     format: "esm",
     entryFileNames: "[name].js",
-    // the same after the next build, because a program that runs loads some only when it needs them; and none that a thread has
+    // the names stay the same after the next build, because a running program loads some files only when it needs them; none equals the name of a thread's file
     chunkFileNames: "part-[name].js",
     // the log and Nest use the names of classes
     keepNames: true,
     minify: false,
-    // apart from ours, so that maps are read of ours only; with its entries, because not all is loaded at the start
+    // packages are kept apart from our code, so that only its source maps are read; split by entries, because not everything is loaded at the start
     codeSplitting: { groups: [{ name: "packages", test: installed, entriesAware: true }] },
     sourcemap: "hidden",
     sourcemapExcludeSources: true,

@@ -34,5 +34,5 @@ function compiledAt(home) {
   return Math.max(...notes);
 }
 
-/** 0 where there is no such file. @param {string} path */
+/** The modification time of a file, 0 if there is none. @param {string} path */
 const timeOf = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

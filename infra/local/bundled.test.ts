@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** @param time in seconds */
+/** @param time modification time in seconds */
 function write(path: string, time: number): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, "");

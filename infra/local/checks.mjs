@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { root } from "./bootstrap/project.mjs";
 
 /**
- * What a program can check about the code; each is passed or failed. Types are compiled first, because the lint and the other
- * compilations read the declarations that this makes.
+ * The automatic checks of the code; each passes or fails. Types are compiled first, because the lint and the other compilations read the
+ * declarations that this writes.
  * @type {{ name: string, bin: [pkg: string, bin: string], args: string[] }[]}
  */
 const checks = [
@@ -18,7 +18,7 @@ const checks = [
   { name: "dead code", bin: ["knip", "knip"], args: ["--no-progress"] },
 ];
 
-/** The lint takes 11 s on a free machine, 38 s beside all tests, and more where others work too; only a check that hangs comes to this. */
+/** Only a check that hangs takes this long: the lint takes 11 s on a free machine, 38 s beside all tests, and more if other programs run too. */
 const checkWithinMs = 900_000;
 
 /**

@@ -3,12 +3,12 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { cache } from "./bootstrap/project.mjs";
 
-/** Where V8's compiled code of our programs is kept; where it cannot be written, Node compiles each time. */
+/** Folder of the code that V8 compiled of our programs; if it cannot be written, Node compiles each time. */
 const folder = join(cache, "compiled");
 
 /**
- * Lets the programs that are started take the code that V8 compiled the last time: an eighth of what a start of the product costs.
- * @param {NodeJS.ProcessEnv} env a folder that it names is kept to
+ * Lets started programs reuse the code that V8 compiled last time, which saves an eighth of what a start of the product costs.
+ * @param {NodeJS.ProcessEnv} env if it names a folder, that one is used
  * @returns {NodeJS.ProcessEnv}
  * @see https://nodejs.org/api/module.html#module-compile-cache
  */
@@ -16,7 +16,7 @@ export function withCompiledCode(env) {
   return { NODE_COMPILE_CACHE: folder, ...env };
 }
 
-/** What was compiled of programs that are built anew is never asked for again. */
+/** Removes the compiled code: that of programs that have been rebuilt is never used again. */
 export function forgetCompiledCode() {
   try {
     rmSync(folder, { recursive: true, force: true });

@@ -1,8 +1,7 @@
 // @ts-check
 /**
- * Command: writes the tables of all settings, those of the services and those of an object, into the operator's guide, from the schemas that
- * read them. Needs the build
- * (`npm run build`). With `--check` it writes nothing and fails where the guide is out of date.
+ * Command: writes the tables of all settings, those of the services and those of an object, into the operator's guide, from the schemas
+ * that parse them. Needs the build (`npm run build`). With `--check` it writes nothing and fails if the guide is out of date.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +23,7 @@ if (process.argv[2] === "--check") {
   }
 } else writeFileSync(guide, written);
 
-/** @param {string} text @param {string} name of what stands between the two marks @param {string[][]} rows */
+/** @param {string} text @param {string} name of the text between the two marks @param {string[][]} rows */
 function withTable(text, name, rows) {
   const begin = `<!-- ${name}: written by infra/local/config-table.mjs -->`;
   const end = `<!-- end of ${name} -->`;

@@ -19,7 +19,7 @@ import { StartError, wordsOf } from "./stack/start-error.mjs";
  * @property {string} what as shown
  * @property {string[]} sources
  * @property {string[]} outputs must exist
- * @property {() => boolean} [isWhole] whether what is made of the outputs belongs to them
+ * @property {() => boolean} [isWhole] whether what is made from the outputs is up to date
  * @property {() => Promise<unknown>} build
  */
 
@@ -58,7 +58,7 @@ const targets = [
 ];
 
 /**
- * Builds what has changed since it was built last; several calls at once wait for one another.
+ * Builds what has changed since the last build; concurrent calls wait for one another.
  * @param {(line: string) => void} say
  * @throws {StartError} with what the compiler says
  */
@@ -153,7 +153,7 @@ async function runScript(name, script, args, cwd) {
   }
 }
 
-/** Where npm has put a package: beside its only user or at the root. */
+/** Finds where npm has put a package: beside its only user or at the root. */
 /** @param {string} name @param {string} from */
 function packageFolder(name, from) {
   for (const path of createRequire(join(from, "package.json")).resolve.paths(name) ?? []) {

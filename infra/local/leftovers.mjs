@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./bootstrap/project.mjs";
 
-/** A file that the compiler makes of a source, by the path that both have below their folders. */
+/** Matches a file that the compiler writes; its group is the path without extension, which the source has in common. */
 const compiled = /^(.+?)(?:\.d\.ts|\.js|\.js\.map)$/;
 
 /**

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-/** @param hours from now, as the file's time says; it comes to its place now */
+/** @param hours modification time of the file, relative to now; the file is put in place now */
 function write(path: string, hours: number): void {
   mkdirSync(dirname(join(home, path)), { recursive: true });
   writeFileSync(join(home, path), "");

@@ -1,5 +1,8 @@
 // @ts-check
-/** Command `npm run pack`: makes the command line a package of one file without dependencies, `build/web-tester-cli-<version>.tgz`, for `npx`. Needs Node 24. */
+/**
+ * Command `npm run pack`: packs the command line client into a package of one file without dependencies,
+ * `build/web-tester-cli-<version>.tgz`, for `npx`. Needs Node 24.
+ */
 import { execFile } from "node:child_process";
 import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -7,8 +7,8 @@ import { ensureBuilt } from "./ensure-built.mjs";
 import { StartError } from "./stack/start-error.mjs";
 
 /**
- * Builds what is needed and runs the program of a folder that the command line names, with the arguments behind the name; without one it lists them with the
- * first line of each one's comment.
+ * Builds what is needed and runs the program of a folder that the command line names, with the arguments after the name; without a name it
+ * lists the programs with the first line of their comments.
  * @param {{ folder: string, word: string, title: string }} kind folder in the checkout; `word`: what one of them is called
  */
 export async function runNamed({ folder: relative, word, title }) {
@@ -37,7 +37,7 @@ export async function runNamed({ folder: relative, word, title }) {
   }
 }
 
-/** Of Node's `parseArgs`. @param {unknown} error @returns {error is Error} */
+/** Whether an error comes from Node's `parseArgs`. @param {unknown} error @returns {error is Error} */
 function isWrongOption(error) {
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS");
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Command: builds, checks and runs all tests, or with arguments only the tests that these name to jest. The last line counts them: `N passed, N failed` (and
- * `, N skipped`). Needs Node 24.
+ * Command: builds, checks and runs all tests, or with arguments only the tests that these select in jest. The last line counts them: `N
+ * passed, N failed` (and `, N skipped`). Needs Node 24.
  */
 import { join } from "node:path";
 import { runChecks } from "./checks.mjs";
@@ -16,16 +16,17 @@ import { openTestFolder } from "./tests/test-folder.mjs";
 import { openTurns } from "./tests/turns.mjs";
 
 /**
- * They run beside one another, and what they count together is all tests. Integration tests start whole products: they have patience on a
- * busy machine, and what a failed one leaves open must not keep us waiting. Those that kill parts of a product go one after the other. So
- * these take longest for what they need of a processor, and go first where it is short; unit tests, which wait for nothing, fill what is left.
+ * The lanes run in parallel, and together they contain all tests. Integration tests start whole products: they have long timeouts for a
+ * busy machine, and what a failed one leaves open must not keep us waiting. Those that kill parts of a product run one after the other. So
+ * these take longest for the CPU time that they need, and have priority when it is short; unit tests, which wait for nothing, use what is
+ * left.
  * @type {Record<"unit" | "integration" | "alone", import("./tests/jest.mjs").Lane>}
  */
 const lanes = {
   unit: {
     name: "unit tests",
     projects: ["unit", "unit-gateway"],
-    // one of them looks at a hundred pages that make it wait; the others go on beside it
+    // one of the tests waits for a hundred pages that it looks at; the others go on in the second worker
     options: ["--maxWorkers=2", "--testTimeout=60000"],
     niceness: 7,
     timeoutMs: 2_400_000,
@@ -33,7 +34,7 @@ const lanes = {
   integration: {
     name: "integration tests",
     projects: ["integration"],
-    // of these workers as many are at work as the other lanes leave room for
+    // as many of these workers are active as the other lanes leave room for
     options: ["--maxWorkers=6", "--testTimeout=180000", "--forceExit"],
     niceness: 3,
     timeoutMs: 4_200_000,
@@ -54,7 +55,7 @@ const again = {
   timeoutMs: 900_000,
 };
 
-/** Integration tests wait more than they work: so many at once beside the other lanes, and in the place of one that has ended. */
+/** Integration tests wait more than they compute: this many run at once beside the other lanes, and this many more in the place of a lane that has ended. */
 const atOnce = { beside: 3, insteadOf: { unit: 2, alone: 1 } };
 
 const args = process.argv.slice(2);

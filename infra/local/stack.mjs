@@ -37,7 +37,7 @@ import { startWatchdog } from "./stack/watchdog.mjs";
 
 /**
  * @typedef {object} StackOptions
- * @property {(line: string) => void} [log] gets progress lines; default: nobody
+ * @property {(line: string) => void} [log] gets progress lines; default: they are dropped
  * @property {AbortSignal} [signal] aborting ends a start that is under way; a stack that is up ends by `stop`
  * @property {boolean} [services] false: only database (with its schema), bus and store; default true
  */
@@ -53,9 +53,9 @@ const connectionsPerProcess = 10;
 const spareConnections = 20;
 
 /**
- * Starts the product on this machine: PostgreSQL, NATS and a file store for whatever the environment does not name,
- * the database schema and the four services, each watched over and restarted when it dies. Resolves when the gateway
- * and every worker are ready. Several stacks may run at once, each with its own `DATA_DIR` and `PORT` (0: a free one).
+ * Starts the product on this machine: PostgreSQL, NATS and a file store for whatever the environment does not name, the database schema and
+ * the four services, each supervised and restarted when it dies. Resolves when the gateway and every worker are ready. Several stacks may
+ * run at once, each with its own `DATA_DIR` and `PORT` (0: a free one).
  * @param {import("./stack/settings.mjs").Env} given the environment of the product (HOST, PORT, DATA_DIR, DATABASE_URL …),
  *   and FETCHERS, CRAWLERS and DIFFERS, the number of processes
  * @param {StackOptions} [options]

@@ -1,5 +1,5 @@
 // @ts-check
-/** Command `npm test [-- path …]`: sets everything up on a machine that has Node 20 and npm only, and runs all tests. */
+/** Command `npm test [-- path …]`: sets everything up on a machine that has only Node 20 and npm, and runs all tests. */
 import { enter } from "./bootstrap/enter.mjs";
 
 const entered = await enter("infra/local/run-tests.mjs", process.argv.slice(2));

@@ -3,7 +3,7 @@ import { ensureInstalled, SetupError } from "./install.mjs";
 import { runUnderNode24 } from "./node24.mjs";
 
 /**
- * The way into every command: needs Node 20 or newer and npm, installs where needed, goes on under Node 24.
+ * Starts every command: needs Node 20 or newer and npm, installs the packages if needed, then runs the script under Node 24.
  * @param {string} script relative to the checkout
  * @param {string[]} args
  * @returns {Promise<boolean>} false: setting up failed; the reason has been shown and the exit code set

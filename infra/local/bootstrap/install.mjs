@@ -16,8 +16,8 @@ const logFile = join(cache, "install.log");
 export class SetupError extends Error {}
 
 /**
- * Installs what the lock file names, unless that has been done for exactly these files on this platform.
- * Several calls at once wait for one another.
+ * Installs what the lock file names, unless that has been done for exactly these files on this platform. Concurrent calls wait for one
+ * another.
  * @throws {SetupError}
  */
 export async function ensureInstalled() {
@@ -92,7 +92,7 @@ function npm(node) {
   return { command: process.platform === "win32" ? "npm.cmd" : "npm", prefix: [] };
 }
 
-/** npm may be told not to run install scripts of packages; the few that we need are run here. */
+/** npm may be configured not to run install scripts of packages; the few that we need are run here. */
 async function runSkippedScripts() {
   if (!isNode24(process.versions.node) && !existsSync(packagedNode)) {
     await runScript("node", "installArchSpecificPackage.js", "Node.js 24");
@@ -114,7 +114,7 @@ function hasLinks(folder) {
 /** @param {string} name @param {string} script @param {string} what */
 async function runScript(name, script, what) {
   const done = showWaiting(`Setting up ${what}`);
-  // Without npm's variables, or an npm in the script would install into the checkout instead of the package.
+  // Without npm's variables: with them, an npm in the script would install into the checkout instead of the package.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([key]) => !/^npm_(config_local_prefix|package_|lifecycle_)/i.test(key)),
   );

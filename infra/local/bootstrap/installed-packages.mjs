@@ -36,7 +36,7 @@ function allows(list, value) {
 }
 
 /**
- * Tells how far an install is.
+ * Returns a function that tells how far an install is.
  * @param {string} root the checkout
  * @returns {() => string | null}
  */
@@ -51,7 +51,7 @@ export function installProgress(root) {
       all++;
     }
   } catch {
-    // the install itself says what is wrong with the lock file
+    // the install itself reports what is wrong with the lock file
     return () => null;
   }
   return () => {

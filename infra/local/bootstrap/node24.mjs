@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./project.mjs";
 
-/** The Node that the npm package `node` brings. */
+/** The Node executable of the npm package `node`. */
 export const packagedNode = join(
   root,
   "node_modules",
@@ -43,7 +43,7 @@ export async function runUnderNode24(script, args) {
     return;
   }
   const env = { ...process.env, PATH: `${dirname(packagedNode)}${delimiter}${process.env["PATH"] ?? ""}` };
-  // Its own process group: Ctrl-C in the terminal reaches it through us only, once.
+  // It has its own process group, so that Ctrl-C in the terminal reaches it only once, through us.
   const child = spawn(packagedNode, [path, ...args], {
     cwd: process.cwd(),
     env,

@@ -4,12 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout. */
+/** The folder of the checkout. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
-/** Where logs and stamps of setting up are kept; not part of the repository. */
+/** Folder for logs and stamps of the set-up; not part of the repository. */
 export const cache = join(root, ".cache");
 
-/** Makes the cache folder where it is missing. */
+/** Creates the cache folder if it is missing. */
 export function makeCache() {
   mkdirSync(cache, { recursive: true });
 }

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 
 /**
- * Runs a program with its output in a file.
+ * Runs a program and appends its output to a file.
  * @param {string} command
  * @param {string[]} args
  * @param {{ cwd: string, env?: NodeJS.ProcessEnv, logFile: string }} options the log is appended to
@@ -25,7 +25,7 @@ export async function runToLog(command, args, { cwd, env = process.env, logFile 
 }
 
 /**
- * The last lines of a log.
+ * Returns the last lines of a log.
  * @param {string} path
  * @param {number} lines
  */

@@ -3,7 +3,7 @@
 /**
  * Shows the progress of something that takes long: one updating line in a terminal, a new line every 5 s elsewhere.
  * @param {string} what
- * @param {() => string | null} [progress] how far it is, in words; null where that cannot be told
+ * @param {() => string | null} [progress] how far it is, in words; null if that is not known
  * @returns {(outcome: string) => void} ends it
  */
 export function showWaiting(what, progress = () => null) {

@@ -3,17 +3,17 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Which part of the code may know which other one, as rules of the lint (STYLE: "Arrows"):
- * `tests → services | web → loader, replay, worker → records → platform → contracts, html, diff, urls, search-index, signal, watch`, never back or sideways; inside a worker
- * `main → wiring → handler → pure functions`; in the gateway `main → wiring → features → shared`; in the web application
- * `routes → features → api | ui → texts`; database entities child → parent; outbound sockets in `platform/egress` only.
+ * Which part of the code may import which other one, as rules of the lint (STYLE: "Arrows"): `tests → services | web → loader, replay,
+ * worker → records → platform → contracts, html, diff, urls, search-index, signal, watch`, never back or sideways; inside a worker `main →
+ * wiring → handler → pure functions`; in the gateway `main → wiring → features → shared`; in the web application `routes → features → api |
+ * ui → texts`; database entities child → parent; outbound sockets in `platform/egress` only.
  *
  * @typedef {{ regex: string, message: string, allowTypeImports?: boolean, allowImportNames?: string[] }} Refusal of an import
  *   by the text between its quotes (the lint does not resolve it; the glob "@web-tester/*" would miss deep imports)
  * @typedef {{ files: string[], excludeFiles?: string[], refusals: Refusal[] }} Area files that share their refusals
  */
 
-/** Layers from the lowest to the highest; those of one rank do not know one another. */
+/** Layers from the lowest to the highest; those of one rank must not import one another. */
 const ranks = [
   ["contracts", "html", "diff"],
   ["urls", "search-index", "cli"],
@@ -25,13 +25,13 @@ const ranks = [
   ["tests", "benches", "local"],
 ];
 
-/** Services whose files stand in `handlers`, `steps` and `pure`. */
+/** Services whose files are in the folders `handlers`, `steps` and `pure`. */
 const workers = ["crawler", "fetcher", "differ"];
 
-/** Folders of the gateway from the lowest to the highest; those of one rank do not know one another, and all others stand above these. */
+/** Folders of the gateway from the lowest to the highest; those of one rank must not import one another, and all other folders are above these. */
 const gatewayRanks = [["http"], ["auth"], ["assets", "deletion"], ["snapshots"]];
 
-/** Parents of each table, as noun/name; one that is not named has none. */
+/** Parents of each table, as noun/name; a table that is not listed has none. */
 /** @type {Record<string, string[]>} */
 const tableParents = {
   "runs/run": ["objects/object"],
@@ -73,7 +73,7 @@ const tableParents = {
 /** @param {string[]} names */
 const anyOf = (names) => `(?:${names.join("|")})`;
 
-/** Everything that a part must not import of the other parts, by package name or by a path out of its own folder. */
+/** Returns everything that a part must not import of the other parts, by package name or by a path out of its own folder. */
 /** @param {string} part @returns {Refusal[]} */
 function layer(part) {
   const rank = ranks.findIndex((names) => names.includes(part));
@@ -135,7 +135,7 @@ const noInputOrOutput = {
   message: "Pure: these are functions of text and bytes; they touch nothing.",
 };
 
-/** Names of folders (or files without their ending) inside a folder of the checkout. */
+/** Returns the names of the folders (or of the files, without extension) inside a folder of the checkout. */
 /** @param {string} root @param {string} folder @param {"folders" | "files"} what */
 function namesIn(root, folder, what) {
   try {
@@ -147,7 +147,7 @@ function namesIn(root, folder, what) {
   }
 }
 
-/** Local files of the same folder by name. */
+/** Matches imports of files in the same folder, by name. */
 /** @param {string[]} names */
 const siblings = (names) => `^\\./${anyOf(names)}\\.js$`;
 
@@ -195,7 +195,7 @@ function workerAreas(name) {
         },
       ],
     },
-    // a file beside these folders is of no kind
+    // a file directly in `src`, beside these folders, belongs to none of the kinds
     {
       files: [`${src}/*.ts`],
       excludeFiles: [`${src}/${name}.ts`, `${src}/main.ts`],
@@ -311,7 +311,7 @@ function recordsAreas(root) {
 }
 
 /**
- * Every area with what it must not import; of two areas that hold a file the later one counts.
+ * Returns every area with what it must not import; if two areas contain a file, the later one applies.
  * @param {string} root the checkout
  * @returns {Area[]}
  */
@@ -355,9 +355,9 @@ export function areas(root) {
   ];
 }
 
-/** Files that must not open a connection by a global (`fetch`) either. */
+/** Files that must not open a connection by the global `fetch` either. */
 export const withoutGlobalFetch = {
   files: ["packages/*/src/**/*.ts", "services/*/src/**/*.ts"],
-  // the command line asks the server that its user names, on the user's machine
+  // the command line contacts the server that its user names, on the user's machine
   excludeFiles: ["packages/platform/src/egress/**", "packages/cli/src/client.ts", "**/*.test.ts", "**/test-*.ts"],
 };

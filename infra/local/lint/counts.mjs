@@ -5,19 +5,19 @@ import { dirname, join, normalize } from "node:path";
 import ts from "typescript";
 
 /**
- * Counts that say how the code is laid out: how large files and functions are, who writes a table, how far one option is spread, and
- * what depends on what. They are shown, not enforced: the lint refuses what is wrong, these tell where it leans.
+ * Counts that describe the layout of the code: how large files and functions are, who writes a table, over how many files an option is
+ * spread, and what depends on what. They are shown, not enforced: the lint refuses what is wrong, these show trends.
  */
 
 const longFunction = 40;
-/** Where sources are looked for; tests and benches are counted by nobody. */
+/** Folders whose sources are counted; tests and benches are not. */
 const homes = ["packages", "services", "web"];
 const migrationsFolder = /(^|\/)migrations\//;
-/** Boolean columns of an object that nobody sets as an option. */
+/** Boolean columns of an object that are not options. */
 const notOptions = new Set(["auth_enabled", "deleting"]);
 
 /**
- * @typedef {{ names: string[] | null, from: string, isType: boolean }} Import `names` is null where everything is taken
+ * @typedef {{ names: string[] | null, from: string, isType: boolean }} Import `names` is null if everything is imported
  * @typedef {{ path: string, lines: number, imports: Import[], exports: string[], longFunctions: string[], text: string }} Source
  */
 
@@ -160,7 +160,10 @@ function importersOf(sources) {
   return importers;
 }
 
-/** Cycles that are there only because types are imported: groups of the whole graph that the graph of values does not hold. @param {Map<string, Source>} sources */
+/**
+ * Returns cycles that exist only because types are imported: groups of the whole graph that the graph of values does not contain. @param
+ * {Map<string, Source>} sources
+ */
 function typeOnlyCycles(sources) {
   const edges = (/** @type {boolean} */ withTypes) =>
     new Map(
@@ -176,7 +179,8 @@ function typeOnlyCycles(sources) {
 }
 
 /**
- * Strongly connected files, of more than one. Source: Tarjan, Depth-first search and linear graph algorithms (1972).
+ * Returns the groups of strongly connected files that have more than one member. Source: Tarjan, Depth-first search and linear graph
+ * algorithms (1972).
  * @param {Map<string, string[]>} edges @returns {string[][]}
  */
 function groupsOf(edges) {
@@ -218,8 +222,8 @@ function foldersThatWrite(sources, table) {
 }
 
 /**
- * How many files name each boolean option of an object, by its property or its column: what a further one would touch. The options
- * are told where the settings are, or, before these were told once, by the columns of the object's table.
+ * Returns how many files name each boolean option of an object, by its property or its column: about as many as a further option would
+ * touch. The options are read from the list of settings, or, in checkouts without that list, from the columns of the object's table.
  * @param {Source[]} sources
  */
 function spreadOfOptions(sources) {
@@ -242,7 +246,7 @@ function spreadOfOptions(sources) {
     .join(", ");
 }
 
-/** The files that the walk in docs/architecture.md names. @param {string} root */
+/** Counts the files that the journey of a snapshot in docs/architecture.md names. @param {string} root */
 function countJourney(root) {
   const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
   const [, journey] = text.split(/^## The journey of a snapshot$/m);

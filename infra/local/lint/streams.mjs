@@ -1,11 +1,11 @@
 // @ts-check
 
 /**
- * How streams are joined: an error that nobody listens to ends the process, so each has to have somebody. `through` of
- * packages/platform/src/lifecycle/through.ts leads one stream into another, and the gateway's `Sender` into an answer.
+ * How streams are joined: an error that nobody listens to ends the process, so every stream needs a listener. `through` of
+ * packages/platform/src/lifecycle/through.ts pipes one stream into another, and the gateway's `Sender` pipes one into a response.
  */
 
-/** Files that join streams by hand, each with why nothing of it reaches nobody. */
+/** Files that join streams by hand, each with the reason why no error goes unheard. */
 /** @type {Record<string, string>} */
 export const joinedByHand = {
   "packages/platform/src/lifecycle/through.ts": "the one that all others use",
@@ -17,7 +17,7 @@ export const joinedByHand = {
   "services/gateway/src/transfer/read-upload.ts": "errors reach who reads the end of the chain",
 };
 
-/** Files that write an answer in parts themselves. */
+/** Files that write a response in parts themselves, each with the reason. */
 /** @type {Record<string, string>} */
 export const writtenByHand = {
   "services/gateway/src/http/sender.ts": "the one that all others use",
@@ -25,7 +25,7 @@ export const writtenByHand = {
 };
 
 /**
- * What a file of a service or a package does with streams that it must not.
+ * Finds what a file of a service or a package does with streams that it must not do.
  * @param {string} file its path below the checkout
  * @param {string} text
  * @returns {string[]} one sentence for each fault

@@ -12,7 +12,7 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" })
   .filter((name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name))
   .map((name) => ({ name, text: readFileSync(join(source, name), "utf8") }));
 
-/** Every label, hint and choice of an option. */
+/** The texts of all settings: labels, hints and choices. */
 const optionTexts = Object.values(objectSettings).flatMap((setting) => [
   setting.label,
   ...("hint" in setting && typeof setting.hint === "string" ? [setting.hint] : []),
@@ -42,7 +42,7 @@ test("every line of the console has its German", () => {
   expect(Object.keys(jobLines).filter((code) => german[`line:${code}`] === undefined)).toEqual([]);
 });
 
-/** What a key of the catalogue stands for: lines of the console stand there by their code. */
+/** The English text that a key of the catalogue stands for: lines of the console are keyed by their code. */
 const englishOf = (key: string): string => {
   const code = key.replace(/^line:/, "");
   return key !== code && code in jobLines ? jobLines[code as JobLineCode] : key;

@@ -1,8 +1,8 @@
 import ts from "typescript";
 
-/** What only tests need: texts in sources, and what a translation lacks. */
+/** Used by tests only: finds texts in sources, and faults of translations. */
 
-/** Attributes that people read or hear. */
+/** Attributes whose values are shown or read aloud. */
 const readAttributes = new Set([
   "alt",
   "aria-description",
@@ -33,7 +33,7 @@ const names = new Set([
   "https://example.com/login",
   "https://",
 ]);
-/** Calls whose arguments are read. */
+/** Calls whose arguments are shown to readers. */
 const readCalls = new Set(["toast", "usePageMeta"]);
 
 const isWords = (text: string) => /\p{L}{2}/u.test(text) && !names.has(text.trim()) && !text.startsWith("{{");
@@ -45,7 +45,7 @@ const textOf = (node: ts.StringLiteralLike | ts.TemplateExpression) =>
     ? [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join("…")
     : node.text;
 
-/** Texts that a screen would show in English whatever the language, as "file:line text". */
+/** Finds texts that a screen would show in English whatever the language, as "file:line text". */
 export function bareTexts(name: string, source: string): string[] {
   const file = parse(name, source);
   const found: string[] = [];
@@ -55,7 +55,7 @@ export function bareTexts(name: string, source: string): string[] {
         `${name}:${file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1} ${text.trim().replaceAll(/\s+/g, " ")}`,
       );
   };
-  /** What an expression may come to. */
+  /** Notes the texts that an expression may evaluate to. */
   const results = (node: ts.Expression): void => {
     if (ts.isParenthesizedExpression(node)) results(node.expression);
     else if (ts.isConditionalExpression(node)) [node.whenTrue, node.whenFalse].forEach(results);
@@ -81,7 +81,7 @@ export function bareTexts(name: string, source: string): string[] {
   return found;
 }
 
-/** Every text that a source asks the catalogue for. */
+/** Returns every text that a source asks the catalogue for. */
 export function usedTexts(name: string, source: string): string[] {
   const file = parse(name, source);
   const found: string[] = [];
@@ -107,7 +107,7 @@ export function usedTexts(name: string, source: string): string[] {
 
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].toSorted().join(" ");
 
-/** What a translation lacks or has too much: it is empty, has other placeholders, or not a form for each count. */
+/** Returns what is wrong with a translation: it is empty, has other placeholders, or a different number of forms for counts. */
 export function missingIn(english: string, text: string): string[] {
   if (text.trim() === "") return [`${english}: empty`];
   if (english.split("|").length !== text.split("|").length) return [`${english}: other forms`];

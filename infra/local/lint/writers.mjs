@@ -3,13 +3,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
 /**
- * Who writes a table: only the folder of packages/records that holds it. A transition over several tables stands with the noun that
- * leads it, and is put together from what the other folders export.
+ * A table is written only by the folder of packages/records that holds it. A transition over several tables is in the folder of its main
+ * noun, and is composed of what the other folders export.
  */
 
 const home = "packages/records/src/";
 
-/** Files that write tables which they do not hold, each with why. */
+/** Files that write tables of other folders, each with the reason. */
 /** @type {Record<string, string>} */
 export const writesOthers = {
   "packages/records/src/leases/leased-rows.ts":
@@ -34,7 +34,7 @@ export function foldersOfTables(root) {
 }
 
 /**
- * What a file of a service or a package writes that it must not.
+ * Finds what a file of a service or a package writes that it must not write.
  * @param {string} file its path below the checkout
  * @param {string} text
  * @param {Map<string, string>} folders of `foldersOfTables`

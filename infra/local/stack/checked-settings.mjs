@@ -1,7 +1,7 @@
 // @ts-check
 import { readSettings } from "./settings.mjs";
 
-/** Stand in for what is filled in later, so that nothing is said of it. */
+/** Placeholders for settings that are filled in later, so that they are not reported as missing. */
 const filledIn = {
   DATABASE_URL: "postgres://127.0.0.1/embedded",
   NATS_URL: "nats://127.0.0.1",
@@ -9,10 +9,12 @@ const filledIn = {
 };
 
 /**
- * Reads the settings, and lets the services' own reader look at them before anything starts: a service would end of a wrong one, over and over,
- * when database and bus already run. Secrets in files (`API_TOKEN_FILE`) are read here as services read them. Needs the build.
+ * Reads the settings, and has the services' own reader check them before anything starts: otherwise a service would end because of a wrong
+ * one, again and again, when database and bus already run. Secrets in files (`API_TOKEN_FILE`) are read here as services read them. Needs
+ * the build.
  * @param {import("./settings.mjs").Env} given
- * @returns {Promise<{ env: import("./settings.mjs").Env, settings: import("./settings.mjs").Settings }>} `env`: with what files held
+ * @returns {Promise<{ env: import("./settings.mjs").Env, settings: import("./settings.mjs").Settings }>} `env`: including the secrets read
+ *   from files
  * @throws {import("./start-error.mjs").StartError} naming every faulty setting
  */
 export async function checkedSettings(given) {

@@ -19,10 +19,10 @@ import { promisify } from "node:util";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
 export const databaseUser = "web_tester";
-/** The data directory of another major version cannot be opened. */
+/** A data directory of another major version cannot be opened. */
 export const majorVersion = "18";
 
-/** What a finished cluster has at least. The last is the database that `initdb` makes last (its number is fixed). */
+/** Files that a finished cluster has at least. The last one belongs to the database that `initdb` creates last (its number is fixed). */
 const vitalFiles = [
   "PG_VERSION",
   "global/pg_control",
@@ -38,10 +38,10 @@ const vitalFiles = [
  */
 
 /**
- * What is in a cluster's folder; changes nothing.
+ * Tells what is in a cluster's folder; changes nothing.
  * @param {string} dir
  * @returns {Promise<ClusterState>} `missing`: nothing, or an empty folder; `broken`: something, but no cluster that could be opened
- * @throws {StartError} it was made by another version of PostgreSQL, or cannot be looked at
+ * @throws {StartError} it was made by another version of PostgreSQL, or cannot be read
  */
 export async function clusterState(dir) {
   try {
@@ -96,7 +96,8 @@ export async function setAside(path) {
  */
 
 /**
- * Makes a cluster. It gets its name when it is finished; until then it is a draft that the next start removes, because nothing can be in it yet.
+ * Creates a cluster. It gets its name only when it is finished; until then it is a draft that the next start removes, because no data can
+ * be in it yet.
  * @param {{ dir: string, password: string, initdb: string, runner: Runner, environment: Record<string, string> }} cluster
  * @throws {StartError}
  */
@@ -147,7 +148,7 @@ export async function removeDrafts(dir) {
 }
 
 /**
- * Gives a cluster that is there to the user that PostgreSQL runs as: root, or somebody as root, has copied it or put a file of it back.
+ * Gives an existing cluster to the user that PostgreSQL runs as: somebody may have copied it or restored a file of it as root.
  * @param {string} dir
  * @param {{ name: string, uid: number, gid: number }} user
  * @param {(line: string) => void} log
@@ -166,8 +167,8 @@ export async function handOver(dir, user, log) {
 }
 
 /**
- * Earlier versions of the product take a cluster without this mark for one that was never finished, and remove it: whoever goes back to one
- * keeps the data by it.
+ * Marks a cluster as finished. Earlier versions of the product take a cluster without this mark for an unfinished one and remove it: the
+ * mark keeps the data of users who go back to such a version.
  * @param {string} dir
  */
 export async function markComplete(dir) {

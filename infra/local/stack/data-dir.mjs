@@ -6,21 +6,24 @@ import { takeLock } from "./file-lock.mjs";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
 const megabyte = 1024 * 1024;
-/** An empty database and NATS take 50 MB; below this a first crawl would fail half-way. */
+/** An empty database and NATS take 50 MB; with less free space than this a first crawl would fail half-way. */
 const leastFreeForNew = 200 * megabyte;
-/** What is there serves with less, and only who it serves can delete something to make room. PostgreSQL begins with a few files of its own. */
+/**
+ * Existing data can be used with less free space, and only in a running product can users delete something to make room. PostgreSQL begins
+ * by writing a few files of its own.
+ */
 const leastFree = 2 * megabyte;
 
 /**
  * @typedef {object} DataDir
  * @property {string} path absolute
- * @property {string} run what concerns the running stack only: lock, `stack.json`, generated configuration
+ * @property {string} run folder for what concerns only the running stack: lock, `stack.json`, generated configuration
  * @property {string} logs one file per part
  * @property {() => Promise<void>} unlock
  */
 
 /**
- * Makes the data directory where it is missing and takes it for ourselves.
+ * Creates the data directory if it is missing and locks it.
  * @param {string} path
  * @param {(line: string) => void} log
  * @returns {Promise<DataDir>}
@@ -30,7 +33,7 @@ export async function openDataDir(path, log) {
   const root = resolve(path);
   const dir = { path: root, run: join(root, "run"), logs: join(root, "logs") };
   try {
-    // Others may pass (Postgres runs as another user when we are root), but not look.
+    // Other users may pass through it (Postgres runs as another user if we are root), but not list it.
     await makeFolders(root, 0o711);
     await access(root, constants.W_OK | constants.X_OK);
     await makeFolders(dir.run, 0o700);
@@ -58,7 +61,7 @@ async function assertRoom(root, log) {
   log(`WARNING: ${free}: what is there can be used, but little can be added. Free some space.`);
 }
 
-/** Not `recursive: true`: below /proc that tries for ever (nodejs/node: ENOENT from mkdir is taken for a missing parent). */
+/** Not `recursive: true`: below /proc that retries endlessly (nodejs/node: ENOENT from mkdir is taken for a missing parent). */
 /** @param {string} path @param {number} mode */
 async function makeFolders(path, mode) {
   const found = await stat(path).catch(() => undefined);
@@ -68,8 +71,8 @@ async function makeFolders(path, mode) {
 }
 
 /**
- * Root may write anywhere, but what it writes into the data of another user locks that user out. Asked of a new file, because some
- * file systems give every file to one and the same user.
+ * Checks that the data belong to the user that we write as. Root may write anywhere, but files that it writes into the data of another user
+ * lock that user out. The user is read from a new file, because some file systems give every file to one and the same user.
  * @param {string} root
  * @param {string} probe path of a file to make and remove
  */

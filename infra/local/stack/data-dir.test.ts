@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const canMount = process.platform === "linux" && process.getuid?.() === 0 && mounts();
 
-/** Where nothing can be mounted it is skipped, and counted as that. */
+/** If nothing can be mounted, the test is skipped and counted as skipped. */
 const testMounted = canMount ? test : test.skip;
 
 function mounts(): boolean {
@@ -32,7 +32,7 @@ function mounts(): boolean {
   }
 }
 
-/** A disk that is all used but for so many MB. */
+/** Mounts a disk that is full except for this many MB. */
 async function mountWith(freeMegabytes: number): Promise<void> {
   execFileSync("mount", ["-t", "tmpfs", "-o", "size=20m", "web-tester-data-dir", root]);
   await writeFile(join(root, "secrets.json"), "");

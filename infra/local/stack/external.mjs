@@ -9,7 +9,7 @@ import { until } from "./until.mjs";
 const answerWithinMs = 5_000;
 
 /**
- * Checks that a database the person named answers and lets us in.
+ * Checks that the database in DATABASE_URL answers and lets us in.
  * @param {string} url
  * @throws {StartError}
  */
@@ -74,7 +74,8 @@ export async function assertNatsAnswers(url) {
 /**
  * Waits until the embedded NATS answers.
  * @param {string} url
- * @param {{ timeoutMs: number, signal?: AbortSignal | undefined, giveUp: () => string | undefined, log: (line: string) => void }} options `giveUp`: a reason to stop waiting; `log`: is told while it takes long
+ * @param {{ timeoutMs: number, signal?: AbortSignal | undefined, giveUp: () => string | undefined, log: (line: string) => void }} options
+ *   `giveUp`: a reason to stop waiting; `log`: gets a line now and then while it takes long
  * @throws {StartError}
  */
 export async function natsReady(url, { timeoutMs, signal, giveUp, log }) {

@@ -6,8 +6,8 @@ import { birthOf, isStillRunning } from "./process-birth.mjs";
 import { codeOf } from "./start-error.mjs";
 
 /**
- * Takes a lock file, which names its holder by pid and birth; one whose holder is gone is replaced. The file appears whole
- * (link of a finished file), so nobody reads half a holder.
+ * Takes a lock file, which names its holder by pid and birth; a lock whose holder is gone is replaced. The file appears complete (as a hard
+ * link to a finished file), so nobody reads a partial one.
  * @param {string} path
  * @returns {Promise<{ unlock: () => Promise<void> } | { holder: number }>} `holder`: pid of the process that has it
  */
@@ -35,8 +35,8 @@ export async function takeLock(path) {
 }
 
 /**
- * Puts our lock in the place of a dead one. Only one process at a time may do so: of two that had both seen the dead lock, the
- * slower one would replace the lock of the faster. The place is never empty meanwhile, so nobody takes it in the ordinary way.
+ * Replaces a dead lock by ours. Only one process at a time may do so: if two had both seen the dead lock, the slower one would replace the
+ * lock of the faster. The lock file exists all the time, so nobody takes it in the ordinary way.
  * @param {string} path
  * @param {string} dead content
  * @param {string} draft

@@ -7,7 +7,7 @@ const largestBytes = 20 * 1024 * 1024;
 const lookEveryMs = 60_000;
 
 /**
- * Calls `use` with a log file opened for appending, and closes our end of it (a started program keeps its own).
+ * Calls `use` with a log file opened for appending, and closes our descriptor of it (a started program keeps its own).
  * @template T
  * @param {string} path
  * @param {(fd: number) => T} use
@@ -23,7 +23,7 @@ export function withLogFile(path, use) {
 }
 
 /**
- * The last line of a log that says something, for messages; log records (JSON) are reduced to their message.
+ * Returns the last line of a log that says something, for messages; log records (JSON) are reduced to their message.
  * @param {string} path
  */
 export function lastLineOf(path) {
@@ -51,8 +51,8 @@ function readable(line) {
 }
 
 /**
- * Keeps every log below 20 MB: a larger one is copied to `<name>.1` and emptied. Programs append, so they go on at the
- * start; lines of that instant may be lost.
+ * Keeps every log below 20 MB: a larger one is copied to `<name>.1` and emptied. Programs append, so they continue at the beginning of the
+ * emptied file; lines written at that moment may be lost.
  * @param {string} folder
  * @returns {() => void} ends it
  */
@@ -73,7 +73,7 @@ async function boundOnce(folder) {
       await truncate(path);
       await rename(`${path}.1.new`, `${path}.1`);
     } catch {
-      // Looked at again in a minute; a log is no reason to stop the product.
+      // Tried again in a minute; a log is no reason to stop the product.
     }
   }
 }

@@ -19,11 +19,11 @@ afterEach(async () => {
     server.kill("SIGKILL");
     await once(server, "exit");
   }
-  // to a server that is gone it would go on connecting for ever
+  // not awaited: after its server has ended it would go on connecting forever
   void connection?.close();
 });
 
-/** A server whose streams are answered for, or not, by a client: it has none of its own. */
+/** Starts a server without streams of its own; a client answers for them, or does not. */
 async function begin(): Promise<{ answers(whether: boolean): void; asked(): number }> {
   const [port = 0] = await freePorts(1);
   const url = `nats://one:two@127.0.0.1:${port}`;
@@ -65,7 +65,7 @@ test("a server whose streams answer with whatever is left alone; where they hang
   expect(restarts).toBe(0);
   streams.answers(false);
   expect(await restarted(1)).toBe(true);
-  // that it was started again is no reason to do so at once
+  // a restart must not lead to another one at once
   streams.answers(true);
   const before = restarts;
   await pause(600);
@@ -77,7 +77,7 @@ test("a question that was late because this process did not run is no reason to 
   streams.answers(false);
   const before = streams.asked();
   await until(() => (streams.asked() > before ? true : undefined), { timeoutMs: 20_000, everyMs: 1 });
-  // longer than a stream may hang, and no turn of the loop in which an answer could come
+  // longer than a stream may hang, without a turn of the event loop in which an answer could arrive
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
   streams.answers(true);
   await pause(600);

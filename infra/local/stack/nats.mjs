@@ -8,11 +8,11 @@ import { withLogFile } from "./logs.mjs";
 import { StartError } from "./start-error.mjs";
 
 const user = "web_tester";
-/** Of the installed server we need consumer limits that older ones lack. */
+/** An installed server must have consumer limits that older versions lack. */
 const leastVersion = { major: 2, minor: 11 };
 
 /**
- * An installed nats-server that is new enough, or else the one npm installed.
+ * Finds an installed nats-server that is new enough, or else the one that npm installed.
  * @param {NodeJS.ProcessEnv} env for PATH
  * @returns {Promise<string>} path or command
  * @throws {StartError} there is none
@@ -50,7 +50,7 @@ async function isNewEnough(command, env) {
 }
 
 /**
- * How to run NATS with JetStream on loopback.
+ * Returns how to run NATS with JetStream on loopback.
  * @param {{ command: string, dir: string, configFile: string, port: number, password: string, logFile: string }} settings
  *   `dir`: the store; it may be deleted at any time, even while the server runs. `configFile` lies elsewhere for that reason.
  * @returns {{ program: import("./supervise.mjs").Program, url: string }}
@@ -70,7 +70,7 @@ authorization { user: "${user}", password: "${password}", timeout: 20 }
       name: "nats",
       spawn() {
         mkdirSync(dir, { recursive: true, mode: 0o700 });
-        // a full disk has no room for what stands there already
+        // a full disk has no room even to write the same text again
         if (!isWritten(configFile, config)) writeFileSync(configFile, config, { mode: 0o600 });
         const env = { PATH: process.env["PATH"] ?? "" };
         return withLogFile(logFile, (log) =>

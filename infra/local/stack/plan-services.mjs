@@ -4,7 +4,7 @@ import { freePorts } from "./ports.mjs";
 import { isLoopback, projectRoot } from "./settings.mjs";
 
 /**
- * Which service processes to run, each with its environment.
+ * Plans which service processes to run, each with its environment.
  * @param {object} around
  * @param {import("./settings.mjs").Env} around.env
  * @param {import("./settings.mjs").Settings} around.settings
@@ -33,7 +33,7 @@ export async function planServices({
   ];
   const healthPorts = await freePorts(workers.length);
   const ownPorts = [gatewayPort, ...backingPorts, ...healthPorts, ...neighbourPorts(stack)].map(String);
-  // those that the person names besides; a service says what is wrong with one
+  // further ports that the user names; a service reports what is wrong with one
   const namedPorts = (env["OWN_PORTS"] ?? "").split(",").flatMap((port) => port.trim() || []);
   const common = {
     ...withoutNpm(env),
@@ -50,7 +50,7 @@ export async function planServices({
     OWN_PORTS: [...new Set([...ownPorts, ...namedPorts])].join(","),
     // glibc keeps an arena per thread; two cost nothing measurable and save a fifth of the differ's resident memory
     MALLOC_ARENA_MAX: env["MALLOC_ARENA_MAX"] ?? "2",
-    // what is large goes back to the system when it is freed; glibc would keep up to 64 MB of it for the next, 50 to 100 MB in all
+    // large blocks go back to the system when they are freed; glibc would keep up to 64 MB of them for reuse, 50 to 100 MB in all
     MALLOC_MMAP_THRESHOLD_: env["MALLOC_MMAP_THRESHOLD_"] ?? "262144",
     MALLOC_TRIM_THRESHOLD_: env["MALLOC_TRIM_THRESHOLD_"] ?? "1048576",
     SAMPLE_PORT: env["SAMPLE_PORT"] ?? String(samplePort),
@@ -89,7 +89,7 @@ function replicas(service, count) {
   }));
 }
 
-/** Ports of servers on this machine that the person named: a monitored site must not reach these either. */
+/** Ports of servers on this machine that the settings name: a monitored site must not reach these either. */
 /** @param {{ databaseUrl: string, natsUrl: string, storageUrl: string }} stack */
 function neighbourPorts({ databaseUrl, natsUrl, storageUrl }) {
   const endpoint = URL.canParse(storageUrl) ? new URL(storageUrl).searchParams.get("endpoint") : null;

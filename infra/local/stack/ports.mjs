@@ -6,25 +6,25 @@ import { createServer } from "node:net";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
 /**
- * Below the ports that systems give to connections that go out (from 32768 on Linux, 49152 elsewhere): one of those would take a free port
- * before its server is started. Above those that browsers refuse.
+ * The range is below the ports that systems give to outgoing connections (from 32768 on Linux, 49152 elsewhere), which could take a free
+ * port before its server is started, and above those that browsers refuse.
  */
 const [lowest, highest] = [12_000, 32_000];
 const triesMax = 100;
-/** Processes that choose ports at the same time, as tests do, mostly choose from different parts of them. */
+/** Processes that choose ports at the same time, as tests do, mostly choose from different parts of the range. */
 const stripes = 16;
 const stripe = Math.floor((highest - lowest) / stripes);
 const first = lowest + (process.pid % stripes) * stripe;
 /**
- * What was given out by this process: a stack asks more than once before all of its parts listen, and a part that has ended for a moment
- * shall find its port free again.
+ * Ports given out by this process: a stack asks more than once before all of its parts listen, and a part that has ended for a moment must
+ * find its port free again.
  * @type {Set<number>}
  */
 const given = new Set();
 
 /**
- * Ports on 127.0.0.1 that nobody listens on, all different, and different from all that this process was given before. They are free when this
- * returns, not reserved: who loses the race for one to another process fails to listen and is started again.
+ * Returns ports on 127.0.0.1 that nobody listens on, all different, and different from all that this process was given before. They are
+ * free when this returns, but not reserved: a part that loses the race for one to another process fails to listen and is started again.
  * @param {number} count
  * @returns {Promise<number[]>}
  */
@@ -35,14 +35,14 @@ export async function freePorts(count) {
     return typeof address === "object" && address !== null ? address.port : 0;
   });
   await Promise.all(servers.map(close));
-  // a process that lives so long that it has had most of them begins anew
+  // a process that has lived long enough to be given many of them starts over
   if (given.size > stripe / 2) given.clear();
   for (const port of ports) given.add(port);
   return ports;
 }
 
 /**
- * A port on 127.0.0.1 that stays the same from start to start as long as nobody else takes it.
+ * Returns a port on 127.0.0.1 that stays the same from start to start as long as nobody else takes it.
  * @param {string} file remembers it
  * @returns {Promise<number>}
  */

@@ -27,7 +27,7 @@ const database = "web_tester";
 /** @typedef {{ postgres: string, initdb: string }} Binaries */
 
 /**
- * The PostgreSQL that npm installed for this platform.
+ * Finds the PostgreSQL that npm installed for this platform.
  * @returns {Promise<Binaries>}
  * @throws {StartError} there is none
  */
@@ -46,9 +46,9 @@ export async function findBinaries() {
 }
 
 /**
- * Makes the database cluster where it is missing and says how to run it.
+ * Creates the database cluster if it is missing and returns how to run it.
  * @param {{ binaries: Binaries, dir: string, port: number, password: string, isPasswordNew: boolean, connections: number, logFile: string, log: (line: string) => void }} settings
- *   `dir`: the cluster's folder, which is whole or missing (`clusterState`); its parent exists; `isPasswordNew`: a cluster that is there has another one
+ *   `dir`: the cluster's folder, which is whole or missing (`clusterState`); its parent exists; `isPasswordNew`: an existing cluster has another password
  * @returns {Promise<{ program: import("./supervise.mjs").Program, url: string, isServing: () => Promise<boolean> }>}
  * @throws {StartError}
  */
@@ -147,15 +147,15 @@ async function changePassword({ dir, password, postgres, runner }) {
 }
 
 /**
- * Waits until the embedded server answers, and makes our database where it is missing.
+ * Waits until the embedded server answers, and creates our database if it is missing.
  * @param {string} url
  * @param {object} options
  * @param {number} options.timeoutMs
  * @param {AbortSignal} options.signal
  * @param {() => string | undefined} options.giveUp a reason to stop waiting
- * @param {() => Promise<boolean>} options.isServing whether it is ours that answers at this port
- * @param {() => Promise<void>} options.beforeNew done before an empty database is made
- * @param {(line: string) => void} options.log is told while it takes long, as after a crash with much to write again
+ * @param {() => Promise<boolean>} options.isServing whether our server is the one that answers at this port
+ * @param {() => Promise<void>} options.beforeNew called before an empty database is created
+ * @param {(line: string) => void} options.log gets a line now and then while it takes long, as after a crash with much to recover
  * @throws {StartError}
  */
 export async function databaseReady(url, { timeoutMs, signal, giveUp, isServing, beforeNew, log }) {

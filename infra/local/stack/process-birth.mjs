@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * When a running process was started, as text that no other process on this machine shares with it: a pid alone is
- * given away again after its process has died, and every container starts counting at 1.
+ * Returns when a running process was started, as text that differs from that of earlier processes with its pid: a pid alone is reused after
+ * its process has died, and every container starts counting at 1.
  * @param {number} pid
  * @returns {string | undefined} undefined: no such process (or only its zombie is left)
  */
@@ -13,7 +13,7 @@ export function birthOf(pid) {
 }
 
 /**
- * Whether the process that was noted down as (`pid`, `birth`) still runs.
+ * Whether the process that was recorded as (`pid`, `birth`) still runs.
  * @param {number} pid
  * @param {string} birth
  */

@@ -9,11 +9,11 @@ import { StartError, wordsOf } from "./start-error.mjs";
 const draftPrefix = "making-";
 
 /**
- * A copy of a folder of programs that every user may read and run, made once and found again by its content's names and sizes. It appears whole or not at
- * all, also when several starts make it at once; one that is not whole (a power cut) is made anew.
+ * Returns a copy of a folder of programs that every user may read and run; it is made once and found again by the names and sizes of its
+ * files. It appears whole or not at all, even if several starts make it at once; an incomplete one (after a power failure) is replaced.
  * @param {string} source
  * @param {string} place folder of ours, which others may enter and only we may write
- * @param {string} name of what is copied, as the copy's name begins
+ * @param {string} name with which the copy's name begins
  * @returns {Promise<string>} path of the copy
  * @throws {StartError}
  */
@@ -60,7 +60,7 @@ async function takeTurn(path) {
   }
 }
 
-/** Files with their sizes (symbolic links: 0), by path below the folder. */
+/** Returns the files below a folder with their sizes (symbolic links: 0), sorted by path. */
 /** @param {string} folder @returns {Promise<{ path: string, size: number }[]>} */
 async function filesBelow(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -73,7 +73,7 @@ async function filesBelow(folder) {
   return (await Promise.all(files)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Whatever our umask took away. */
+/** Makes all files readable and all programs executable for every user, whatever our umask was. */
 /** @param {string} folder */
 async function openToAll(folder) {
   await chmod(folder, 0o755);

@@ -17,14 +17,14 @@ import { planUser } from "./run-as.mjs";
 
 /** @typedef {import("./run-as.mjs").User} User */
 
-/** Where programs are kept that another user shall run: cleared by nobody, unlike the temporary folder, which is the last resort. */
+/** Folders for programs that another user has to run. Nobody clears the first two, unlike the temporary folder, which is the last resort. */
 const copyPlaces = () => ["/var/cache/web-tester", "/var/lib/web-tester", join(tmpdir(), "web-tester-postgres")];
 
 /**
- * Finds out what decides as whom PostgreSQL runs, by trying rather than by looking at modes: access lists, namespaces, odd file systems
- * and missing capabilities all count. An ordinary user's start asks nothing of this.
- * @param {{ dir: string, program: string, reads: string[] }} places `dir`: the cluster's folder, whose parent exists; `program`: PostgreSQL's; `reads`: files
- *   of it that must be readable
+ * Collects the facts that decide which user PostgreSQL runs as, by trying rather than by reading modes: access lists, namespaces, odd file
+ * systems and missing capabilities all matter. When an ordinary user starts the product, none of this is tried.
+ * @param {{ dir: string, program: string, reads: string[] }} places `dir`: the cluster's folder, whose parent exists; `program`: PostgreSQL's; `reads`: its
+ *   files that must be readable
  * @returns {import("./run-as.mjs").Facts}
  */
 export function factsFor({ dir, program, reads }) {
@@ -52,7 +52,7 @@ export function factsFor({ dir, program, reads }) {
         : (users.find((user) => user.uid === owner.uid) ?? { ...owner, name: "its owner" });
     if (other !== undefined) Object.assign(facts, { other, ...factsOf(other, { dir, program, reads }) });
   }
-  // asked last: most systems need none
+  // tried last, because most systems do not need it
   const isStuck = planUser(facts, dir).as === "nobody";
   return isStuck ? { ...facts, shownAs: users.slice(0, 1).find(canBeShownAs) } : facts;
 }
@@ -73,7 +73,7 @@ function factsOf(user, { dir, program, reads }) {
 /** @param {string[]} files */
 const readable = (files) => ["/bin/sh", "-c", 'for file; do test -r "$file" || exit 1; done', "sh", ...files];
 
-/** Makes a folder, gives it to a user and lets them write in it as PostgreSQL would. */
+/** Creates a folder, gives it to a user and tries to write in it as that user, as PostgreSQL would. */
 /** @param {User} user @param {string} parent */
 function tryInside(user, parent) {
   const folder = mkdtempSync(join(parent, ".try-"));
@@ -97,7 +97,7 @@ function asUser({ uid, gid }, [command = "", ...args], cwd = "/") {
   return spawnSync(command, args, { uid, gid, cwd, env, stdio: "ignore", timeout: 5_000 }).status === 0;
 }
 
-/** Only root's own folder counts: what others can write in, they could put another program into. */
+/** Only a folder that belongs to root and that others cannot write in will do: others could replace a program in it. */
 /** @param {User} user @param {string} place */
 function canRunFrom(user, place) {
   const program = join(place, `try-${process.pid}`);
@@ -105,7 +105,7 @@ function canRunFrom(user, place) {
     mkdirSync(place, { mode: 0o755 });
     chmodSync(place, 0o755);
   } catch {
-    // it is there, or cannot be: seen below
+    // the folder exists already, or cannot be created: the checks below tell
   }
   try {
     const found = lstatSync(place);
@@ -132,7 +132,7 @@ function ownerOf(path) {
   return found === undefined ? undefined : { uid: found.uid, gid: found.gid };
 }
 
-/** Users of this machine other than root, the most fitting first. */
+/** Users of this machine other than root, the most suitable ones first. */
 /** @returns {User[]} */
 function otherUsers() {
   const users = passwordFile()

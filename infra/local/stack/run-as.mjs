@@ -7,23 +7,24 @@
  * started in, even if the path to it is closed, and reaches it as `/proc/self/cwd`. Programs cannot be started that way (PostgreSQL resolves its own path and
  * asks `access(2)`, which no capability helps over), so they are copied to where the user can read them.
  *
- * Where we may not change user (root of a user namespace that knows nobody else), another namespace shows our own files as an ordinary user's.
+ * If we may not change the user (root of a user namespace that has no other user), another user namespace shows our own files as those of
+ * an ordinary user.
  */
 
 /** @typedef {{ name: string, uid: number, gid: number }} User */
 
 /**
  * @typedef {object} Facts
- * @property {number | undefined} uid ours; undefined where there are none (Windows)
- * @property {boolean} isNamed whether our uid has a name, without which no cluster can be made
+ * @property {number | undefined} uid our own; undefined if the system has none (Windows)
+ * @property {boolean} isNamed whether our uid has a name, without which no cluster can be created
  * @property {{ uid: number, gid: number } | undefined} clusterOwner undefined: there is no cluster yet
- * @property {User | undefined} other whom root can run PostgreSQL as
+ * @property {User | undefined} other the user that root can run PostgreSQL as
  * @property {boolean} canBecome whether we may start programs as `other` and give them files
  * @property {boolean} reachesPrograms whether `other` can run PostgreSQL where it is installed
  * @property {string | undefined} copyPlace a folder for copies that `other` can run
  * @property {boolean} reachesFolder whether `other` may enter the folder that holds the cluster
  * @property {boolean} worksInside whether a folder can be used by `/proc/self/cwd`
- * @property {User | undefined} shownAs as whom a user namespace can show us
+ * @property {User | undefined} shownAs the user that a user namespace can show us as
  */
 
 /**
@@ -37,8 +38,8 @@ const instead = "start as an ordinary user, or set DATABASE_URL";
 
 /**
  * @param {Facts} facts
- * @param {string} dir the cluster's folder, for the words
- * @returns {Plan} `nobody`: it cannot be, for the reason that `why` tells a person in one line
+ * @param {string} dir the cluster's folder, for messages
+ * @returns {Plan} `nobody`: PostgreSQL cannot run, for the reason that `why` tells the user in one line
  */
 export function planUser(facts, dir) {
   if (facts.uid === undefined) return { as: "ourselves" };
@@ -87,19 +88,19 @@ function planForRoot(facts, dir) {
 }
 
 /**
- * What to give to `spawn` so that a program runs by the plan, in the cluster's folder.
+ * Returns what to pass to `spawn` so that a program runs according to the plan, in the cluster's folder.
  * @param {Plan} plan
  * @param {string} dir the cluster's folder
  * @returns {{ folder: string, how: (command: string, args: string[]) => { command: string, args: string[], options: { cwd: string, uid?: number, gid?: number } } }}
- *   `folder`: what the program has to call `dir`
+ *   `folder`: the path by which the program has to name `dir`
  */
 export function runBy(plan, dir) {
   if (plan.as === "other") {
     const { uid, gid } = plan.user;
     return {
-      // This very name, and not one below it: PostgreSQL enters its folder and asks for it by the same name again.
+      // Exactly this path, and none below it: PostgreSQL changes into its folder and then uses the same path again.
       folder: plan.inside ? "/proc/self/cwd" : dir,
-      // The folder is entered before the user is changed.
+      // spawn enters the folder before it changes the user.
       how: (command, args) => ({ command, args, options: { cwd: dir, uid, gid } }),
     };
   }

@@ -3,7 +3,7 @@ import { type Facts, planUser, runBy } from "./run-as.mjs";
 
 const dir = "/root/x/data/postgres";
 const nobody = { name: "nobody", uid: 65_534, gid: 65_534 };
-/** Root at a place that every user may enter. */
+/** Root in a place that every user may enter. */
 const open: Facts = {
   uid: 0,
   isNamed: true,

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { setAside } from "./cluster.mjs";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
-/** In place of a key that is not kept here. Earlier versions of the product refuse it in words, where no SECRET_KEY is set. */
+/** Stands in place of a key that is not kept here. Earlier versions of the product reject it with a message if no SECRET_KEY is set. */
 const givenOutside = "set by SECRET_KEY";
 
 /**
@@ -13,12 +13,12 @@ const givenOutside = "set by SECRET_KEY";
  * @property {string | undefined} secretKey undefined: it was given by SECRET_KEY, and is not kept
  * @property {string} postgresPassword
  * @property {string} natsPassword
- * @property {boolean} arePending the database that is there has another password still
+ * @property {boolean} arePending the existing database still has another password
  */
 
 /**
- * The generated secrets of a data directory, made on the first start. They reach the disk before they are used: losing the key
- * would lose every stored site password. For data that are there no other key is ever made.
+ * Loads the generated secrets of a data directory, which are made on the first start. They are synced to disk before they are used: losing
+ * the key would lose every stored site password. For existing data no other key is ever generated.
  * @param {string} path file, kept with mode 0600
  * @param {{ hasData: boolean, isKeyGiven: boolean, log: (line: string) => void }} around `hasData`: the data directory has a database
  * @returns {Promise<Secrets>}
@@ -47,7 +47,7 @@ export async function loadSecrets(path, { hasData, isKeyGiven, log }) {
 }
 
 /**
- * Notes that the database has taken the new password.
+ * Records that the database has the new password.
  * @param {string} path
  * @param {Secrets} secrets
  */
@@ -75,7 +75,7 @@ async function keep(path, { secretKey = givenOutside, arePending, ...passwords }
 }
 
 /**
- * The secrets that are kept; changes nothing.
+ * Reads the stored secrets; changes nothing.
  * @param {string} path
  * @returns {Promise<Secrets | "missing" | "damaged">}
  * @throws {StartError} they cannot be read
@@ -104,8 +104,8 @@ export async function readSecrets(path) {
 }
 
 /**
- * The key for the services.
- * @param {string} path of the secrets file, for the words
+ * Returns the key for the services.
+ * @param {string} path of the secrets file, for messages
  * @param {{ given: string | undefined, kept: string | undefined }} keys
  * @returns {string}
  * @throws {StartError} the key was given at the first start, and is not now

@@ -10,7 +10,7 @@ import { until } from "./until.mjs";
 
 /** How long a service may take to become ready: the slowest takes about 2 s on a free machine, and more than a minute at thirty times the load. */
 const readyWithinMs = 300_000;
-/** A service that dies this often before it was ready once will not come up. */
+/** A service that dies this often before it was ever ready will not come up. */
 const deathsBeforeReadyMax = 3;
 
 /** @typedef {"gateway" | "crawler" | "fetcher" | "differ"} ServiceName */
@@ -33,7 +33,7 @@ export function nodeFlags(service) {
 }
 
 /**
- * How to run one service process.
+ * Returns how to run one service process.
  * @param {ServicePlan} plan
  * @returns {import("./supervise.mjs").Program}
  */
@@ -42,7 +42,7 @@ export function serviceProgram({ name, service, env, logFile }) {
   if (!existsSync(main)) throw new StartError(`${main} is missing: run npm run build.`);
   return {
     name,
-    // The channel tells the service when we are gone: its `disconnect` is its last chance to end cleanly.
+    // The IPC channel tells the service when we are gone: the `disconnect` event is its last chance to end cleanly.
     spawn: () =>
       withLogFile(logFile, (log) =>
         spawn(process.execPath, [...nodeFlags(service), main], {
@@ -59,11 +59,11 @@ export function serviceProgram({ name, service, env, logFile }) {
 }
 
 /**
- * Waits until a service says that it is ready.
+ * Waits until a service reports that it is ready.
  * @param {ServicePlan} plan
  * @param {import("./supervise.mjs").Supervised} supervised
  * @param {AbortSignal} signal
- * @param {(line: string) => void} log is told while that takes long
+ * @param {(line: string) => void} log gets a line now and then while that takes long
  * @throws {StartError} it keeps dying, or is not ready in time, with the reason it gave
  */
 export async function serviceReady({ name, readyUrl, logFile }, supervised, signal, log) {
@@ -94,7 +94,7 @@ export async function serviceReady({ name, readyUrl, logFile }, supervised, sign
 }
 
 /**
- * Brings the database to the present schema.
+ * Brings the database to the current schema.
  * @param {string} databaseUrl
  * @param {NodeJS.ProcessEnv} env
  * @param {AbortSignal} signal

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { StartError } from "./start-error.mjs";
 
-/** The checkout. */
+/** The folder of the checkout. */
 export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../../..");
 
 /**
@@ -26,7 +26,7 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), "../
 /**
  * Reads the settings of the stack itself; the services read theirs.
  * @param {Env} env
- * @param {readonly Fault[]} [ofServices] what these say of it, to be told with the rest
+ * @param {readonly Fault[]} [ofServices] the services' own findings, to be reported with the rest
  * @returns {Settings}
  * @throws {StartError} naming every faulty setting
  */
@@ -80,14 +80,14 @@ export function reachableHost(host) {
 
 /**
  * Whether only this machine can reach a host.
- * @param {string} host as in an URL or a setting
+ * @param {string} host as in a URL or a setting
  */
 export function isLoopback(host) {
   return host === "localhost" || host === "::1" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
 /**
- * A URL without its password, for messages.
+ * Returns a URL without user, password and query, for messages.
  * @param {string} url
  */
 export function withoutPassword(url) {

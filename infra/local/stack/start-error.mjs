@@ -1,8 +1,5 @@
 // @ts-check
-/**
- * The stack cannot start, for a reason the person can do something about. The message is one line: what is wrong, with
- * what, and what to do next.
- */
+/** The stack cannot start, for a reason that the user can do something about. The message is one line: what is wrong, with which part, and what to do next. */
 export class StartError extends Error {
   /**
    * @param {string} message
@@ -15,7 +12,7 @@ export class StartError extends Error {
 }
 
 /**
- * The `code` of a system error (`EACCES`, `ECONNREFUSED`, SQLSTATE …), or "".
+ * Returns the `code` of a system error (`EACCES`, `ECONNREFUSED`, SQLSTATE …), or "".
  * @param {unknown} error
  * @returns {string}
  */
@@ -26,7 +23,7 @@ export function codeOf(error) {
 }
 
 /**
- * What an error says, on one line. Errors with several causes (a host with two addresses) say the first one.
+ * Returns the message of an error on one line. For an error with several causes (a host with two addresses) it is that of the first one.
  * @param {unknown} error
  * @returns {string}
  */

@@ -35,9 +35,9 @@ const againAfterMs = 1_000;
 /**
  * Keeps `stack.json` up to date. A full or read-only disk does not end the product: it is reported once, and the current state is written as soon as possible.
  * @param {string} path
- * @param {() => Parameters<typeof writeState>[1]} read what is so now
+ * @param {() => Parameters<typeof writeState>[1]} read returns the current state
  * @param {(line: string) => void} log
- * @returns {{ note: () => void, stop: () => void }} `note`: something has changed; `stop`: it is written no more
+ * @returns {{ note: () => void, stop: () => void }} `note`: something has changed; `stop`: the file is not written any more
  */
 export function keepState(path, read, log) {
   /** @type {NodeJS.Timeout | undefined} */
@@ -82,8 +82,8 @@ export function runningState(path) {
 }
 
 /**
- * Ends what an earlier stack, which died without cleaning up, has left running. A pid counts only together
- * with the birth noted for it. Call while holding the data directory's lock.
+ * Ends the processes that an earlier stack, which died without cleaning up, has left running. A pid counts only together with the birth
+ * recorded for it. Call while holding the data directory's lock.
  * @param {string} path of `stack.json`
  * @param {(line: string) => void} log
  */

@@ -2,37 +2,37 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { wordsOf } from "./start-error.mjs";
 
-/** The first restart comes after this long, each further one after twice as long, … */
+/** Delay before the first restart; it doubles with each further one … */
 const firstDelayMs = 200;
-/** … but never later than this. */
+/** … up to this limit. */
 const longestDelayMs = 5_000;
-/** A program that ran this long was healthy: its next death starts with the short delay again. */
+/** A program that ran this long was healthy: after its next death the delay begins with the shortest again. */
 const healthyAfterMs = 30_000;
-/** What the hard signal has not ended after this long is killed. */
+/** A program that the hard signal has not ended after this long is killed. */
 const lastResortMs = 500;
 
 /**
  * @typedef {object} Program
  * @property {string} name as shown and as in `stack.json`
- * @property {() => import("node:child_process").ChildProcess} spawn starts it once more; synchronous; where it throws, it is tried again later
+ * @property {() => import("node:child_process").ChildProcess} spawn starts it; synchronous; if it throws, it is tried again later
  * @property {"TERM" | "INT" | "QUIT"} stopSignal asks it to end cleanly
- * @property {number} stopWithinMs after this long the clean end is given up
- * @property {"KILL" | "QUIT"} hardSignal how it is ended then
+ * @property {number} stopWithinMs after this long a clean end is no longer waited for
+ * @property {"KILL" | "QUIT"} hardSignal how it is ended in that case
  */
 
 /**
  * @typedef {object} Supervised
  * @property {string} name
  * @property {() => number | undefined} pid undefined between death and restart
- * @property {() => number} deaths how often it ended by itself
- * @property {() => string} lastEnd how it ended the last time, in words
+ * @property {() => number} deaths how often it ended by itself since it was last healthy
+ * @property {() => string} lastEnd how it last ended, in words
  * @property {() => void} restart kills it; it is started again as after any death
  * @property {() => Promise<void>} stop ends it for good; resolves when it is gone
  * @property {() => void} kill ends it for good, at once
  */
 
 /**
- * Runs a program and starts it again whenever it ends by itself, until it is told to stop.
+ * Runs a program and restarts it whenever it ends by itself, until it is told to stop.
  * @param {Program} program
  * @param {{ log: (line: string) => void, watchdog: import("./watchdog.mjs").Watchdog, onChange: () => void }} around
  *   `onChange`: its pid has changed
@@ -72,7 +72,7 @@ export function supervise(program, { log, watchdog, onChange }) {
     onChange();
   }
 
-  /** A program that cannot be started, as on a full disk, is tried again like one that has ended. */
+  /** Spawns the program; if that fails, as on a full disk, it is tried again as after a death. */
   function spawned() {
     try {
       return program.spawn();
@@ -113,7 +113,7 @@ export function supervise(program, { log, watchdog, onChange }) {
         log(`${program.name} did not stop within ${program.stopWithinMs / 1000} s; killing it`);
         current.kill(`SIG${program.hardSignal}`);
       }, program.stopWithinMs);
-      // A program that is frozen takes no other signal.
+      // A frozen program reacts to no other signal.
       const last = setTimeout(() => current.kill("SIGKILL"), program.stopWithinMs + lastResortMs);
       await gone;
       clearTimeout(giveUp);

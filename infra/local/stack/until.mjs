@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Asks `condition` again and again until it gives something other than undefined, or the time is over.
+ * Calls `condition` repeatedly until it returns something other than undefined, or the time is over.
  * @template T
  * @param {() => Promise<T | undefined> | T | undefined} condition
  * @param {{ timeoutMs: number, everyMs: number, signal?: AbortSignal | undefined, stillWaiting?: ((seconds: number) => void) | undefined, toldEveryMs?: number }} options
- *   `stillWaiting`: is told every `toldEveryMs` (default: 15 s) for how long it has been
+ *   `stillWaiting`: called every `toldEveryMs` (default: 15 s) with the seconds that have passed
  * @returns {Promise<T | undefined>} undefined: time over
  */
 export async function until(condition, { timeoutMs, everyMs, signal, stillWaiting, toldEveryMs = 15_000 }) {

@@ -36,12 +36,12 @@ kill -s KILL $left 2>/dev/null
  */
 
 /**
- * Starts the watchdog. Where there is no POSIX shell (Windows) it guards nothing, and the next start cleans up.
+ * Starts the watchdog. On systems without a POSIX shell (Windows) it guards nothing, and the next start cleans up.
  * @returns {Watchdog}
  */
 export function startWatchdog() {
   if (process.platform === "win32") return { guard() {}, release() {}, close: () => Promise.resolve() };
-  // Its own process group, or Ctrl-C in the terminal would end the watchdog first.
+  // It has its own process group, because Ctrl-C in the terminal would end it first otherwise.
   const shell = spawn("/bin/sh", ["-c", program], { stdio: ["pipe", "ignore", "ignore"], detached: true, cwd: "/" });
   shell.on("error", () => {});
   shell.stdin.on("error", () => {});

@@ -19,7 +19,7 @@ export async function headlessShell(folder) {
   const settings = Object.entries(found.env).map(([name, value]) => `${name}=${quoted(value)} `);
   mkdirSync(place);
   writeFileSync(path, `#!/bin/sh\n${settings.join("")}exec ${quoted(found.executablePath)} "$@"\n`);
-  // it is started as another user where we are root
+  // it is started as another user if we are root
   for (const each of [place, path]) chmodSync(each, 0o755);
   return { CHROMIUM_PATH: path, TEST_HEADLESS_SHELL: "1" };
 }

@@ -8,34 +8,34 @@ import { cache, root } from "../bootstrap/project.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
-/** A file in which tests failed. @typedef {{ file: string, titles: string[] }} Failure */
+/** A file with failed tests. @typedef {{ file: string, titles: string[] }} Failure */
 
 /**
- * Some tests, run by one process of jest and its workers.
+ * A group of tests, run by one jest process and its workers.
  * @typedef {object} Lane
  * @property {string} name
  * @property {string[]} projects of jest.config.mjs
  * @property {string[]} options of jest
- * @property {number} niceness how far it stands back where processors are short: 0 (not at all) to 19
+ * @property {number} niceness how far it yields when the CPU is short: 0 (not at all) to 19
  * @property {number} timeoutMs
  */
 
 /**
  * @param {Lane} lane
  * @param {object} around
- * @param {string[]} around.args what the person said
+ * @param {string[]} around.args the user's arguments
  * @param {string} around.folder for the tests' files
  * @param {Record<string, string>} around.env
  * @param {(line: string) => void} around.say
  * @param {AbortSignal} around.signal
- * @returns {Promise<Count & { failures: Failure[] }>} a file that cannot be run counts as one failed test, and is none of the failures
+ * @returns {Promise<Count & { failures: Failure[] }>} a file that cannot be run counts as one failed test, and is not in the failures
  */
 export async function runJest({ name, projects, options, niceness, timeoutMs }, { args, folder, env, say, signal }) {
   const none = { passed: 0, failed: 0, skipped: 0, failures: [] };
   if (signal.aborted) return none;
   const report = join(folder, `${name.replaceAll(/\W+/g, "-")}.json`);
   const program = createRequire(join(root, "package.json")).resolve("jest/bin/jest");
-  // `--selectProjects` takes every word that follows, so it comes last.
+  // `--selectProjects` takes every word that follows it, so it comes last.
   const all = [
     program,
     ...args,
@@ -49,7 +49,7 @@ export async function runJest({ name, projects, options, niceness, timeoutMs }, 
   ];
   const startedAt = performance.now();
   const how = await new Promise((resolve) => {
-    // Its results go to the file; what it shows goes to stderr.
+    // Its results go to the report file; what it shows goes to stderr.
     const child = spawn(process.execPath, all, {
       cwd: root,
       env: {
@@ -71,7 +71,7 @@ export async function runJest({ name, projects, options, niceness, timeoutMs }, 
     );
   });
   const counts = readReport(report, {
-    // with a pattern of titles all others are skipped, as asked
+    // with a pattern of titles, all other tests are skipped, as the user wants
     skip: args.some((arg) => /^(-t|--testNamePattern)/.test(arg)) ? () => {} : (title) => say(`Skipped: ${title}`),
   });
   const seconds = Math.round((performance.now() - startedAt) / 1000);
@@ -108,11 +108,11 @@ function jestCache(folder) {
   }
 }
 
-/** As jest tells of it. @typedef {{ name: string, assertionResults: { status: string, fullName: string }[] }} TestFile */
+/** An entry of jest's report. @typedef {{ name: string, assertionResults: { status: string, fullName: string }[] }} TestFile */
 
 /**
  * @param {string} report
- * @param {{ skip: (title: string) => void }} tell what a skipped test lacks stands in its title, as in `… (needs CONFORMANCE_DATA)`
+ * @param {{ skip: (title: string) => void }} tell the title of a skipped test names what it lacks, as in `… (needs CONFORMANCE_DATA)`
  * @returns {Count & { failures: Failure[] } | undefined}
  */
 function readReport(report, { skip }) {

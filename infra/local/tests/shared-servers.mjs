@@ -10,7 +10,7 @@ import { startStack } from "../stack.mjs";
 const workersToldToPostgres = "20";
 
 /**
- * @typedef {object} SharedProduct what a suite must know to work with a product that it did not start
+ * @typedef {object} SharedProduct what a suite must know to use a product that it did not start
  * @property {string} id
  * @property {string} address
  * @property {string} databaseUrl
@@ -25,7 +25,7 @@ const workersToldToPostgres = "20";
  * template, and products, which suites use one after the other and leave as they found them. Each is started when a suite first
  * asks for it. The interface is HTTP, because the suites run in processes of jest:
  * `POST /databases` → `{ url }`; `DELETE /databases/{name}` removes it;
- * `POST /products` with `{ env, kind }` → `SharedProduct`, whose environment was `env` or that of another of its `kind`;
+ * `POST /products` with `{ env, kind }` → `SharedProduct`, whose environment was `env` or that of another product of its `kind`;
  * `POST /products/{id}/clean` gives it to the next suite; `DELETE /products/{id}` ends one that could not be cleaned.
  * @param {string} folder where they keep their files
  */
@@ -36,7 +36,7 @@ export async function openSharedServers(folder) {
   /** @type {Map<string, { stack: import("../stack.mjs").Stack, facts: SharedProduct, kind: string, isIdle: boolean }>} */
   const products = new Map();
   let productsMade = 0;
-  /** The template must have no other user while it is copied. @type {Promise<unknown>} */
+  /** The template database must have no other connection while it is copied. @type {Promise<unknown>} */
   let lastCopy = Promise.resolve();
 
   const startCluster = () =>
@@ -128,14 +128,14 @@ export async function openSharedServers(folder) {
   }
 
   const server = createServer((request, response) => {
-    // an idle connection that closes just when it is used again would fail a suite
+    // otherwise an idle connection that closes just when it is used again would fail a suite
     response.setHeader("connection", "close");
     answer(request).then(
       (value) => response.setHeader("content-type", "application/json").end(JSON.stringify(value)),
       (error) => response.writeHead(500).end(error instanceof Error ? error.message : String(error)),
     );
   });
-  // a product that starts on a busy machine takes its time
+  // a product that starts on a busy machine may take long
   server.requestTimeout = 0;
   await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());

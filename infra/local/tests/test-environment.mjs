@@ -10,7 +10,7 @@ const { createContext } = vm;
  * `Uint8Array` in a test, and in the code under test, is a slow lookup: a loop that uses one runs up to a hundred times slower.
  */
 export default class extends TestEnvironment {
-  /** @type {number} where its file waits for its turn; 0: nowhere */
+  /** @type {number} port at which its file waits for its turn; 0: it does not wait */
   #turns;
   #endTurn = () => {};
 

@@ -20,12 +20,12 @@ export function openTestFolder() {
   const parent = process.env["TMPDIR"] === undefined && isRoomy() ? ramDisk : tmpdir();
   if (parent === ramDisk) removeLeftovers();
   const path = mkdtempSync(join(parent, `${prefix}${pidSpace()}-${process.pid}-`));
-  // PostgreSQL runs as another user where we are root
+  // PostgreSQL runs as another user if we are root
   chmodSync(path, 0o711);
   return { path, remove: () => removeWithMounts(path) };
 }
 
-/** Whether there is a disk in memory with room, from which programs may be started. */
+/** Whether there is a RAM disk with enough space, from which programs may be started. */
 function isRoomy() {
   try {
     const [, , type, options = ""] =

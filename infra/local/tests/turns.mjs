@@ -6,11 +6,11 @@ import { connect, createServer } from "node:net";
  * Limits how many test files run at once across jest's workers, whose number cannot change during a run: a worker waits for a turn before its next file.
  * A turn is an open connection, so that it ends with its worker, however that dies.
  * @param {number} atOnce
- * @returns {Promise<{ port: number, allow(more: number): void, close(): void }>} `allow` lets so many more be at work
+ * @returns {Promise<{ port: number, allow(more: number): void, close(): void }>} `allow` lets this many more run at once
  */
 export async function openTurns(atOnce) {
   let free = atOnce;
-  /** @type {Set<import("node:net").Socket>} those without a turn yet, who waits longest first */
+  /** @type {Set<import("node:net").Socket>} those without a turn yet, the longest waiting first */
   const waiting = new Set();
   /** @type {Set<import("node:net").Socket>} */
   const working = new Set();

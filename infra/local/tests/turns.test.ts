@@ -17,7 +17,7 @@ test("so many are at work at once, more once that is allowed, and one that ends 
         begun.push(each);
         ends.set(each, end);
       });
-      // each is known there before the next one asks
+      // each one has arrived at the server before the next one asks
       if (each <= 2) await seen(each);
       else await setTimeout(5);
     }

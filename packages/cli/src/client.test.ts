@@ -15,12 +15,12 @@ const says =
 const open: (() => void)[] = [];
 afterEach(() => open.splice(0).forEach((close) => close()));
 
-/** A server that answers each request by the next one. @returns a client of it, and what was asked */
+/** Starts a server that gives each request the next answer. @returns a client of it, and the methods of the requests */
 async function answering(...answers: Answering[]) {
   return answeringTo(null, ...answers);
 }
 
-/** @param token what the client shows */
+/** @param token the token that the client sends */
 async function answeringTo(token: string | null, ...answers: Answering[]) {
   const asked: string[] = [];
   const server = createServer((request, response) => {

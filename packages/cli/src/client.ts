@@ -11,11 +11,11 @@ import { type RunConflict, runConflict } from "@web-tester/contracts/entities/ru
 import { z } from "zod";
 import { createPatience } from "./patience.js";
 
-/** Where the product answers, and as whom one asks. */
+/** The address of the product, and the token for it. */
 export interface Server {
-  /** Without a slash at its end. */
+  /** Without a slash at the end. */
   url: string;
-  /** Null where it needs none. */
+  /** Null if none is needed. */
   token: string | null;
 }
 
@@ -28,23 +28,23 @@ interface Parts<N extends EndpointName> {
 /** Calls an endpoint of the product by its name. */
 export type Call = <N extends EndpointName>(name: N, parts?: Parts<N>) => Promise<Answer<N>>;
 
-/** Everything that a command asks of the product. */
+/** All calls that a command makes to the product. */
 export interface Client {
   call: Call;
-  /** Calls an endpoint whose body or answer is a file. The answer is a good one. */
+  /** Calls an endpoint whose body or answer is a file. The returned response is always ok. */
   raw(method: "GET" | "POST", path: string, body?: string | Blob, type?: string): Promise<Response>;
 }
 
-/** What could not be done, in words for who has asked. */
+/** An error with a message for the user. */
 export class CannotRun extends Error {}
 
-/** What the server refused. */
+/** A refusal by the server. */
 export class Refused extends CannotRun {
   constructor(
     message: string,
-    /** Of the answer. */
+    /** HTTP status of the answer. */
     readonly status: number,
-    /** The run that has to end first; null where that is not the reason. */
+    /** The run that has to end first; null if that is not the reason. */
     readonly inTheWay: RunConflict | null,
   ) {
     super(message);
@@ -53,7 +53,7 @@ export class Refused extends CannotRun {
 
 const refusal = z.object({ message: z.string(), details: z.unknown().optional() });
 
-/** @param signal ends what is waited for @param pauseMs between two attempts to reach a server that is away for the moment */
+/** @param signal aborts all requests @param pauseMs pause between two attempts while the server is away */
 export function createClient({ url, token }: Server, signal: AbortSignal, pauseMs?: number): Client {
   const patiently = createPatience(signal, pauseMs);
   const send: Send = (method, path, body, type = "application/json") =>
@@ -69,7 +69,7 @@ export function createClient({ url, token }: Server, signal: AbortSignal, pauseM
       signal,
     });
   const ask: Send = async (method, ...rest) => {
-    // no request can carry it, and which of its characters is wrong is not for a log
+    // a header cannot carry such a token; the fetch error would print it into the log
     if (token !== null && !/^[\x21-\x7e]+$/.test(token))
       throw new CannotRun(
         "WEB_TESTER_TOKEN is no token: it holds a space, a line end or another character that is in none. Copy it anew.",
@@ -102,7 +102,7 @@ function callBy(ask: Send, url: string): Call {
       throw new CannotRun(
         `${url} gives answers of another form. This program and the product have to be of one version.`,
       );
-    // The row's own schema made this value; TypeScript cannot follow a generic name through the table.
+    // safe cast: the row's own schema made this value; TypeScript cannot follow a generic name through the table
     return answer.data as Answer<N>;
   };
 }

@@ -1,7 +1,7 @@
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { type Call, CannotRun } from "./client.js";
 
-/** A test object by its id, its name, or its address. @throws CannotRun where there is none, or more than one */
+/** Finds a test object by its id, its name, or its address. @throws CannotRun when there is none, or more than one */
 export async function findObject(call: Call, named: string): Promise<TestObject> {
   const objects = await call("listTestObjects");
   const address = URL.parse(named)?.href;
@@ -23,7 +23,7 @@ export async function findObject(call: Call, named: string): Promise<TestObject>
   return object;
 }
 
-/** As `findObject`; an address of which there is no test object is registered. @throws CannotRun */
+/** Like `findObject`, but registers an unknown address. @throws CannotRun */
 export async function findOrAdd(call: Call, named: string): Promise<TestObject> {
   const url = /^https?:\/\//i.test(named) ? URL.parse(named) : null;
   if (url === null) return findObject(call, named);

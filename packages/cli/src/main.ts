@@ -2,10 +2,10 @@
 import { createProgram, exitCodes } from "./program.js";
 
 let isUnwritten = false;
-// an exit code of Node's own would say that something differs
+// on a write error Node would exit with 1, which here means that something differs
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    // whoever read it has read enough
+    // the reader of the pipe has read enough
     if (error.code === "EPIPE") return;
     isUnwritten = true;
     process.exitCode = exitCodes.cannotRun;

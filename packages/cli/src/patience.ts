@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 const patienceMs = 60_000;
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Asks, and asks again where that is of use. */
+/** Sends a request, and retries it when that is safe and useful. */
 export type Patience = (isRead: boolean, ask: () => Promise<Response>) => Promise<Response>;
 
 /**
- * A check of many pages asks for as long as it runs: what goes on meanwhile, such as a restart of the gateway, shall not make it fail. So a server that
- * has answered before has a minute to come back. What changes something is asked once, as it may have been done; but what never reached a server,
- * or was refused for being one of too many, is asked again in any case.
- * @param pauseMs between two attempts, where the server does not say when
+ * Creates the retry policy of a long check, which a restart of the gateway must not break: a server that has answered before gets a minute
+ * to come back. Requests that change something are not retried, because they may have been carried out; but requests that never reached a
+ * server, or were refused by the rate limit, are always retried.
+ * @param pauseMs pause between two attempts, if the server sends no Retry-After
  */
 export function createPatience(signal: AbortSignal, pauseMs = 1_000): Patience {
   let hasAnswered = false;
@@ -33,14 +33,14 @@ export function createPatience(signal: AbortSignal, pauseMs = 1_000): Patience {
   };
 }
 
-/** Whether nobody took the connection, on none of the addresses that a name has: then nothing was sent. */
+/** Whether the connection was refused on every address of the host name, so that nothing was sent. */
 function wasRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(wasRefused);
   return ("code" in error && error.code === "ECONNREFUSED") || wasRefused(error.cause);
 }
 
-/** Milliseconds of `Retry-After: SECONDS`, a minute at most. */
+/** Returns the milliseconds of `Retry-After: SECONDS`, at most a minute; null when there is none. */
 function saidPause(answer: Response | null): number | null {
   const said = answer?.headers.get("retry-after") ?? "";
   return /^\d+$/.test(said) ? Math.min(Number(said) * 1_000, patienceMs) : null;

@@ -11,7 +11,7 @@ import { type Common, exitCodes, type ProgramParts, Session } from "./session.js
 
 export { exitCodes, type ProgramParts };
 
-/** @returns what runs a command line and gives its exit code */
+/** @returns a function that runs a command line and returns its exit code */
 export function createProgram(parts: ProgramParts): (argv: readonly string[]) => Promise<number> {
   const session = new Session(parts);
   const program = new Command("web-tester")
@@ -49,7 +49,7 @@ export function createProgram(parts: ProgramParts): (argv: readonly string[]) =>
   };
 }
 
-/** Options of the program may stand behind the command as well. */
+/** Moves global options to the front, because users may write them after the command as well. */
 function hoisted(argv: readonly string[]): string[] {
   const [node = "", script = "", ...rest] = argv;
   const own: string[] = [];

@@ -6,21 +6,21 @@ import { printable } from "./report/reports.js";
 const everyMs = 500;
 const plainEveryMs = 5_000;
 
-/** Where progress is written; results go elsewhere, so that they can be piped. */
+/** A stream for progress; results are written to another one, so that they can be piped. */
 export interface Screen {
   isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** Says how far something is: in one line of a terminal, in plain lines elsewhere. */
+/** Reports progress: rewrites one line of a terminal, or writes plain lines elsewhere. */
 export function tell(screen: Screen, said: string, isOver: boolean): void {
-  // it names sites, and what they are called is up to others
+  // the text contains names of sites, which other people choose
   const words = printable(said);
   if (screen.isTTY === true) screen.write(`\r\u001b[K${words}${isOver ? "\n" : ""}`);
   else screen.write(`${words}\n`);
 }
 
-/** As `followRun`. @throws CannotRun where it was stopped */
+/** Like `followRun`. @throws CannotRun when the run was stopped */
 export async function waitForRun(...parts: Parameters<typeof followRun>): Promise<Run> {
   const run = await followRun(...parts);
   if (run.state === "cancelled") throw new CannotRun(`${parts[2]}: it was stopped.`);
@@ -28,8 +28,8 @@ export async function waitForRun(...parts: Parameters<typeof followRun>): Promis
 }
 
 /**
- * Waits until a run is over and says how far it is: in one line of a terminal, in plain lines elsewhere.
- * @throws CannotRun where it is gone
+ * Waits until a run is over, and reports its progress meanwhile.
+ * @throws CannotRun when the run is gone
  */
 export async function followRun(
   call: Call,
@@ -56,7 +56,7 @@ export async function followRun(
   }
 }
 
-/** Waits until the pages of a fetch that has ended are all compared, which takes a moment longer, and says how many are not. @returns what it found */
+/** Waits until all pages of a finished fetch are compared, which takes a moment longer, and reports how many are left. @returns the run with its findings */
 export async function waitForComparisons(call: Call, runId: string, screen: Screen, signal: AbortSignal): Promise<Run> {
   let saidAt = Date.now();
   let hasSaid = false;

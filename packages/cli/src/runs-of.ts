@@ -3,7 +3,10 @@ import type { Call } from "./client.js";
 
 const runsAtOnce = 100;
 
-/** The runs of an object (of one kind, or of several with commas between), newest first, asked for as far as they are read: a site that is watched for years has thousands of them. */
+/**
+ * Yields the runs of an object (of one kind, or of several separated by commas), newest first. They are loaded lazily, because a site that
+ * was watched for years has thousands.
+ */
 export async function* runsOf(
   call: Call,
   objectId: string,

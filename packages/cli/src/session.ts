@@ -3,22 +3,22 @@ import { startLocal } from "./local/start-local.js";
 import type { Screen } from "./progress.js";
 import { printable } from "./report/reports.js";
 
-/** What scripts may rely on. */
+/** Exit codes that scripts may rely on. */
 export const exitCodes = { clean: 0, differences: 1, failures: 2, cannotRun: 3 } as const;
 
 export interface ProgramParts {
   env: Readonly<Record<string, string | undefined>>;
-  /** Results. */
+  /** Stream for results. */
   out: Screen;
-  /** Progress, and what went wrong. */
+  /** Stream for progress and errors. */
   progress: Screen;
-  /** Where people open what an answer names, where that is another address than the one that is asked. */
+  /** Address of the screens for links in answers, if it differs from that of the server. */
   screens?: string;
-  /** Calls `stop` when somebody ends the program. */
+  /** Registers `stop`, to be called when the user interrupts the program. */
   onInterrupt(stop: () => void): void;
 }
 
-/** Options that stand before or behind every command. */
+/** Global options, which may stand before or after any command. */
 export interface Common {
   server?: string;
   json?: boolean;
@@ -26,7 +26,7 @@ export interface Common {
   data?: string;
 }
 
-/** One command's work with a product: where it is, what runs, how it ends. */
+/** The state of one command: its server, the run in progress, and its exit code. */
 export class Session {
   readonly #stopping = new AbortController();
   #code: number = exitCodes.clean;
@@ -56,7 +56,7 @@ export class Session {
     this.#code = code;
   }
 
-  /** Where the screens are, without a slash at its end; null where they are gone when the program ends. */
+  /** Address of the screens, without a slash at its end; null with `--local`, because they do not exist any more after the program has ended. */
   get base(): string | null {
     return this.common.local === true ? null : (this.parts.screens ?? this.#address);
   }
@@ -67,7 +67,7 @@ export class Session {
       .replace(/\/+$/, "");
   }
 
-  /** Says what runs now, so that it is stopped with the program. */
+  /** Sets the run in progress, which is cancelled when the program is interrupted. */
   readonly onRun = (runId: string | null): void => {
     this.#running = runId;
   };
@@ -80,7 +80,7 @@ export class Session {
     return (this.#client ??= createClient(await this.server(), this.signal));
   }
 
-  /** The product that is asked. With `--local` it is started now. */
+  /** Returns the server. With `--local` it is started at the first call. */
   async server({ isOpen = false }: { isOpen?: boolean } = {}): Promise<Server> {
     if (this.#server !== null) return this.#server;
     if (this.common.local === true) {
@@ -95,12 +95,12 @@ export class Session {
     return this.#server;
   }
 
-  /** A result: as JSON where that was asked for, else as text. */
+  /** Prints a result: as JSON with `--json`, else as text. */
   print(value: unknown, text: string): void {
     this.parts.out.write(this.common.json === true ? `${JSON.stringify(value, null, 2)}\n` : text);
   }
 
-  /** After an error. @returns the exit code */
+  /** Reports an error. @returns the exit code */
   async fail(error: unknown): Promise<number> {
     if (this.signal.aborted) {
       await this.#cancel();
@@ -112,7 +112,7 @@ export class Session {
     return exitCodes.cannotRun;
   }
 
-  /** Says of a check that it could not run; also after the program was told to end. */
+  /** Records on the server that a check could not run; works even after the program was interrupted. */
   async leave(checkId: string, error: string): Promise<void> {
     if (this.#server === null) return;
     const { call } = createClient(this.#server, AbortSignal.timeout(5_000));
@@ -121,7 +121,7 @@ export class Session {
     );
   }
 
-  /** Ends what was started for the command. */
+  /** Stops what was started for the command. */
   async close(): Promise<void> {
     await this.#endLocal?.();
   }
@@ -129,7 +129,7 @@ export class Session {
   async #cancel(): Promise<void> {
     if (this.#running === null || this.#server === null) return;
     const { call } = createClient(this.#server, AbortSignal.timeout(5_000));
-    // it may have ended by itself
+    // the run may have ended by itself
     await call("cancelRun", { params: { id: this.#running } }).catch(() => undefined);
   }
 }

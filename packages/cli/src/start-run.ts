@@ -3,10 +3,10 @@ import { followRun, tell } from "./progress.js";
 import type { Session } from "./session.js";
 
 /**
- * Starts a crawl or a fetch of all pages. One of the same kind that goes on, as of a schedule, is waited for first: what it looked at before now is not
- * what this one is to see.
+ * Starts a crawl or a Fetch All. If one of the same kind is already running, for example by a schedule, waits for it and then starts a new
+ * one, because it may have visited pages before the present state of the site.
  * @param what the work in a word, for progress
- * @returns the run, which is stopped with the program; null where there are no pages
+ * @returns the run, which is cancelled when the program is interrupted; null when there are no pages
  * @throws CannotRun
  */
 export async function startRun(
@@ -29,7 +29,7 @@ export async function startRun(
   }
 }
 
-/** Waits for a run that somebody else began, and which goes on when the program is ended. @param what the work in a word, for progress */
+/** Waits for a run that somebody else started, and that is not cancelled with this program. @param what the work in a word, for progress */
 export async function followOther(session: Session, runId: string, what: string): Promise<void> {
   tell(session.progress, `${what}: waits for one that goes on`, true);
   await followRun(await session.call(), runId, `${what} that goes on`, session.progress, session.signal);

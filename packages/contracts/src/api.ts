@@ -17,7 +17,7 @@ import { accessEndpoints } from "./endpoints/access.js";
 import { serviceEndpoints } from "./endpoints/service.js";
 export type { Endpoint } from "./endpoints/endpoint.js";
 
-/** Every HTTP call that the gateway answers. The rows of this table stand in `endpoints/`, one file for each subject. */
+/** All HTTP calls of the gateway. The rows of this table are in `endpoints/`, one file for each subject. */
 export const api = {
   ...objectsEndpoints,
   ...runsEndpoints,

@@ -1,4 +1,4 @@
-/** Ends a `switch` over a union: a case that is missing does not compile. Reached at run time, a value was never checked by a schema. */
+/** Ends a `switch` over a union, so that a missing case does not compile. It throws only if a value was never checked by a schema. */
 export function assertNever(value: never): never {
   throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
 }

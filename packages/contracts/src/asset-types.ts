@@ -1,7 +1,7 @@
 /**
- * The content type of a stored asset, by the ending of its `local_path`. No script and no document that a browser would run is
- * among them. `inline`: a browser that opens the address shows the asset (pictures, sound, film). All others are downloads when
- * they are opened; a page that uses them as styles or fonts is not affected.
+ * The content type of a stored asset, by the extension of its `local_path`. No type is one that a browser would run as a script or
+ * document. `inline`: a browser that opens the address shows the asset (pictures, sound, video). All others are downloaded when they are
+ * opened; pages that use them as styles or fonts are not affected.
  */
 export const assetTypes = {
   css: { type: "text/css; charset=utf-8", inline: false },
@@ -12,7 +12,7 @@ export const assetTypes = {
   avif: { type: "image/avif", inline: true },
   bmp: { type: "image/bmp", inline: true },
   ico: { type: "image/x-icon", inline: true },
-  // inside a page it is a picture, but opened by itself it is a document, and Chromium connects to the addresses of its frames before it refuses them
+  // as an image in a page it is harmless, but opened by itself it is a document, and Chromium connects to the addresses of its frames before it refuses them
   svg: { type: "image/svg+xml", inline: false },
   tif: { type: "image/tiff", inline: true },
   mp4: { type: "video/mp4", inline: true },

@@ -1,6 +1,6 @@
 /**
- * Why something did not work, as a code that a program can act on. `retryable` says whether trying the same again can help;
- * `http` is the status the gateway answers with when the error reaches a caller.
+ * The codes of errors, for programs to act on. `retryable`: whether retrying can help; `http`: the status that the gateway answers with
+ * when the error reaches a caller.
  */
 export const errorCodes = {
   // the caller made a mistake
@@ -16,7 +16,7 @@ export const errorCodes = {
   method_not_allowed: { http: 405, retryable: false },
   conflict: { http: 409, retryable: false },
   too_many_requests: { http: 429, retryable: true },
-  // the monitored site, or the network on the way to it, failed: these are kept as the reason on snapshots and crawled pages
+  // the monitored site, or the network on the way to it, failed: these codes are stored as the reason on snapshots and crawled pages
   address_refused: { http: 422, retryable: false },
   dns_failed: { http: 422, retryable: true },
   connection_failed: { http: 422, retryable: true },

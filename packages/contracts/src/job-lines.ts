@@ -1,6 +1,6 @@
 /**
- * What lines of background jobs say, by code: in English here, in other languages in the catalogues of the screens. `{name}` is filled in;
- * "one|other" are the forms for a count, chosen by `n`.
+ * The texts of job log lines by code, here in English; the web application's catalogues have the other languages. `{name}` is a
+ * placeholder; "one|other" are the singular and plural forms, chosen by `n`.
  */
 export const jobLines = {
   comparing: "Comparing “{name}” at two times: {queued} of {total} pages are looked at",
@@ -63,24 +63,24 @@ export const jobLines = {
 export type JobLineCode = keyof typeof jobLines;
 
 type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-/** What a line is filled in with. Where there is a `reason`, `reasonCode` may say which of the errors it is. */
+/** The values of a line's placeholders. If there is a `reason`, `reasonCode` may name its error code. */
 export type JobValues<C extends JobLineCode> = Readonly<
   Record<NamesIn<(typeof jobLines)[C]>, string | number> & { reasonCode?: string | undefined }
 >;
 
-/** A line by its code, with what it is filled in with. */
+/** A line as its code and the values of its placeholders. */
 export interface JobWords {
   readonly code: string;
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** What a job says, so that every reader has it in a language of their own. */
+/** Makes a job line that every reader can get in their own language. */
 export const jobWords = <C extends JobLineCode>(code: C, values: JobValues<C>): JobWords => ({
   code,
   values: Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)),
 });
 
-/** What a job says, in English. */
+/** Returns a job line's English text. */
 export function inEnglish({ code, values }: JobWords): string {
   const text: string = jobLines[code as JobLineCode];
   const [one = "", other = one] = text.split("|");

@@ -1,4 +1,4 @@
-/** The limits that people meet, in one place for server and browser. */
+/** The limits that people meet, shared by server and browser. */
 export const limits = {
   instancesPageSize: 20,
   instancesFetchLimit: 1000,
@@ -6,9 +6,9 @@ export const limits = {
   bulkDiffMaxPageSize: 100,
   bulkDiffIndexOptions: 20,
   bulkDiffIndexMax: 100_000,
-  /** A larger answer is refused: it would take more memory than one request may. */
+  /** A larger answer is refused, because it would take more memory than one request may. */
   bulkDiffHtmlMaxBytes: 64 * 1024 * 1024,
-  /** A list of the texts that an element may hold is longer than what a person writes. */
+  /** Long enough for a generated list of the texts that an element may contain, which is longer than what a person writes. */
   rulePatternMaxChars: 4_000,
   infiniteScrollMarginPx: 200,
   bulkDiffWarningPages: 100,
@@ -41,18 +41,18 @@ export const limits = {
   dropParamsMax: 50,
   requestDelayMaxMs: 60_000,
   reportPageSize: 50,
-  /** The newest crawls of an object, and the newest readings of its sitemaps, whose lists of pages are kept; of older ones only the counts are. */
+  /** The number of newest crawls, and of newest sitemap crawls, of an object whose lists of pages are kept; of older ones only the counts are. */
   reportsKept: 5,
   secretMaxChars: 4_096,
   keepDaysMax: 36_500,
   keepSnapshotsMax: 1_000_000,
-  /** Days for which retention rules wait after an import that brought snapshots which they would remove at once. */
+  /** Days for which retention rules are suspended after an import brought snapshots that they would remove at once. */
   retentionWaitsDays: 7,
   searchPhraseMaxChars: 2_000,
   searchPageSize: 20,
   searchListSize: 1_000,
   searchListMax: 10_000,
-  /** A search that takes longer ends with what it has found so far, and says so. */
+  /** A longer search ends with what it has found so far, and says so. */
   searchTimeMs: 10_000,
   searchContextLines: 3,
   websocketFrameMaxBytes: 64 * 1024,
@@ -66,7 +66,7 @@ export const limits = {
   importsListed: 50,
 } as const;
 
-/** Limits of loading one page, and of one crawl. Whoever reaches one gets a reason that is recorded, never a crash. */
+/** Limits of loading one page, and of one crawl. Reaching a limit is recorded with its reason; it is never a crash. */
 export const budgets = {
   htmlMaxBytes: 10 * 1024 * 1024,
   assetMaxBytes: 25 * 1024 * 1024,
@@ -80,20 +80,20 @@ export const budgets = {
   crawlDepthMax: 20,
   crawlMinutesMax: 720,
   crawlMibMax: 10_240,
-  /** Addresses that were left out of a crawl, as far as one crawler process lists them; any more are not in the report. */
+  /** The most left-out addresses of a crawl that one crawler process lists; further ones are not in the report. */
   skipsMax: 20_000,
-  /** Pages with a broken link, summed over all broken links of one crawl; any more are not in the report. */
+  /** The most pages with a broken link, summed over all broken links of one crawl; further ones are not in the report. */
   carriersMax: 5_000_000,
   robotsMaxBytes: 500 * 1024,
   robotsRedirectsMax: 5,
   robotsTtlMs: 24 * 3_600_000,
   sitemapMaxBytes: 50 * 1024 * 1024,
   sitemapUrlsMax: 50_000,
-  /** Longer than for a page: the addresses of a large sitemap are recorded while it arrives. */
+  /** Longer than for a page, because the addresses of a large sitemap are recorded while it arrives. */
   sitemapDeadlineMs: 120_000,
-  /** Sitemap files that one reading of an object's sitemaps asks for; they do not count as pages. */
+  /** The most sitemap files that one sitemap crawl requests; they do not count as pages. */
   sitemapFilesMax: 10_000,
   sitemapDepthMax: 5,
-  /** So many addresses with three or more query parameters may lead to one page; then it is taken for a trap, and no more are visited. */
+  /** The most addresses with three or more query parameters that may share one path; further ones count as a trap and are not visited. */
   queryVariantsMax: 2_000,
 } as const;

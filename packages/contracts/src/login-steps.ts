@@ -8,7 +8,7 @@ const open = z.object({ do: z.literal("open"), url: httpUrl });
 const click = z.object({ do: z.literal("click"), selector });
 const waitFor = z.object({ do: z.literal("wait"), selector });
 
-/** One step of a login as a caller gives it. A value that is left out stays as it is stored. */
+/** One step of a login as a caller sends it. An absent value leaves the stored one. */
 export const loginStep = z.discriminatedUnion("do", [
   open,
   z.object({ do: z.literal("fill"), selector, value: z.string().max(2_000).optional() }),
@@ -22,7 +22,7 @@ export const loginSteps = z
   .max(stepsMax, `At most ${stepsMax} steps`)
   .refine((steps) => steps.length === 0 || steps[0]?.do === "open", "The first step opens the login page");
 
-/** A step as it is shown: what is filled in never comes back. */
+/** A step as it is shown: values that are filled in are never returned. */
 export const shownLoginStep = z
   .discriminatedUnion("do", [
     open,
@@ -33,17 +33,17 @@ export const shownLoginStep = z
   .meta({ id: "LoginStep" });
 export type ShownLoginStep = z.infer<typeof shownLoginStep>;
 
-/** What came of one step when a login was tried. */
+/** The result of one step when a login was tried. */
 export const triedStep = z.object({
   ok: z.boolean(),
   message: z.string().nullable().describe("What went wrong, in words"),
   url: z.string().describe("The address of the page after the step"),
 });
 
-/** What a login is encrypted for. */
+/** The encryption context of a login. */
 export const loginContext = (objectId: string): string => `${objectId} login`;
 
-/** What a session at a site is encrypted for. */
+/** The encryption context of a session at a site. */
 export const sessionContext = (objectId: string): string => `${objectId} session`;
 
 /** Steps with all their values, as they are stored. */
@@ -52,14 +52,14 @@ export const storedLogin = z.array(
 );
 export type StoredLogin = z.infer<typeof storedLogin>;
 
-/** How steps are shown. */
+/** Returns the steps without their values. */
 export function showSteps(steps: StoredLogin): ShownLoginStep[] {
   return steps.map((step) =>
     step.do === "fill" ? { do: step.do, selector: step.selector, value_set: step.value !== "" } : step,
   );
 }
 
-/** The origin of the address that was opened last before each step, or by it. */
+/** Returns, for each step, the origin of the address that was last opened, by the step itself or before it. */
 function originsOf(steps: readonly LoginStep[]): string[] {
   let origin = "";
   return steps.map((step) => {
@@ -69,8 +69,10 @@ function originsOf(steps: readonly LoginStep[]): string[] {
 }
 
 /**
- * Steps to be stored; a value that is left out is the one that the same selector was filled with after a page of the same origin was opened.
- * @returns `elsewhere`: steps without a value that is known for a page of another origin only: what was meant for one site is not told another
+ * Merges new steps with the stored ones: an absent value is taken from the stored step that fills the same selector on a page of the same
+ * origin.
+ * @returns `elsewhere`: indices of steps whose value is known only for another origin and is therefore not used: a secret for one site must
+ * not be sent to another
  */
 export function mergeSteps(
   given: readonly LoginStep[],

@@ -5,11 +5,11 @@ import { diffHunk, pictureRegion } from "./entities/compare.js";
 import { contentForm, diffType, formChoice, id } from "./entities/vocabulary.js";
 
 /**
- * Every message of the product, in the order of the work. Work messages carry ids only: what is true stands in the rows that they
- * name, so a message may be lost, repeated or late without harm.
+ * Every message of the product, in the order of the work. Work messages carry ids only: the database rows are the truth, so a message may
+ * be lost, repeated or late without harm.
  *
- * Work with `lanes` has a queue of its own (a durable consumer) for each of them. `partitioned` work has one for each partition of
- * hosts as well, whose `max_ack_pending` bounds how many messages of one host are worked on at once, over all replicas.
+ * Work with `lanes` has a separate queue (a durable consumer) for each lane. `partitioned` work has one for each partition of hosts as
+ * well, whose `max_ack_pending` limits how many messages of one host are handled at once, over all replicas.
  */
 export const streams = {
   WORK: { subjects: ["work.>"], retention: "workqueue", maxAgeMs: 0, maxBytes: 0 },
@@ -18,27 +18,27 @@ export const streams = {
 export type StreamName = keyof typeof streams;
 
 export interface WorkMessage<S extends z.ZodType = z.ZodType> {
-  /** What the receiver shall do, as an imperative. */
+  /** What the receiver has to do, as an imperative. */
   readonly subject: string;
   readonly schema: S;
   readonly stream: StreamName;
-  /** How long a receiver may stay silent before the message is given to another. */
+  /** Milliseconds without an acknowledgement after which the message is redelivered to another receiver. */
   readonly ackWaitMs: number;
   readonly lanes: readonly string[];
   readonly partitioned: boolean;
-  /** Messages of a consumer that are worked on at once; 0 where the bound of each host limits them instead. */
+  /** The most messages of a consumer that are handled at once; 0 if the limit per host applies instead. */
   readonly maxInFlight: number;
   readonly receiver: "crawler" | "fetcher" | "differ" | "gateway";
 }
 
 const work = <S extends z.ZodType>(message: WorkMessage<S>): WorkMessage<S> => message;
 
-/** Rows that one message names at most. The pages of a message are loaded one after the other, so each message makes one request at a time. */
+/** The most rows that one message names. The pages of a message are loaded one after the other, so each message makes one request at a time. */
 export const rowsPerMessageMax = 32;
 const ids = z.array(id).min(1).max(rowsPerMessageMax);
-/** The host with its port (`URL.host`) that all rows of a message belong to; missing in messages of earlier releases. */
+/** The host with its port (`URL.host`) to which all rows of a message belong; absent in messages of earlier releases. */
 const host = z.string().max(300).optional();
-/** Snapshots of one `diff` message: as many as a fetcher records at once. */
+/** The most snapshots of one `diff` message: as many as a fetcher records at once. */
 export const changesPerMessageMax = 128;
 
 export const messages = {
@@ -129,7 +129,7 @@ export const messages = {
     ackWaitMs: 10_000,
     lanes: [],
     partitioned: false,
-    // messages that wait to be tried again count as well, so there is room for more than the two that a gateway handles at once
+    // messages that wait for a retry count too, so there is room for more than the two that a gateway handles at once
     maxInFlight: 50,
     receiver: "gateway",
   }),
@@ -138,14 +138,14 @@ export type MessageName = keyof typeof messages;
 export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["schema"]>;
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** One side of a comparison: the hash of its content, and the charset to read it in. */
 const originMap = z.object({ from: z.url(), to: z.url() });
-/** Addresses of the origin `from` are read as such of `to`. */
+/** A mapping of origins: addresses with the origin `from` are read as if they had the origin `to`. */
 export type OriginMap = z.infer<typeof originMap>;
+/** One side of a comparison: the hash of its content, and the charset to read it in. */
 const compared = z.object({ sha256, charset: z.string(), readAs: originMap.optional() });
 
 const count = z.int().nonnegative();
-/** How much differs. `added` and `removed` count lines, words or characters, as asked; `aLines` and `bLines` are the lines of both documents. */
+/** The size of a difference. `added` and `removed` count lines, words or characters, as requested; `aLines` and `bLines` are the lines of both documents. */
 export const diffFigures = z.object({
   identical: z.boolean(),
   coarse: z.boolean(),
@@ -155,30 +155,30 @@ export const diffFigures = z.object({
   aLines: count,
   bLines: count,
   truncated: z.boolean(),
-  /** The form that was compared; answers of earlier releases, which knew the source only, have none. */
+  /** The form that was compared; absent in answers of earlier releases, which knew only the source. */
   as: contentForm.optional(),
-  /** Changed blocks of what is shown that count, and that do not; missing where no rule is in force. */
+  /** The numbers of changed blocks that count, and that do not; absent if no rule is in force. */
   significant: count.optional(),
   ignored: count.optional(),
-  /** Rules in force that could not be evaluated on one of the pages, and why. */
+  /** The rules in force that could not be evaluated on one of the pages, and why. */
   notApplied: z.array(z.object({ rule: id, reason: z.string() })).optional(),
 });
 export type DiffFigures = z.infer<typeof diffFigures>;
 
-/** A comparison: how much differs, and the changed places. */
+/** The result of a comparison: how much differs, and the changed places. */
 export const diffResult = diffFigures.extend({ hunks: z.array(diffHunk) });
 export type DiffResult = z.infer<typeof diffResult>;
 
-/** The outcome of rendering a page in a browser. `reason` is a sentence for a person; `status` is the server's, which older fetchers do not tell. */
+/** The outcome of rendering a page in a browser. `reason` is a sentence for people; `status` is the server's, which older fetchers do not send. */
 export const renderReply = z.union([
   z.object({ kind: z.literal("inline"), html: z.string(), finalUrl: z.string(), status: z.int().optional() }),
-  /** Where the document is too large for one message, it is in the object store as UTF-8 under this hash. */
+  /** If the document is too large for one message, it is in the object store as UTF-8 under this hash. */
   z.object({ kind: z.literal("stored"), sha256, finalUrl: z.string(), status: z.int().optional() }),
   z.object({ kind: z.literal("failed"), reason: z.string() }),
 ]);
 export type RenderReply = z.infer<typeof renderReply>;
 
-/** The words that only one of two pages shows, as places in its HTML: start, end, start, end … in UTF-16 units of the decoded text. */
+/** The words that only one of two pages shows, as positions in its HTML: start, end, start, end … in UTF-16 units of the decoded text. */
 export const textMarks = z.object({
   a: z.array(count),
   b: z.array(count),
@@ -208,13 +208,13 @@ export const picturesReply = z.discriminatedUnion("state", [
 ]);
 export type PicturesReply = z.infer<typeof picturesReply>;
 
-/** Questions that a service asks another and whose answer it waits for (request and reply of core NATS; nothing is stored). */
 const pageHead = z.object({
   title: z.string().nullable(),
   canonical: z.string().nullable(),
   robots: z.string().nullable(),
 });
 
+/** Questions that one service asks another, and whose answer it waits for (request and reply of core NATS; nothing is stored). */
 export const questions = {
   diff: {
     subject: "ask.diff",
@@ -226,14 +226,14 @@ export const questions = {
       by: diffType,
       context: z.int().min(0).max(1_000_000),
       as: formChoice.default("source"),
-      /** The page's path and query, and the rules in force: lines that do not count are told apart. */
+      /** The page's path and query, and the rules in force, to mark lines that do not count. */
       path: z.string().default("/"),
       rules: z.array(appliedRule).default([]),
     }),
-    /** Where the hunks are too large for one message, their list is in the object store as JSON under this hash. */
+    /** If the hunks are too large for one message, their list is in the object store as JSON under this hash. */
     reply: z.union([z.object({ inline: diffResult }), z.object({ figures: diffFigures, storedHunks: sha256 })]),
   },
-  /** What a rule would make of the changes of an object that count, from the youngest on, as far as it gets in a moment. */
+  /** What a rule would do to an object's changes that count, from the newest on, as far as it gets within its time. */
   previewRule: {
     subject: "ask.preview-rule",
     timeoutMs: 15_000,
@@ -241,7 +241,7 @@ export const questions = {
     request: z.object({ objectId: id, rule: appliedRule, replaces: id.nullable(), before: id.nullable(), since: id }),
     reply: rulePreviewPart,
   },
-  /** A page as it is now, asked for without conditions. Its content is in the object store, where nothing refers to it. */
+  /** A page as it is now, fetched without conditional headers. Its content is in the object store, where nothing refers to it. */
   probe: {
     subject: "ask.probe",
     timeoutMs: 120_000,
@@ -249,7 +249,7 @@ export const questions = {
     request: z.object({ instanceId: id }),
     reply: z.union([compared, z.object({ reason: z.string() })]),
   },
-  /** A file of a page as it is now, loaded once for each round. Its content is in the object store, where nothing refers to it for long. */
+  /** A file of a page as it is now, loaded once per round. Its content is in the object store, where nothing refers to it for long. */
   probeFile: {
     subject: "ask.probe-file",
     timeoutMs: 60_000,
@@ -257,7 +257,7 @@ export const questions = {
     request: z.object({ instanceId: id, url: z.string(), round: id }),
     reply: z.object({ sha256: z.string().nullable().describe("Null where it could not be had") }),
   },
-  /** The narrowest rules that silence a changed place. */
+  /** The narrowest rules that would silence a changed place. */
   suggestRules: {
     subject: "ask.suggest-rules",
     timeoutMs: 15_000,
@@ -265,7 +265,7 @@ export const questions = {
     request: z.object({
       a: compared,
       b: compared,
-      /** A line of one side, or elements of the newer one. */
+      /** A line of one side, or elements of the newer page. */
       at: z.union([
         z.object({ as: contentForm, side: z.enum(["a", "b"]), line: z.int().min(1) }),
         z.object({ elements: z.array(drawnElement) }),
@@ -275,7 +275,7 @@ export const questions = {
     }),
     reply: z.object({ rules: z.array(suggestedRule) }),
   },
-  /** Lines of a document in one of its forms, 1-based and inclusive. */
+  /** A range of lines of a document in one of its forms, 1-based and inclusive. */
   lines: {
     subject: "ask.lines",
     timeoutMs: 15_000,
@@ -283,7 +283,7 @@ export const questions = {
     request: z.object({ of: compared, as: contentForm, from: z.int().min(1), to: z.int().min(1) }),
     reply: z.object({ lines: z.array(z.string()) }),
   },
-  /** Between which versions of a page a line or a text came and went, looking from one of them in both directions. */
+  /** The versions of a page between which a line or a text appeared and disappeared, searched from one version in both directions. */
   trace: {
     subject: "ask.trace",
     timeoutMs: 15_000,
@@ -295,7 +295,10 @@ export const questions = {
       as: contentForm,
       sought: z.union([z.object({ line: z.int().min(1) }), z.object({ text: z.string().min(1).max(1_000) })]),
     }),
-    /** Places in the list. `present`: whether the version has the text; `first` to `last`: as it is there; null: none is otherwise on that side. */
+    /**
+     * Indices into `versions`. `present`: whether the version has the text; `first` to `last`: the versions for which the same is true;
+     * null: no version on that side differs.
+     */
     reply: z.union([
       z.object({ problem: z.literal("no such line"), lines: count }),
       z.object({
@@ -306,12 +309,12 @@ export const questions = {
         last: count,
         after: count.nullable(),
         reads: count,
-        /** Versions from `first` to `last` that were not read; answers of earlier releases, which did not count them, have none. */
+        /** Number of versions from `first` to `last` that were not read; absent in answers of earlier releases, which did not count them. */
         passed: count.optional(),
       }),
     ]),
   },
-  /** Which words of two pages differ. */
+  /** The words of two pages that differ. */
   marks: {
     subject: "ask.marks",
     timeoutMs: 15_000,
@@ -319,7 +322,7 @@ export const questions = {
     request: z.object({ a: compared, b: compared }),
     reply: textMarks,
   },
-  /** What the heads of two pages say, null where they are the same bytes. */
+  /** The heads of two pages; null if the pages are the same bytes. */
   heads: {
     subject: "ask.heads",
     timeoutMs: 15_000,
@@ -327,7 +330,7 @@ export const questions = {
     request: z.object({ a: compared, b: compared }),
     reply: z.object({ heads: z.tuple([pageHead, pageHead]).nullable() }),
   },
-  /** Two snapshots drawn by Chromium and compared pixel by pixel; `threshold` 0…1: how far two colours may be apart and count as one. */
+  /** Two snapshots drawn by Chromium and compared pixel by pixel; `threshold` 0…1: how far apart two colours may be and still count as equal. */
   pictures: {
     subject: "ask.pictures",
     timeoutMs: 150_000,
@@ -335,7 +338,7 @@ export const questions = {
     request: z.object({ a: id, b: id, threshold: z.number().min(0).max(1) }),
     reply: picturesReply,
   },
-  /** The elements of a snapshot that a part of its picture shows, the largest that lie in it; `problem` says in words why they are not known. */
+  /** The largest elements of a snapshot that lie within a region of its picture; `problem` says in words why they are not known. */
   elementsAt: {
     subject: "ask.elements-at",
     timeoutMs: 60_000,
@@ -343,7 +346,7 @@ export const questions = {
     request: z.object({ snapshotId: id, region: pictureRegion }),
     reply: z.union([z.object({ elements: z.array(drawnElement) }), z.object({ problem: z.string() })]),
   },
-  /** A small picture of a snapshot, in the object store as PNG; `tiny`: one for mails, as a JPEG of a few KB; `problem` says in words why there is none. */
+  /** A small picture of a snapshot, in the object store as PNG; `tiny`: a JPEG of a few KB for mails; `problem` says in words why there is none. */
   thumbnail: {
     subject: "ask.thumbnail",
     timeoutMs: 90_000,
@@ -351,16 +354,16 @@ export const questions = {
     request: z.object({ snapshotId: id, tiny: z.boolean().optional() }),
     reply: z.union([z.object({ sha256 }), z.object({ problem: z.string() })]),
   },
-  /** One page of a test object, rendered in Chromium: the crawler scans it for links that scripts make. */
+  /** One page of a test object, rendered in Chromium, so that the crawler finds links that scripts create. */
   render: {
     subject: "ask.render",
     timeoutMs: 150_000,
     receiver: "fetcher",
-    /** `round`: whose session counts, where one has to sign in. */
+    /** `round`: the run or snapshot whose session is used, if the site needs a login. */
     request: z.object({ objectId: id, url: z.string(), round: id.optional() }),
     reply: renderReply,
   },
-  /** Signs in at an object's site as its stored steps say; pictures of the page after each step are in the object store as PNG. */
+  /** Signs in at an object's site with its stored steps; pictures of the page after each step are in the object store as PNG. */
   tryLogin: {
     subject: "ask.try-login",
     timeoutMs: 120_000,
@@ -369,8 +372,8 @@ export const questions = {
     reply: z.object({ steps: z.array(triedStep.extend({ picture: sha256.nullable() })) }),
   },
   /**
-   * Sees to it that somebody has signed in for a round (a run, or a single snapshot), anew where the site no longer knows the session of version
-   * `expired`; `problem` says why that failed, in words.
+   * Makes sure that a session exists for a round (a run, or a single snapshot), and signs in again if the site no longer accepts the
+   * session of version `expired`; `problem` says in words why that failed.
    */
   signIn: {
     subject: "ask.sign-in",
@@ -393,7 +396,7 @@ export type QuestionName = keyof typeof questions;
 /** The number of partitions that hosts are spread over. */
 export const partitions = 64;
 
-/** The subject of an object's events, `event.<test object id>`. They are not stored: who does not listen misses them. */
+/** The subject of an object's events, `event.<test object id>`. They are not stored: processes that do not listen miss them. */
 export const eventSubject = { prefix: "event", all: "event.*" } as const;
 /** The subject of a run's lines in the job log: `joblog.<run id>`. */
 export const jobLogSubject = { prefix: "joblog", all: "joblog.>" } as const;

@@ -6,9 +6,9 @@ import { isLanguage, isTimeZone, readViewport } from "./visitor.js";
 import { watchSettings } from "./watch-settings.js";
 
 /**
- * The settings of a test object, each told once. What the API takes and shows, columns and statements, export and import, the form
- * and the table in the operator's guide all follow from here: a further setting is an entry here, a migration that adds its column,
- * and the code that obeys it.
+ * The settings of a test object, each defined once. The API, columns and statements, export and import, the form and the table in the
+ * operator's guide are all derived from here: a new setting needs an entry here, a migration that adds its column, and the code that uses
+ * it.
  */
 
 export const objectSettings = {
@@ -317,12 +317,12 @@ export const objectSettings = {
 
 export type ObjectSettings = typeof objectSettings;
 export type SettingName = keyof ObjectSettings;
-/** What an object has set, by name. */
+/** The values of an object's settings, by name. */
 export type SettingValues = { [Name in SettingName]: z.infer<ObjectSettings[Name]["shown"]> };
 
 export const settingNames = Object.keys(objectSettings) as SettingName[];
 
-/** A setting without its own type, for code that treats all alike. */
+/** A setting without its specific type, for code that treats all settings alike. */
 export const settingOf = (name: SettingName): Setting<unknown> => objectSettings[name];
 
 type Schemas<Part extends "schema" | "shown"> = { [Name in SettingName]: ObjectSettings[Name][Part] };
@@ -332,17 +332,17 @@ function schemasOf<Part extends "schema" | "shown">(part: Part): Schemas<Part> {
   return Object.fromEntries(entries) as Schemas<Part>;
 }
 
-/** By name: what the API takes. */
+/** The schemas by setting of what the API accepts. */
 export const settingSchemas = schemasOf("schema");
-/** By name: what the API shows. */
+/** The schemas by setting of what the API returns. */
 export const shownSettings = schemasOf("shown");
 
-/** The settings of a row or record, and nothing else of it. */
+/** Picks the settings from a row or record. */
 export function pickSettings(row: SettingValues): SettingValues {
   return Object.fromEntries(settingNames.map((name) => [name, row[name]])) as SettingValues;
 }
 
-/** What a new object has. */
+/** The settings of a new object. */
 export const initialSettings = Object.fromEntries(
   settingNames.map((name) => [name, settingOf(name).initial]),
 ) as SettingValues;

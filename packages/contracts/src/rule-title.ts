@@ -1,7 +1,7 @@
 import { assertNever } from "./assert-never.js";
 import type { RuleSpec } from "./entities/rule.js";
 
-/** What a rule ignores, in words. */
+/** Returns what a rule ignores, in words. */
 export function titleOf(rule: RuleSpec): string {
   const quoted = (text: string | null) => `“${text ?? ""}”`;
   const like = hasPattern(rule) ? `, where it is like ${shortPattern(rule.pattern ?? "")}` : "";
@@ -31,12 +31,12 @@ export function titleOf(rule: RuleSpec): string {
   }
 }
 
-/** Whether a rule about elements or an attribute says what the value is like. */
+/** Whether a rule about elements or an attribute restricts the value by a pattern. */
 export const hasPattern = ({ kind, pattern }: RuleSpec): boolean =>
   (kind === "element" || kind === "attribute") && pattern !== null && pattern.trim() !== "";
 
 const shownChars = 160;
 
-/** A list of texts is long: its beginning says which. */
+/** Shortens a pattern for display: a long list of texts is recognised by its beginning. */
 export const shortPattern = (pattern: string): string =>
   pattern.length > shownChars ? `${pattern.slice(0, shownChars)}…` : pattern;

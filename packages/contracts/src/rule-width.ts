@@ -1,8 +1,8 @@
 import type { RuleSpec } from "./entities/rule.js";
 
 /**
- * Whether a rule hides whatever is said in its place, an edit too: it names where, and not what. One that says what the value is like, or one of which texts it
- * is, hides no sentence in place of that.
+ * Whether a rule hides any words in its place, even an edit, because it says only where and not what. A rule with a pattern for the value,
+ * or with a list of texts, does not hide other sentences.
  */
 export function hidesAnyWords({ kind, pattern, syntax }: RuleSpec): boolean {
   switch (kind) {
@@ -21,7 +21,7 @@ export function hidesAnyWords({ kind, pattern, syntax }: RuleSpec): boolean {
   }
 }
 
-/** `.*`, `[^<>]{0,300}` and the like stand for any words; of an expression with groups, only in these. */
+/** Whether a pattern matches any words, by `.*`, `[^<>]{0,300}` and the like; if an expression has groups, only these count. */
 function hasAny(pattern: string, syntax: RuleSpec["syntax"]): boolean {
   if (syntax === "literal") return pattern.includes("*");
   const groups = groupsIn(pattern);
@@ -30,7 +30,7 @@ function hasAny(pattern: string, syntax: RuleSpec["syntax"]): boolean {
 
 const anyWords = /(?<!\\)(?:\.|\[\^(?:\\.|[^\]\\])+\]|\\[SDW])(?:[*+]|\{\d+,(?:\d{2,})?\})/;
 
-/** What the outermost groups of an expression hold, those that only hold together left out. */
+/** Returns the contents of the outermost capturing groups of an expression. */
 function groupsIn(pattern: string): string[] {
   const found: string[] = [];
   const open: { from: number; isGroup: boolean }[] = [];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count } from "./entities/vocabulary.js";
 
-/** Parts of the form. `apart`: set elsewhere than there. */
+/** The sections of the settings form. `apart`: the setting is not edited in this form. */
 export type SettingGroup =
   | "exclude"
   | "crawl"
@@ -15,37 +15,37 @@ export type SettingGroup =
   | "tags"
   | "apart";
 
-/** How the form lets it be changed. */
+/** The control that edits a setting in the form. */
 type Control = "switch" | "number" | "limit" | "lines" | "select" | "segments" | "text";
 
 interface Told<Value> {
   group: SettingGroup;
-  /** Of its control, and its name in the guide. */
+  /** Label of its control, and its name in the guide. */
   label: string;
   /** What it does, in a sentence without a full stop, for the API's description and the guide. */
   help: string;
-  /** Said below its control, where the label does not say enough. */
+  /** A hint below the control, if the label does not say enough. */
   hint?: string;
   /** The column's default. */
   initial: Value;
-  /** A crawl that is running, or a reading of sitemaps, keeps the value that it began with. */
+  /** Whether a running crawl or sitemap crawl keeps the value that it began with. */
   heldByRun?: boolean;
-  /** Shown only while another setting has this value. */
+  /** The setting is shown only while another setting has this value. */
   onlyWith?: { setting: string; is: string };
 }
 
 export interface Setting<Value, Kind extends Control = Control> extends Told<Value> {
   control: Kind;
-  /** What the API takes. */
+  /** The schema of what the API accepts. */
   schema: z.ZodType<Value, unknown>;
-  /** What the API shows. */
+  /** The schema of what the API returns. */
   shown: z.ZodType<Value>;
   column: { type: "boolean" | "integer" | "text"; array?: true; nullable?: true };
-  /** Of a number. */
+  /** For numbers. */
   min?: number;
   max?: number;
   unit?: string;
-  /** Of a choice, in the order in which they are offered; `words` say more of the chosen one. */
+  /** For choices, in the order in which they are offered; `words` explain the chosen one. */
   choices?: readonly { value: string; label: string; words?: string }[];
 }
 
@@ -78,7 +78,7 @@ export const limit = (
   column: { type: "integer", nullable: true },
 });
 
-/** One entry per line; lines are trimmed, empty ones dropped. */
+/** A setting with one entry per line; lines are trimmed, empty ones dropped. */
 export const lines = ({
   most,
   what,
@@ -87,7 +87,7 @@ export const lines = ({
 }: Omit<Told<string[]>, "initial"> & {
   most: number;
   what: string;
-  /** Of each line: a schema, whose faults name the line, or a rule for all. */
+  /** For each line: a schema, whose faults name the line, or a rule for all lines. */
   line: z.ZodType<string, string> | readonly [isRight: (line: string) => boolean, message: string];
 }): Setting<string[], "lines"> => ({
   ...told,
@@ -116,7 +116,7 @@ export const text = ({
   ...told
 }: Omit<Told<string>, "initial"> & {
   most: number;
-  /** Of a text that is not empty. */
+  /** Applies to texts that are not empty. */
   rule?: readonly [isRight: (text: string) => boolean, message: string];
 }): Setting<string, "text"> => ({
   ...told,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { id, pageFact } from "./entities/vocabulary.js";
 
-/** Where websockets are opened: for test objects, and for the console. */
+/** The paths of websockets: for test objects, and for the console. */
 export const socketPaths = { objects: "/ws", console: "/ws/console" } as const;
 
-/** The frames that a browser may send. Any other is answered with an `error` frame and changes nothing. */
+/** The frames that a browser may send. Any other frame is answered with an `error` frame and changes nothing. */
 export const clientFrame = z.discriminatedUnion("type", [
   z.object({ type: z.literal("init"), role: z.string().max(64) }),
   z.object({ type: z.literal("subscribe"), testobjectId: id.optional(), roomId: z.string().max(200).optional() }),
@@ -19,8 +19,8 @@ const counters = { testobjectId: id, runId: id, total: count, completed: count, 
 const failure = z.object({ testinstanceId: id, snapshotId: id, url: z.string(), message: z.string() });
 
 /**
- * What has happened. Services publish events on the bus, and the gateway sends them to browsers as they are. Counters are totals,
- * so a lost or repeated event does no harm.
+ * Events. Services publish them on the bus, and the gateway forwards them to browsers unchanged. Counters are totals, so a lost or repeated
+ * event does no harm.
  */
 export const productEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("snapshotAll:queued"), testobjectId: id, runId: id, created: count }),
@@ -69,7 +69,7 @@ export const productEvent = z.discriminatedUnion("type", [
 ]);
 export type ProductEvent = z.infer<typeof productEvent>;
 
-/** The events that one frame stands for: failures that were sent together in one frame become one event each again. */
+/** Splits an event into single ones: failures that were sent together in one frame become one event each again. */
 export function eventsIn(event: ProductEvent): ProductEvent[] {
   if (event.type !== "fetch:error" || event.more === undefined) return [event];
   const { more, ...first } = event;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { keptScripts, type KeptScripts } from "./entities/vocabulary.js";
 
-/** As whom an object's pages are asked for. Texts are empty, lists are empty, where nothing was chosen. */
+/** How an object's pages are visited. Texts and lists are empty when nothing was chosen. */
 export interface SiteVisit {
   userAgent: string;
   language: string;
@@ -9,13 +9,13 @@ export interface SiteVisit {
   viewport: string;
   dismissSelectors: string[];
   blockList: string[];
-  /** Lines of headers for the object's own origin, encrypted, in hex; null where there are none. */
+  /** Lines of headers for the object's own origin, encrypted, in hex; null when there are none. */
   headersSealed: string | null;
-  /** Whether somebody signs in at the site. */
+  /** Whether the site needs a login. */
   signsIn: boolean;
 }
 
-/** What a snapshot was taken with that decides how it is shown and compared; what was not chosen is left out. */
+/** The settings with which a snapshot was taken that affect how it is shown and compared; those not chosen are absent. */
 export const takenWithSchema = z
   .object({
     viewport: z.string().refine((text) => readViewport(text) !== null, "is no window such as 1280x900"),
@@ -27,7 +27,7 @@ export const takenWithSchema = z
   .meta({ id: "TakenWith" });
 export type TakenWith = z.infer<typeof takenWithSchema>;
 
-/** @param scripts which are kept with the page's files; null where no files are */
+/** Returns the settings to store with a snapshot. @param scripts which scripts are kept with the page's files; null when no files are kept */
 export function takenWith(
   { viewport, language, timeZone }: Pick<SiteVisit, "viewport" | "language" | "timeZone">,
   scripts: KeptScripts | null,
@@ -38,18 +38,18 @@ export function takenWith(
 
 /** A browser's window. */
 export interface Viewport {
-  /** In CSS pixels. */
+  /** Width and height in CSS pixels. */
   width: number;
   height: number;
-  /** Device pixels to one CSS pixel. */
+  /** Device pixels per CSS pixel. */
   scale: number;
   isMobile: boolean;
 }
 
-/** Pages are seen in this window where their object chose none. */
+/** The window for pages whose object chose none. */
 export const usualWindow: Viewport = { width: 1280, height: 900, scale: 1, isMobile: false };
 
-/** Reads `1280x900`, `390x844@3` or `390x844@3 mobile`. @returns null for what is none */
+/** Parses `1280x900`, `390x844@3` or `390x844@3 mobile`. @returns null for anything else */
 export function readViewport(text: string): Viewport | null {
   const match = /^(\d{3,4})\s*[x×]\s*(\d{3,4})(?:@(\d(?:\.\d{1,2})?))?(\s+mobile)?$/i.exec(text.trim());
   if (match === null) return null;
@@ -59,7 +59,7 @@ export function readViewport(text: string): Viewport | null {
   return { width, height, scale, isMobile: match[4] !== undefined };
 }
 
-/** Whether this names a language as browsers do (BCP 47). */
+/** Whether a text is a language tag as browsers use it (BCP 47). */
 export function isLanguage(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1;
@@ -68,11 +68,11 @@ export function isLanguage(text: string): boolean {
   }
 }
 
-/** Whether this is the IANA name of a time zone. */
+/** Whether a text is the IANA name of a time zone. */
 export function isTimeZone(text: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: text });
-    // offsets are zones to Intl, but to no browser
+    // Intl accepts offsets as zones, but browsers do not
     return !/^[+-]/.test(text);
   } catch {
     return false;
@@ -83,7 +83,7 @@ export function isTimeZone(text: string): boolean {
 const headerToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 /** Visible ASCII, space, tab and obs-text (RFC 9110 §5.5). */
 const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Set by whoever sends a request, so that another value would break it. */
+/** Headers that the HTTP client sets itself; another value would break the request. */
 const notOwn = new Set([
   "host",
   "content-length",
@@ -94,7 +94,7 @@ const notOwn = new Set([
   "accept-encoding",
 ]);
 
-/** Why a line is no header that may be sent, in words; null where it is one. */
+/** Returns in words why a line is no header that may be sent; null when it is one. */
 export function headerFault(line: string): string | null {
   const colon = line.indexOf(":");
   if (colon < 1 || !headerToken.test(line.slice(0, colon)) || !isHeaderValue(line.slice(colon + 1)))
@@ -102,7 +102,7 @@ export function headerFault(line: string): string | null {
   return headerNameFault(headerName(line));
 }
 
-/** Why a header of this name may not be sent, in words; null where it may. */
+/** Returns in words why a header of this name may not be sent; null when it may. */
 export function headerNameFault(name: string): string | null {
   if (!headerToken.test(name)) return "Enter the name of a header, such as X-Token, without a colon";
   const known = name.toLowerCase();
@@ -116,5 +116,5 @@ export function headerName(line: string): string {
   return line.slice(0, line.indexOf(":"));
 }
 
-/** What the headers of an object are encrypted for. */
+/** The encryption context of an object's request headers. */
 export const headersContext = (objectId: string): string => `${objectId} request headers`;

@@ -3,7 +3,7 @@ import { noiseMode } from "./entities/vocabulary.js";
 import { limits } from "./limits.js";
 import { choice, lines, whole } from "./setting-kinds.js";
 
-/** Settings of a test object that say what is told of its changes, and what counts as unusual. */
+/** Settings of a test object that decide what is reported about its changes, and what counts as unusual. */
 export const watchSettings = {
   confirm_after_s: whole({
     group: "watch",

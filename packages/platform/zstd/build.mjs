@@ -18,7 +18,7 @@ import { dirname, join, resolve } from "node:path";
 const version = "1.5.7";
 const compiler = "clang-16";
 
-/** What `storage/small-zstd.ts` calls. */
+/** The functions that `object-store/small-zstd.ts` calls. */
 const functions = [
   "malloc",
   "ZSTD_isError",
@@ -29,7 +29,7 @@ const functions = [
   "ZSTD_decompress_usingDict",
 ];
 
-/** No threads, no old formats, no training of dictionaries. */
+/** The sources without threads, legacy formats and dictionary training. */
 const sources = [
   ...["debug", "error_private", "xxhash", "zstd_common"].map((name) => `common/${name}.c`),
   ...["fse", "huf", "zstd"].map((name) => `compress/${name}_compress.c`),
@@ -39,15 +39,18 @@ const sources = [
 ];
 
 /**
- * What decompresses is compiled as for a processor of 64 bits, which WebAssembly is although its addresses have 32: a quarter faster, as bits
- * are taken out of eight bytes at a time, and Huffman codes by zstd's fast loops.
+ * The decompressor is compiled as for a 64-bit processor, which WebAssembly is although its addresses have 32 bits: a quarter faster, as
+ * bits are read from eight bytes at a time, and Huffman codes by zstd's fast loops.
  */
 const wideSources = [
   ...["entropy_common", "fse_decompress"].map((name) => `common/${name}.c`),
   ...["huf_decompress", "zstd_ddict", "zstd_decompress", "zstd_decompress_block"].map((name) => `decompress/${name}.c`),
 ];
 
-/** zstd takes the length of an address for that of a register. Each text stands in its file as often as is said. @type {[file: string, text: string, wide: string, times: number][]} */
+/**
+ * Replacements in the sources: zstd assumes that a register is as long as an address. Each text occurs in its file exactly `times` times.
+ * @type {[file: string, text: string, wide: string, times: number][]}
+ */
 const widening = [
   ["common/mem.h", "{ return sizeof(size_t)==4; }", "{ return 0; }", 1],
   ["common/mem.h", "{ return sizeof(size_t)==8; }", "{ return 1; }", 1],
@@ -57,11 +60,11 @@ const widening = [
   ["decompress/huf_decompress.c", "static size_t HUF_initFastDStream(", "static U64 HUF_initFastDStream(", 1],
   ["decompress/huf_decompress.c", "size_t const value = MEM_readLEST(ip)", "U64 const value = MEM_readLE64(ip)", 1],
   ["decompress/huf_decompress.c", "MEM_readLEST(args->ip[stream])", "MEM_readLE64(args->ip[stream])", 1],
-  // room that is left is counted in registers
+  // the free bytes are counted in registers
   ["decompress/huf_decompress.c", "sizeof(size_t)", "sizeof(U64)", 6],
 ];
 
-/** Level 3 finds matches in one way for content of every length (`ZSTD_dfast`), so the slower ways can be left out. */
+/** Level 3 always uses the same match finder (`ZSTD_dfast`), so the slower ones can be left out. */
 const without = ["GREEDY", "LAZY", "LAZY2", "BTLAZY2", "BTOPT", "BTULTRA"].map(
   (way) => `-DZSTD_EXCLUDE_${way}_BLOCK_COMPRESSOR`,
 );
@@ -74,7 +77,7 @@ if (found !== version) throw new Error(`${folder} has zstd ${found}; ${version} 
 
 const flags = [
   "--target=wasm32-wasi",
-  // 16 bytes at once: matches are copied in half the time
+  // 16 bytes at a time: matches are copied in half the time
   ...["-O3", "-msimd128", "-mbulk-memory", "-msign-ext"],
   ...["-DNDEBUG", "-DZSTD_DISABLE_ASM", "-DZSTD_NO_TRACE", "-DZSTD_LEGACY_SUPPORT=0", "-DXXH_NAMESPACE=ZSTD_"],
   ...without,

@@ -166,7 +166,7 @@ interface Case {
   search: string;
 }
 
-/** RFC 3986 §6.2.2.2 in other words than the code's: unreserved characters decoded, upper-case digits, a stray % encoded. */
+/** RFC 3986 §6.2.2.2, implemented differently from the code: unreserved characters decoded, upper-case digits, a stray % encoded. */
 function spelled(text: string): string {
   return text
     .split(/(%[0-9A-Fa-f]{2})/)
@@ -190,7 +190,7 @@ conformanceTest("agrees with WHATWG on every URL case (needs CONFORMANCE_DATA)",
   );
   let followed = 0;
   for (const { input, base: against, failure, protocol, host, pathname, search } of cases) {
-    // a case without a base must fail or be absolute; a base that is no http address cannot be a page's
+    // a case without a base must fail or be absolute; a base that is not an HTTP address cannot be that of a page
     const from = URL.parse(against ?? "about:blank");
     const url = from === null ? null : canonicalUrl(input, from);
     const isFollowed = failure !== true && (protocol === "http:" || protocol === "https:");

@@ -10,13 +10,12 @@ export interface CanonicalOptions {
 }
 
 /**
- * The one address of a page, from whatever a link says; null when it is no address a crawl can follow.
+ * Returns the canonical address of a page from a link; null when it is no address that a crawl can follow.
  *
- * Parsing is the WHATWG URL standard's (relative references, default ports, dot segments, IDNA, backslashes). On top of it,
- * as RFC 3986 §6.2.2 names equivalent: percent-encoded unreserved characters are decoded, hex digits are upper-case, a `%`
- * that starts no escape becomes `%25`. The fragment, credentials and an empty query (`/a?`) are dropped; any other query is
- * kept byte for byte, order included. Null for anything but http and https, and for more than 2,000 characters.
- * Idempotent: the canonical form of a canonical form is itself.
+ * Parsing is the WHATWG URL standard's (relative references, default ports, dot segments, IDNA, backslashes). On top of it, as RFC 3986
+ * §6.2.2 names equivalent: percent-encoded unreserved characters are decoded, hex digits are upper-case, a `%` that starts no escape
+ * becomes `%25`. The fragment, credentials and an empty query (`/a?`) are dropped; any other query is kept byte for byte, order included.
+ * Null for anything but http and https, and for more than 2,000 characters. Idempotent: the canonical form of a canonical form is itself.
  *
  * @param href the link as written, character references already decoded
  * @param base the address the link is relative to: the page's final URL, or its `base href` resolved against that
@@ -27,8 +26,8 @@ export function canonicalUrl(href: string, base: URL, options: CanonicalOptions 
 }
 
 /**
- * The address of a page that is too long to be followed, as text without its middle; null for one that is not too long, or no
- * address of a page. Those that begin and end alike are one.
+ * Returns an address that is too long to be followed, as text without its middle; null for one that is not too long, or no address of a
+ * page. Addresses with the same beginning and end give the same text.
  */
 export function tooLongUrl(href: string, base: URL, options: CanonicalOptions = {}): string | null {
   const url = URL.parse(href, base.href);
@@ -37,17 +36,17 @@ export function tooLongUrl(href: string, base: URL, options: CanonicalOptions = 
   return `${long.slice(0, limits.urlMaxChars - 1 - keptEnd)}…${long.slice(-keptEnd)}`;
 }
 
-/** Characters at the end of an address that is too long; what tells two apart often stands there. */
+/** Characters kept at the end of an address that is too long; the difference between two such addresses is often there. */
 const keptEnd = 200;
 
-/** The canonical form of an address that is already parsed, as text: what `crawl_page` and `test_instance` are unique by; null as for `canonicalUrl`. */
+/** Returns the canonical form, as text, of an address that is already parsed: `crawl_page` and `test_instance` are unique by it; null as for `canonicalUrl`. */
 export function canonicalText(url: URL, options: CanonicalOptions = {}): string | null {
   return canonicalise(new URL(url.href), options)?.href ?? null;
 }
 
 /**
- * Percent-encoding in its one canonical spelling, for a path or query that has passed the URL parser.
- * Shared with the exclude patterns, which must meet paths spelled the same way.
+ * Normalises percent-encoding in a path or query that has passed the URL parser. Shared with the exclude patterns, which must be spelled
+ * like the paths that they match.
  */
 export function normalisePercent(text: string): string {
   return text.includes("%") ? text.replace(percent, normaliseEscape) : text;
@@ -67,7 +66,7 @@ function canonicalise(url: URL, options: CanonicalOptions): URL | null {
   return simple === null || simple.href.length > limits.urlMaxChars ? null : simple;
 }
 
-/** Changes the URL it is given; it may be of any length. */
+/** Simplifies the given URL in place; it may be of any length. */
 function simplify(url: URL, { dropParams }: CanonicalOptions): URL | null {
   if ((url.protocol !== "http:" && url.protocol !== "https:") || hasBrokenPunycode(url.hostname)) return null;
   if (url.username !== "" || url.password !== "") {
@@ -82,7 +81,7 @@ function simplify(url: URL, { dropParams }: CanonicalOptions): URL | null {
   return url;
 }
 
-/** Node 24's parser lets invalid Punycode labels pass, which the URL standard refuses; decoding leaves them as they are. */
+/** Whether a host name has invalid Punycode labels, which the URL standard refuses but Node 24's parser accepts; decoding leaves such labels unchanged. */
 function hasBrokenPunycode(hostname: string): boolean {
   return (
     hostname.includes("xn--") &&
@@ -107,7 +106,7 @@ function withoutParams(search: string, dropParams: readonly string[]): string {
 
 const compiled = new WeakMap<readonly string[], (name: string) => boolean>();
 
-/** Whether a parameter is to be dropped; made once per list, as a page may hold a hundred thousand parameters. */
+/** Returns a test for parameters to drop; compiled once per list, as a page may contain a hundred thousand parameters. */
 function dropsOf(dropParams: readonly string[]): (name: string) => boolean {
   const known = compiled.get(dropParams);
   if (known !== undefined) return known;
@@ -118,7 +117,7 @@ function dropsOf(dropParams: readonly string[]): (name: string) => boolean {
   return drops;
 }
 
-/** The name of a parameter, decoded. */
+/** Returns the decoded name of a parameter. */
 function nameOf(part: string): string {
   const end = part.indexOf("=");
   const raw = end === -1 ? part : part.slice(0, end);

@@ -1,25 +1,25 @@
 import { createExcluder } from "./exclude.js";
 
-/** Why an exclude pattern meets none of the known addresses, and a way of writing it that would meet some. */
+/** Why an exclude pattern matches none of the known addresses, and a variant that would match some. */
 export interface ExcludeMiss {
   pattern: string;
   /**
-   * `end`: it has to reach to the end of the path; `beginning`: paths begin otherwise; `middle`: both; `query`: a `?` includes the query, which
-   * it does not meet; `case`: letters are compared as they are written; `nothing`: no address is like it.
+   * `end`: it does not reach to the end of the path; `beginning`: paths begin differently; `middle`: both; `query`: with a `?` the query is
+   * compared too, and does not match; `case`: upper and lower case differ; `nothing`: no address is similar.
    */
   why: "end" | "beginning" | "middle" | "query" | "case" | "nothing";
-  /** A pattern that meets some; null where none was found. */
+  /** A pattern that matches some addresses; null if none was found. */
   instead: string | null;
-  /** How many it would meet. */
+  /** The number of addresses that it would match. */
   count: number;
 }
 
-/** Patterns that are looked into. */
+/** The most patterns that are explained. */
 const patternsMax = 5;
-/** Addresses that each pattern is tried on. */
+/** The most addresses that each pattern is tried on. */
 export const excludeMissUrlsMax = 5_000;
 
-/** @param patterns those that meet no address. @param urls known addresses; of very many the first ones are looked at */
+/** Explains why patterns match nothing. @param patterns patterns that match no address @param urls known addresses; of very many only the first are tried */
 export function explainMisses(patterns: readonly string[], urls: readonly URL[]): ExcludeMiss[] {
   const some = urls.slice(0, excludeMissUrlsMax);
   return patterns.slice(0, patternsMax).map((pattern) => explainMiss(pattern, some));
@@ -38,7 +38,7 @@ function explainMiss(pattern: string, urls: readonly URL[]): ExcludeMiss {
 }
 
 function countMet(pattern: string, urls: readonly URL[]): number {
-  // a pattern may have become too long for one
+  // the variant may be longer than a pattern may be
   if (pattern.length > 256) return 0;
   const excluder = createExcluder([pattern]);
   return urls.filter((url) => excluder(url) !== null).length;
@@ -49,7 +49,7 @@ function otherWays(pattern: string): { why: ExcludeMiss["why"]; instead: string 
   const bare = pattern.replace(/^\/(?=.)/, "");
   return [
     { why: "end", instead: `${pattern}*` },
-    // with a query, where the pattern names only the path
+    // the pattern has a query, but should name only the path
     ...(hasQuery ? [{ why: "query" as const, instead: pattern.replace(/\?.*$/s, "*") }] : []),
     { why: "beginning", instead: `*${pattern}` },
     { why: "middle", instead: `*${bare}*` },

@@ -4,17 +4,18 @@ import { spellAlike } from "./wildcard.js";
 import { wildcardSet } from "./wildcard-set.js";
 
 /**
- * A test of whether an address is excluded: it answers with the first pattern that matches, as it was written, or null.
+ * Creates a test of whether an address is excluded: it returns the first pattern that matches, as it was written, or null.
  *
- * A pattern must cover the whole path (SPEC §5); `*` stands for any run of characters, `/` and none included. It meets
+ * A pattern must cover the whole path (SPEC §5); `*` stands for any run of characters, including `/` and the empty run. It is compared with
  * - the path alone (`/private/*`),
- * - path and query where it contains a `?` (`/list?sort=*`), which itself stands only for `?`,
- * - the whole address where it starts with `http://` or `https://`.
- * A pattern that starts with none of `/`, `*`, `http(s)://` gets a `/` in front (`admin/*`), one that starts with `?` a `*`.
- * Letters compare case-sensitively, as paths do. Pattern and address are brought to the same percent-encoding first, so
- * `/käse`, `/k%C3%A4se` and `/k%c3%a4se` are one pattern, and so are `/a b` and `/a%20b`.
+ * - path and query if it contains a `?` (`/list?sort=*`), which itself stands only for `?`,
+ * - the whole address if it starts with `http://` or `https://`.
+ * A pattern that starts with none of `/`, `*`, `http(s)://` gets a `/` in front (`admin/*`), one that starts with `?` a `*`. Letters
+ * compare case-sensitively, as paths do. Pattern and address are brought to the same percent-encoding first, so `/käse`, `/k%C3%A4se`
+ * and `/k%c3%a4se` are one pattern, and so are `/a b` and `/a%20b`.
  *
- * Patterns are trimmed, empty ones dropped. All patterns are matched together, in time that is linear in the address for all but patterns made to nest.
+ * Patterns are trimmed, empty ones dropped. All patterns are matched together, in time linear in the length of the address, except for
+ * maliciously nested patterns.
  * @throws {AppError} invalid_input for more than 100 patterns or one of more than 256 characters
  */
 export function createExcluder(patterns: readonly string[]): (url: URL) => string | null {
@@ -42,7 +43,7 @@ function refuseTooMuch(patterns: readonly string[]): void {
     );
 }
 
-/** The part of the address that a pattern is compared with. */
+/** The part of an address that a pattern is compared with. */
 const subjectOf = {
   path: (url: URL) => url.pathname,
   query: (url: URL) => url.pathname + url.search,

@@ -36,7 +36,7 @@ test("what was packed is found again, page by page", () => {
 test("pages without links take no place", () => {
   expect(packLinks([])).toBeNull();
   expect(packLinks([{ pageId: "a", keys: [] }])).toBeNull();
-  // links that all pages of a batch share are kept once
+  // links that all pages of a batch share are stored once
   const shared = Array.from({ length: 100 }, (_, index) => index + 1);
   const packed = packLinks(Array.from({ length: 16 }, (_, index) => ({ pageId: `${index}`, keys: shared })));
   expect(packed?.links.length).toBe(100 * 10);

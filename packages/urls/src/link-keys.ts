@@ -1,6 +1,6 @@
 /**
- * Notes which pages have which links, small enough to be kept for every page of a crawl: an address is a number of 52
- * bits, and the pages of one batch share a table of the numbers of their links.
+ * The links of a page. They are stored for every page of a crawl, so they must be small: an address is a number of 52 bits, and the pages
+ * of one batch share a table of the numbers of their links.
  */
 interface CarriedLinks {
   pageId: string;
@@ -11,15 +11,15 @@ interface CarriedLinks {
 /** A batch of pages. Bit n of a mask stands for the page at position n of `pageIds`. */
 interface PackedLinks {
   pageIds: string[];
-  /** Entries of equal size: a key in eight bytes, then a bit per page. */
+  /** Entries of equal size: a key in eight bytes, followed by one bit per page. */
   links: Buffer;
 }
 
 const keyBytes = 8;
 
 /**
- * A number from 1 to 2^52 for a canonical address. Two of 100,000 addresses share one with a probability of about one in a
- * million; the price is a page too many in the list of who links to a broken one.
+ * Hashes a canonical address to a number from 1 to 2^52. The probability that any two of 100,000 addresses collide is about one in a
+ * million; the price is one page too many in the list of pages that link to a broken one.
  */
 export function linkKey(url: string): number {
   let a = 0xdeadbeef;
@@ -34,7 +34,7 @@ export function linkKey(url: string): number {
   return 1 + (b >>> 12) * 0x1_0000_0000 + (a >>> 0);
 }
 
-/** @returns null where no page carries a link */
+/** Packs the links of a batch of pages. @returns null when no page has a link */
 export function packLinks(pages: readonly CarriedLinks[]): PackedLinks | null {
   const carrying = pages.filter(({ keys }) => keys.length > 0);
   if (carrying.length === 0) return null;
@@ -63,7 +63,7 @@ export function packLinks(pages: readonly CarriedLinks[]): PackedLinks | null {
   return { pageIds: carrying.map(({ pageId }) => pageId), links: links.subarray(0, places.size * entryBytes) };
 }
 
-/** Calls `found` for every page of the batch that carries one of the wanted keys. */
+/** Calls `found` for every page of the batch that has one of the wanted keys. */
 export function eachReferrer(
   { pageIds, links }: PackedLinks,
   wanted: { has(key: number): boolean },

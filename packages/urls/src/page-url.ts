@@ -1,18 +1,15 @@
 import { type CanonicalOptions, canonicalUrl } from "./canonical-url.js";
 
-/**
- * The canonical address of a page, whoever names it (a crawl, a sitemap, a person), without session ids. Null as for
- * `canonicalUrl`.
- */
+/** Returns the canonical address of a page without session ids, from any source (a crawl, a sitemap, a person). Null as for `canonicalUrl`. */
 export function pageUrl(href: string, base: URL, options: CanonicalOptions = {}): URL | null {
   const url = canonicalUrl(href, base, options);
   return url === null ? null : withoutSession(url);
 }
 
-/** The address where a crawl of an object begins, and of the instance that stands for the object itself. */
+/** Returns the address where a crawl of an object begins, which is also that of the instance for the object itself. */
 export function startUrl(objectUrl: string, dropParams: readonly string[]): string {
   const url = new URL(objectUrl);
-  // percent-encoding may make it longer than a crawl follows; then it stays as it was registered
+  // percent-encoding may make it longer than a crawl can follow; then it stays as registered
   return pageUrl(url.href, url, { dropParams })?.href ?? url.href;
 }
 
@@ -20,7 +17,7 @@ const sessionName =
   /^(?:phpsessid|jsessionid|aspsessionid\w*|asp\.net_sessionid|cfid|cftoken|sessionid|session_id|sid|s|zenid|oscsid)$/i;
 const sessionValue = /^[A-Za-z0-9_-]{16,}$/;
 
-/** The address without session ids (`?PHPSESSID=…`, `;jsessionid=…`), which make a site endless; the same object where it holds none. */
+/** Returns the address without session ids (`?PHPSESSID=…`, `;jsessionid=…`), which make a site endless; the same URL object if it has none. */
 export function withoutSession(url: URL): URL {
   const hasPathId = url.pathname.includes(";");
   if (!hasPathId && url.search === "") return url;

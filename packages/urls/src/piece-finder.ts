@@ -1,19 +1,19 @@
 /**
- * Finds where any of many pieces of text end, in one pass over a text (Aho and Corasick, 1975). Building takes time and memory
- * linear in the pieces; a pass takes time linear in the text and in the ends that it meets.
+ * Finds all occurrences of many pieces in one pass over a text (Aho and Corasick, 1975). Building takes time and memory linear in the
+ * pieces; a pass takes time linear in the text and in the number of occurrences.
  */
 export class PieceFinder {
   readonly #lengths: readonly number[];
   readonly #edges: Edges;
   /**
-   * For each node: the node to go on from when no edge fits; the piece that ends there, or -1; the next node on that
-   * way where a piece ends, or 0.
+   * For each node: the node to continue from when no edge fits; the piece that ends there, or -1; the next node along the fallbacks where a
+   * piece ends, or 0.
    */
   readonly #fallback: Int32Array;
   readonly #piece: Int32Array;
   readonly #ending: Int32Array;
 
-  /** @param pieces different from one another, none empty */
+  /** @param pieces distinct and not empty */
   constructor(pieces: readonly string[]) {
     this.#lengths = pieces.map(({ length }) => length);
     const nodesMax = 1 + this.#lengths.reduce((sum, length) => sum + length, 0);
@@ -42,7 +42,7 @@ export class PieceFinder {
       }
       this.#piece[node] = index;
     });
-    // breadth first: nodes nearer to the root have to be finished first
+    // breadth first: the fallbacks of nodes nearer to the root have to be known first
     for (const node of levels.slice(1).flat()) {
       const parent = parents[node] ?? 0;
       this.#fallback[node] = this.#step(this.#fallback[parent] ?? 0, codes[node] ?? 0);
@@ -53,7 +53,7 @@ export class PieceFinder {
     }
   }
 
-  /** Calls `found` with each piece's number and where it begins and ends, by their ends in order; until it answers true. */
+  /** Calls `found` with the number, start and end of each occurrence, in the order of their ends, until it returns true. */
   find(text: string, found: (piece: number, start: number, end: number) => boolean): void {
     let node = 0;
     for (let at = 0; at < text.length; at += 1) {
@@ -79,7 +79,7 @@ export class PieceFinder {
 
 const { imul } = Math;
 
-/** The edges of a tree, hashed: a table of its own is small and quick where a Map of half a million numbers is neither. */
+/** The edges of a tree in a hash table of typed arrays: small and fast, unlike a Map of half a million numbers. */
 class Edges {
   readonly #mask: number;
   readonly #from: Int32Array;
@@ -94,7 +94,7 @@ class Edges {
     this.#to = new Int32Array(size);
   }
 
-  /** @returns 0 where there is no edge */
+  /** @returns 0 when there is no edge */
   get(from: number, code: number): number {
     return this.#to[this.#placeOf(from, code)] ?? 0;
   }

@@ -1,11 +1,10 @@
 import { PieceFinder } from "./piece-finder.js";
 
 /**
- * Finds the first of many patterns that matches the whole of a text; `*` stands for any run of characters, the empty one
- * included. All patterns are looked at together, so that thousands of them cost little more than one: those without a star are
- * looked up, those with one at their end are found by binary search, and what lies between the stars of the others is looked for
- * in one pass over the text.
- * @returns a function that answers with a position in `patterns`, or -1
+ * Compiles patterns into a function that finds the first one that matches a whole text; `*` stands for any run of characters, including the
+ * empty one. All patterns are matched together, so that thousands cost little more than one: those without a star are looked up in a map,
+ * those with one star at the end by binary search, and the pieces between the stars of the others are found in one pass over the text.
+ * @returns a function that returns an index into `patterns`, or -1
  */
 export function wildcardSet(patterns: readonly string[]): (text: string) => number {
   const exact = new Map<string, number>();
@@ -35,11 +34,14 @@ interface Numbered {
 
 const none = Number.MAX_SAFE_INTEGER;
 
-/** The least number of the prefixes that a text begins with. Time is logarithmic in their number, and linear in how many of them nest. */
+/**
+ * Finds the smallest number of all prefixes that a text begins with. Takes time logarithmic in the number of prefixes, and linear in the
+ * depth of their nesting.
+ */
 function prefixFinder(prefixes: readonly Numbered[]): (text: string) => number {
   const sorted = prefixes.toSorted((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : a.number - b.number));
   const texts = sorted.map(({ text }) => text);
-  /** The longest other prefix that this one begins with, or -1; the least number of both and so on. */
+  /** `parents`: the longest other prefix that this one begins with, or -1; `best`: the smallest number of this prefix and its ancestors. */
   const parents = new Int32Array(texts.length).fill(-1);
   const best = new Int32Array(texts.length);
   const open: number[] = [];
@@ -58,7 +60,7 @@ function prefixFinder(prefixes: readonly Numbered[]): (text: string) => number {
       if ((texts[middle] ?? "") <= text) low = middle + 1;
       else high = middle;
     }
-    // every prefix of the text begins the greatest one that is not behind it
+    // the greatest prefix not after the text, or one of its ancestors, is the longest prefix of the text
     let index = low - 1;
     const shared = index === -1 ? 0 : sharedLength(texts[index] ?? "", text);
     while (index !== -1 && (texts[index] ?? "").length > shared) index = parents[index] ?? -1;
@@ -77,18 +79,18 @@ interface Scattered {
   first: string;
   last: string;
   lengthMin: number;
-  /** Numbers of the pieces between the stars. */
+  /** Numbers (in the finder) of the pieces between the stars. */
   pieces: readonly number[];
   /**
-   * For each pattern, while a text is searched: the piece that it waits for, where that may begin, and the next pattern
-   * that waits for the same piece.
+   * State of a pattern during a search: the piece that it waits for, the position where that piece may begin, and the next pattern that
+   * waits for the same piece.
    */
   at: number;
   from: number;
   next: Scattered | null;
 }
 
-/** First and last piece of a pattern are anchored, those between are taken leftmost, which is exact. */
+/** Finds patterns with inner stars. The first and last piece of a pattern are anchored, inner pieces are matched leftmost, which is exact. */
 function scatteredFinder(patterns: readonly Numbered[]): (text: string, below: number) => number {
   const numbers = new Map<string, number>();
   const compiled = patterns.map(({ text, number }): Scattered => {

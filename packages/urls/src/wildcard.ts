@@ -1,8 +1,8 @@
 import { normalisePercent } from "./canonical-url.js";
 
 /**
- * A test whether the whole of a text matches a pattern in which `*` stands for any run of characters, the empty one included.
- * First and last piece are anchored, those between are found leftmost, which is exact. Time is linear in text plus pattern.
+ * Compiles a pattern into a test of whether it matches a whole text; `*` stands for any run of characters, including the empty one. The
+ * first and last piece are anchored, inner pieces are matched leftmost, which is exact. Takes time linear in the text plus the pattern.
  */
 export function wildcard(pattern: string): (text: string) => boolean {
   const [first = "", ...rest] = pattern.split("*");
@@ -20,7 +20,10 @@ export function wildcard(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Where the piece first ends in the text at or after a position, or -1; Knuth–Morris–Pratt, because `indexOf` may take length × length. */
+/**
+ * Returns a function that finds the first end of a piece in a text from a position on, or -1; Knuth–Morris–Pratt, because `indexOf` may
+ * take length × length.
+ */
 function finder(piece: string): (text: string, from: number) => number {
   const fallback = fallbackTable(piece);
   return (text, from) => {
@@ -50,8 +53,8 @@ function extend(piece: string, fallback: Int32Array, matched: number, character:
 }
 
 /**
- * One spelling for a pattern and the address it is to match: what the URL parser encodes in a path or in a query is encoded
- * in both, and percent-encoding is normalised; `*`, `?` and `$` stay.
+ * Gives a pattern and the address that it is matched against the same spelling: characters that the URL parser encodes in a path or query
+ * are encoded, and percent-encoding is normalised; `*`, `?` and `$` stay.
  */
 export function spellAlike(text: string): string {
   return normalisePercent(text.replace(/[^\u0021-\u007e]|["'<>^`{|}]/gu, percentEncode));

@@ -7,7 +7,7 @@ let thread: FairThread<{ holdMs: number }, number>;
 afterEach(() => thread.close());
 
 test("time that is spent waiting for a turn is not the task's own", async () => {
-  // of the process's own time: a busy machine takes much longer for three of them
+  // the deadline counts CPU time of the process: on a busy machine the three tasks take much longer
   thread = createFairThread({ filename, deadlineMs: 1_000, maxHeapMb: 64 });
   const hostile = Array.from({ length: 3 }, () => thread.run("hostile", { holdMs: 60_000 }).catch(() => "given up"));
   const good = await thread.run("good", { holdMs: 0 });

@@ -2,12 +2,12 @@ import { Piscina } from "piscina";
 import { createFairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 import { limitWork } from "./time-limit.js";
 
-/** A thread for content that may be made to take long: it does one task at a time, and owners take turns. */
+/** A thread for content that may have been made to take long: it does one task at a time, and owners take turns. */
 export interface FairThread<Task, Result> {
   /**
-   * @param owner the test object that the content belongs to; however many tasks one owner has, a task of another waits
-   * for one of them only
-   * @throws where the task fails, or takes longer than its deadline, which begins when its turn comes
+   * @param owner the test object that the content belongs to; however many tasks one owner has, a task of another owner waits for only one
+   * of them
+   * @throws if the task fails, or takes longer than its deadline, which is counted from when its turn comes
    */
   run(owner: string, task: Task): Promise<Result>;
   /** Ends the running task and fails those that wait. */
@@ -19,11 +19,11 @@ interface FairThreadOptions {
   filename: string;
   /** See `limitWork`. */
   deadlineMs: number;
-  /** Of the thread's heap, in MiB. */
+  /** Limit of the thread's heap, in MiB. */
   maxHeapMb: number;
 }
 
-/** A task that is not over by its deadline is ended with its thread; the next one gets a new one. */
+/** Creates a fair thread. A task that exceeds its deadline is ended together with its thread; the next task gets a new thread. */
 export function createFairThread<Task, Result>({
   filename,
   deadlineMs,

@@ -1,6 +1,6 @@
 import type { Delivery } from "@web-tester/platform/bus/bus";
 
-/** Tells the bus again and again that a message is worked on, so that it is not given to another. */
+/** Runs `work` and meanwhile keeps telling the bus that the message is being worked on, so that it is not delivered to another worker. */
 export async function keepWorking<Result>(
   { working, ackWaitMs }: Pick<Delivery, "working" | "ackWaitMs">,
   work: () => Promise<Result>,

@@ -37,7 +37,7 @@ test("a process that hears every tick has not slept, however long its work takes
 test("a process that was deaf for longer than its lease has slept, before and after it hears again", () => {
   const kept = lease();
   pass(1_000);
-  clock += leaseMsOf(ackWaitMs) + 1_000; // no timer came through
+  clock += leaseMsOf(ackWaitMs) + 1_000; // no timer fired meanwhile
   expect(kept.slept()).toBe(true);
   jest.advanceTimersByTime(ackWaitMs / 4);
   expect(kept.slept()).toBe(true);

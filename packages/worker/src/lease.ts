@@ -13,22 +13,22 @@ export interface Lease {
   /** Stops renewing rows that are finished. */
   letGo(ids: readonly string[]): void;
   /**
-   * Whether this process stood still for longer than a lease (it was stopped, or its machine hung). Its deadlines
-   * passed meanwhile, so what it was doing says nothing about the page, and the rows must be given back.
+   * Whether this process stood still for longer than a lease (it was stopped, or its machine hung). Its deadlines passed meanwhile, so the
+   * outcome of what it was doing says nothing about the page, and the rows must be given back.
    */
   slept(): boolean;
   end(): void;
 }
 
-/** Leases run out a little before the bus gives the message to another, so that the other finds the rows free. */
+/** Returns how long a lease lasts: it runs out a little before the bus delivers the message to another worker, so that this worker finds the rows free. */
 export function leaseMsOf(ackWaitMs: number): number {
   return ackWaitMs - Math.min(5_000, ackWaitMs / 4);
 }
 
 /**
- * Renews the lease of rows while their message is worked on, and tells the bus that the work goes on.
- * @param renew extends the leases and gives back the ids that are still held
- * @param now milliseconds of a clock that goes on while the process does not
+ * Renews the lease of rows while their message is worked on, and tells the bus that the work continues.
+ * @param renew extends the leases and returns the ids that are still held
+ * @param now milliseconds of a clock that goes on while the process stands still
  */
 export function keepLease(
   rows: readonly Held[],
@@ -52,7 +52,7 @@ export function keepLease(
         const kept = new Set(still);
         for (const row of asked) if (!kept.has(row.id)) held.delete(row.id);
       },
-      // the database is away: nobody else can take the rows either, and the fence protects what is written later
+      // the database is unavailable: nobody else can take the rows either, and the fence protects what is written later
       () => undefined,
     );
   }, ackWaitMs / 4);

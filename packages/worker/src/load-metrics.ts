@@ -1,13 +1,10 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 
-/**
- * The end of one try: kept, unchanged as its server says, recorded as failed, to be tried again, or left because the
- * worker stops.
- */
+/** How one try ended: stored, unchanged according to its server, recorded as failed, to be tried again, or interrupted because the worker stops. */
 type PageEnd = "done" | "unchanged" | "failed" | "again" | "interrupted";
 
-/** The limits of the product whose hits are counted. */
+/** For each error code of an exceeded limit, the name of the budget that is counted. */
 const budgetOf: Readonly<Record<string, string>> = {
   too_large: "bytes",
   timed_out: "time",
@@ -17,7 +14,7 @@ const budgetOf: Readonly<Record<string, string>> = {
 
 /** Counts what a crawler or fetcher does with pages. */
 export interface LoadMetrics {
-  /** @param code why it failed or comes again, null where it did not */
+  /** @param code why it failed or is to be tried again, null if neither */
   ended(end: PageEnd, code: string | null): void;
   loaded(mode: FetchModeUsed, seconds: number): void;
   /** @param budget one of a small closed set */

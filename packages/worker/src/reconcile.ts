@@ -12,25 +12,24 @@ export interface ReconcilerOptions {
   hostConcurrency: number;
   everyMs: number;
   onError(message: string, error: unknown): void;
-  /** Called for rows that had lost their message or their worker; and the same in words. */
+  /** Called for rows that had lost their message or their worker; `message` says the same in words. */
   onRecovered(work: MessageName, why: "lost" | "expired", rows: number, message: string): void;
 }
 
 const lostPerPass = 10_000;
-/** A message may take so many passes to arrive: rows are committed first, and publishing a long queue takes a while. */
+/** A message may take this many passes to arrive: rows are committed first, and publishing a long queue takes a while. */
 const passesOnTheWay = 4;
-/** Idle runs are looked for every so many passes, because that reads many rows of large ones. */
+/** Idle runs are looked for only every this many passes, because that reads many rows of large runs. */
 const passesPerSweep = 4;
 
 /**
- * Finds lost work, every `everyMs` on any replica. A row that is queued and has no message (a crash between commit and
- * publish, a damaged or deleted stream) is published again. A running row whose lease ran out goes back to queued. Now
- * and then a run that nothing would end is ended. Which rows have no message? Where the consumer has nothing pending
- * and nothing in flight: all of them. Where other work flows: those that no message in flight names and that have
- * waited longer than the oldest pending message, because messages are delivered in the order in which they came, and
- * the message of a row is published soon after it (within `passesOnTheWay`). So the rows of a queue that is an hour
- * long are not published twice.
- * @returns a function that stops it
+ * Finds lost work, every `everyMs` on each replica. A row that is queued and has no message (a crash between commit and publish, a damaged
+ * or deleted stream) is published again. A running row whose lease ran out goes back to queued. Every few passes, runs that nothing else
+ * would end are ended. Which queued rows have no message? If the consumer has nothing pending and nothing in flight: all of them. If other
+ * work flows: those that no message in flight names and that have waited longer than the oldest pending message, because messages are
+ * delivered in the order in which they were published, and the message of a row is published soon after it (within `passesOnTheWay`). So
+ * the rows of a queue that is an hour long are not published twice.
+ * @returns a function that stops the reconciler
  */
 export function startReconciler<N extends MessageName>(
   work: Recoverable<N>,
@@ -48,7 +47,7 @@ export function startReconciler<N extends MessageName>(
   return () => repeating.stop();
 }
 
-/** One pass. @returns how many rows were published again */
+/** Makes one pass. @returns how many rows were published again */
 export async function reconcileOnce<N extends MessageName>(
   work: Recoverable<N>,
   options: Omit<ReconcilerOptions, "onError">,
@@ -89,7 +88,7 @@ function messagesFor<N extends MessageName>(
     });
 }
 
-/** @returns how long a row of this address has waited if it has no message, and rows that have one; null where all may have one */
+/** @returns how long a row of this address must have waited to be sure to have no message, and ids of rows that have one; null if all may have one */
 async function whereLost(
   name: MessageName,
   address: Address,
@@ -105,7 +104,7 @@ async function whereLost(
   };
 }
 
-/** Ids in a message's body, whichever kind of work it is. */
+/** The row ids in a message's body, whatever the kind of work. */
 function namedRows(body: unknown): string[] {
   const { pageIds, snapshotIds, runId, importId } = body as Partial<
     Record<"pageIds" | "snapshotIds", string[]> & Record<"runId" | "importId", string>
@@ -113,7 +112,7 @@ function namedRows(body: unknown): string[] {
   return [...(pageIds ?? []), ...(snapshotIds ?? []), ...[runId, importId].filter((id) => id !== undefined)];
 }
 
-/** Looks once for runs that nothing would end any more. */
+/** Looks once for runs that nothing else would end, and ends them. */
 export async function endIdleRuns<N extends MessageName>(
   work: Recoverable<N>,
   { db, bus }: Pick<ReconcilerOptions, "db" | "bus">,

@@ -5,7 +5,7 @@ import { recordApart } from "./record-apart.js";
 const refusal = (value: number) => Object.assign(new Error(`value ${value} is too large`), { code: "22003" });
 const lessen = (item: number) => -item;
 
-/** Refuses a group that holds one of `bad`. */
+/** Refuses a group that contains one of `bad`. */
 function recorder(bad: readonly number[]) {
   const groups: (readonly number[])[] = [];
   return {

@@ -1,12 +1,12 @@
 import { isRefusal } from "@web-tester/platform/database/database";
 
 /**
- * Records items together. Where the database refuses the group because of one item, it is tried in halves, so that only
- * the bad item is lost.
- * @param record all or nothing
- * @param without the item as it can be recorded in any case, with the reason
- * @returns what `record` gave, for each group that was recorded
- * @throws what `record` throws for another reason (an outage, a bug), with the groups before it recorded
+ * Records items together. If the database refuses the group because of one item, each half is tried separately, so that only the bad item
+ * is lost.
+ * @param record writes all items or none
+ * @param without returns the item reduced to what can be recorded in any case, with the reason
+ * @returns what `record` returned, for each group that was recorded
+ * @throws what `record` throws for another reason (an outage, a bug); the groups before it are recorded by then
  */
 export async function recordApart<Item, Result>(
   items: readonly Item[],

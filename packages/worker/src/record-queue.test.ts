@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { RecordQueue } from "./record-queue.js";
 
-/** A queue whose groups are written when the test says so. */
+/** A queue whose writes end when the test ends them. */
 function start(options: { rowsMax?: number; weightMax?: number } = {}) {
   const groups: { items: number[]; end: PromiseWithResolvers<string> }[] = [];
   let empty = 0;

@@ -1,19 +1,19 @@
 interface RecordQueueOptions<Item, Result> {
   /** Records a group; called for one group at a time. */
   write(items: Item[]): Promise<Result>;
-  /** Called when nothing waits and nothing is being written any more. */
+  /** Called when no item waits and nothing is being written. */
   onEmpty(): void;
-  /** Items that are written at once. Fewer are written when the first of them has waited for `waitMaxMs`. */
+  /** The group is written as soon as it has this many items. Smaller groups are written once their first item has waited for `waitMaxMs`. */
   rowsMax: number;
   waitMaxMs: number;
-  /** A group is also written at once when its weights add up to this. */
+  /** A group is also written as soon as its weights add up to this. */
   weightMax?: number;
   weightOf?(item: Item): number;
 }
 
 /**
- * Collects items of many callers and records them together, because a transaction for each would cost more than the
- * work before it. What comes while a group is written makes the next one.
+ * Collects items of many callers and records them together, because a transaction for each would cost more than the work that produced the
+ * item. Items that arrive while a group is being written form the next group.
  */
 export class RecordQueue<Item, Result> {
   #waiting: Item[] = [];
@@ -25,7 +25,7 @@ export class RecordQueue<Item, Result> {
 
   constructor(private readonly options: RecordQueueOptions<Item, Result>) {}
 
-  /** @returns what `write` gave for the group that the item was in. Rejects when it could not be recorded */
+  /** @returns what `write` returned for the group that the item was in. Rejects if the group could not be recorded */
   add(item: Item): Promise<Result> {
     const { rowsMax, waitMaxMs, weightMax = Infinity, weightOf } = this.options;
     const { promise } = this.#recorded;
@@ -36,7 +36,7 @@ export class RecordQueue<Item, Result> {
     return promise;
   }
 
-  /** Records at once what is waiting. */
+  /** Records the waiting items now, or as soon as the current write is over. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -49,7 +49,7 @@ export class RecordQueue<Item, Result> {
     while (this.#isDue && this.#waiting.length > 0) {
       const items = this.#waiting;
       const { promise, resolve, reject } = this.#recorded;
-      promise.catch(() => undefined); // a caller that ended by a fault of its own no longer listens
+      promise.catch(() => undefined); // a caller that has failed for a reason of its own no longer listens
       this.#waiting = [];
       this.#weight = 0;
       this.#recorded = Promise.withResolvers();

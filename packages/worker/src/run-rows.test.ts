@@ -9,7 +9,7 @@ interface Row {
 }
 const rowsNamed = (...ids: string[]): Row[] => ids.map((id) => ({ id, fence: 1 }));
 
-/** What statements gave rows back: ids, and whether the attempt was taken back. */
+/** Records which statements gave rows back: their ids, and whether the attempt was left uncounted. */
 function setUp(outcomes: Record<string, RowOutcome | Error>, more: Partial<RowWork<Row>> = {}) {
   const released: [ids: unknown, uncounted: unknown][] = [];
   const db = {

@@ -4,24 +4,18 @@ import { type LeasedTable, releaseRows, renewRows } from "@web-tester/records/le
 import { type Held, keepLease, type Lease, leaseMsOf } from "./lease.js";
 import type { WorkApart } from "./work-apart.js";
 
-/** The end of the work on one row. */
+/** How the work on one row ended. */
 export type RowOutcome =
-  /**
-   * The row is settled. `record` writes it to the database, alone or together with others, while the next row is worked
-   * on.
-   */
+  /** The row is settled. `record` writes it to the database, alone or together with others, while the next row is worked on. */
   | { kind: "settled"; record?: () => Promise<Recorded> }
-  /**
-   * To be tried again later; the rows behind it are worked on. `isCounted`: the page or its server failed, so the
-   * attempt counts.
-   */
+  /** The row is to be tried again later; the rows behind it are worked on. `isCounted`: the page or its server failed, so the attempt counts. */
   | { kind: "later"; delayMs: number; isCounted: boolean }
-  /** Its host wants a pause: it and the rows behind it are given back. */
+  /** The row's host wants a pause: the row and those behind it are given back. */
   | { kind: "pause"; delayMs: number }
-  /** The service stops: it and the rows behind it are given back. */
+  /** The service stops: the row and those behind it are given back. */
   | { kind: "interrupted" };
 
-/** `gone`: it could not be written because what it refers to is no longer there, so the row is given back. */
+/** `gone`: the row could not be written because something it refers to no longer exists, so it is given back. */
 export type Recorded = "recorded" | "gone";
 
 export interface RowWork<Row extends Held> {
@@ -29,28 +23,28 @@ export interface RowWork<Row extends Held> {
   table: LeasedTable;
   ids: readonly string[];
   delivery: Delivery;
-  /** Aborted when the service is told to stop: rows not begun are given back. */
+  /** Aborted when the service is told to stop: rows that are not begun are given back. */
   signal: AbortSignal;
-  /** Lets rows whose workers died be worked on apart from the others. */
+  /** Has rows whose workers died worked on separately from the others. */
   apart: WorkApart;
-  /** @param alone claims one row whose workers died, and nothing else */
+  /** @param alone claims a single row whose workers died, and nothing else */
   claim(leaseMs: number, alone: boolean): Promise<Row[]>;
-  /** Waits until there is room in memory for the row's result. */
+  /** Waits until there is room in memory for the result of the row. */
   ready?(row: Row): Promise<void>;
   work(row: Row, lease: Lease): Promise<RowOutcome>;
-  /** All rows have been worked on; some may still be being recorded. Called once or more. */
+  /** Called once or more when all rows have been worked on; some may still be being recorded. */
   worked?(): void;
-  /** Gives counted rows back. */
+  /** Gives back rows whose attempt counts. */
   postpone?(rows: readonly Row[]): Promise<void>;
 }
 
 const againAfterMs = 200;
 
 /**
- * Works on the rows that a message names: claims them, renews their lease, works on one after the other, has the
- * settled ones recorded and gives the others back. Rows past queued are left out, so a message that comes twice does
- * its work once. If the process is killed, the rows come back when their lease has run out.
- * @returns whether the message is done, and else when it is to come again
+ * Works on the rows that a message names: claims them, renews their lease, works on one after the other, has the settled ones recorded and
+ * gives the others back. Rows that are no longer queued are left out, so a message that is delivered twice does its work once. If the
+ * process is killed, the rows become available again when their lease has run out.
+ * @returns whether the message is done, and if not, when it is to be delivered again
  */
 export function runRows<Row extends Held>(rows: RowWork<Row>): Promise<Outcome> {
   const { db, table, ids, delivery, apart } = rows;
@@ -66,11 +60,11 @@ export function runRows<Row extends Held>(rows: RowWork<Row>): Promise<Outcome> 
 
 /** The rows of a message that are not finished yet. */
 interface Progress<Row> {
-  /** Claimed rows that are neither settled nor left to others: given back at the end. */
+  /** Claimed rows that are neither settled nor taken by another worker: given back at the end. */
   left: Map<string, Row>;
   later: Row[];
   recording: Promise<void>[];
-  /** After how long the message comes back for the rows that are left or tried again. */
+  /** How long until the message is delivered again for the rows in `left`, and for those in `later`. */
   pauseMs: number;
   laterMs: number;
 }
@@ -96,7 +90,7 @@ async function workOn<Row extends Held>(claimed: readonly Row[], rows: RowWork<R
   } catch (error) {
     rows.worked?.();
     await Promise.allSettled(recording);
-    // database, store or bus failed: that is no attempt of the rows. Rows that were recorded are not claimed any more.
+    // database, store or bus failed: that does not count as an attempt of the rows. Rows that were recorded are no longer claimed.
     await releaseRows(db, table, claimed, true).catch(() => undefined);
     throw error;
   } finally {
@@ -106,7 +100,7 @@ async function workOn<Row extends Held>(claimed: readonly Row[], rows: RowWork<R
   return later.length > 0 ? { done: false, retryInMs: progress.laterMs } : done;
 }
 
-/** @returns `end` where the rows behind this one are not to be worked on */
+/** @returns `end` if the rows behind this one must not be worked on */
 async function workOnOne<Row extends Held>(
   row: Row,
   lease: Lease,
@@ -121,7 +115,7 @@ async function workOnOne<Row extends Held>(
     return "next";
   }
   const outcome = await work(row, lease);
-  // if this process stood still, the row's deadline passed without anybody reading the answer
+  // if this process stood still, the row's deadline passed although nobody was there to read the answer
   if (lease.slept() || outcome.kind === "interrupted") return "end";
   if (outcome.kind === "pause" || (outcome.kind === "later" && !outcome.isCounted)) {
     progress.pauseMs = Math.max(progress.pauseMs, outcome.delayMs);
@@ -137,7 +131,7 @@ async function workOnOne<Row extends Held>(
     if (end === "gone") left.set(row.id, row);
     else lease.letGo([row.id]);
   });
-  recorded.catch(() => undefined); // waited for by the message, unless something else ends it first
+  recorded.catch(() => undefined); // the rejection is handled by `workOn`, which awaits all of `recording`, unless something else ends it first
   recording.push(recorded);
   return "next";
 }

@@ -27,7 +27,7 @@ import { recordLosses } from "@web-tester/records/contents/record-losses";
 import { hasStoredContents } from "@web-tester/records/contents/stored-contents";
 import type { ReconcilerOptions } from "./reconcile.js";
 
-/** The open parts that a worker works with. */
+/** The opened resources that a worker works with. */
 export interface ServiceContext {
   config: Config;
   log: Logger;
@@ -35,32 +35,32 @@ export interface ServiceContext {
   bus: Bus;
   store: ObjectStore;
   egress: Egress;
-  /** Finds the addresses of every outbound connection. */
+  /** Resolves the host names of all outbound connections. */
   names: Names;
   /** Decides which addresses outbound connections may go to. */
   policy: AddressPolicy;
-  /** Announces where this process listens, so that no process fetches from there. */
+  /** Announces where this process listens, so that no process of the product fetches from there. */
   listens: OwnParts["listens"];
   secrets: SecretBox;
   crawlDelay: CrawlDelay;
   slots: HostSemaphore;
   metrics: Metrics;
   tracer: Tracer;
-  /** For reconcilers: logs and counts what they recovered. */
+  /** Called by reconcilers: logs and counts the rows that they recovered. */
   onRecovered: ReconcilerOptions["onRecovered"];
-  /** What `/readyz` is to name where it does not work in full, by the name of the part (`createHealthServer`). */
+  /** Problems that `/readyz` reports for parts that work only partly, by the name of the part (`createHealthServer`). */
   problems: Map<string, () => Promise<string | null>>;
-  /** What else `/readyz` is to say of a part, by its name. */
+  /** Further remarks of `/readyz` on a part, by its name. */
   notes: Map<string, () => string | null>;
-  /** What has to work for this process to be ready; a service may add its own. */
+  /** What has to work for this process to be ready; a service may add checks of its own. */
   checks: Record<string, () => Promise<void>>;
-  /** Closes everything, in an order that lets work under way still be written. */
+  /** Closes everything, in an order that lets unfinished work still be written. */
   close(): Promise<void>;
 }
 
 /**
- * Opens what the configuration names and the health server over it. A part that does not answer at the start is an
- * error; one that goes away later is waited for.
+ * Opens what the configuration names, and a health server that reports on it. A part that does not answer at the start is an error; one
+ * that fails later is waited for.
  */
 export async function openServiceContext(name: string, config: Config, log: Logger): Promise<ServiceContext> {
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
@@ -140,7 +140,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
   };
 }
 
-/** Who may be asked over the network, kept up to date with where the product's own parts are. */
+/** Creates the address policy of outbound connections, kept up to date with where the product's own parts are. */
 async function openWayOut(config: Config, bus: Bus, db: Database) {
   const names = createNames();
   const own = await openOwnParts({
@@ -158,7 +158,7 @@ async function openWayOut(config: Config, bus: Bus, db: Database) {
   return { names, policy, own };
 }
 
-/** The address that the database server itself has, behind whatever name leads to it; null where it does not say. */
+/** The address of the database server itself, behind whatever name leads to it; null if it does not tell. */
 async function addressOf(db: Database): Promise<{ host: string; port: number } | null> {
   const [server] = await db.query<{ host: string | null; port: number | null }>(
     "SELECT host(inet_server_addr()) AS host, inet_server_port() AS port",

@@ -1,4 +1,4 @@
-/** A task of `fair-thread.test.ts`: for so long nothing else happens in its thread. */
+/** A task of `fair-thread.test.ts`: blocks its thread for `holdMs`. */
 export default function hold({ holdMs }: { holdMs: number }): number {
   const end = performance.now() + holdMs;
   while (performance.now() < end);

@@ -36,7 +36,7 @@ test("ended, it never comes", async () => {
   expect(limit.signal.aborted).toBe(false);
 });
 
-/** CPU time that the process has taken since the test began: this share of the clock's. */
+/** Simulates the CPU time that the process uses from now on: this share of the elapsed time. */
 function work(share: number): void {
   const beganAt = performance.now();
   jest.spyOn(process, "cpuUsage").mockImplementation((before) => {

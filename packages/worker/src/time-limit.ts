@@ -1,4 +1,4 @@
-/** A limit on the time of a piece of work, from its beginning on. */
+/** A limit on the time that a piece of work may take, from its beginning. */
 export interface TimeLimit {
   /** Aborted with a TimeoutError when the time is over. */
   signal: AbortSignal;
@@ -6,8 +6,9 @@ export interface TimeLimit {
 }
 
 /**
- * A limit that counts no time in which our own parts gave no answer: what a site is allowed is not lost to our own outage.
- * @param stalledMs milliseconds of such time so far, as `Database.stalledMs` tells
+ * Limits work without counting time in which our own parts gave no answer: a site does not lose the time it is allowed to an outage of
+ * ours.
+ * @param stalledMs returns the milliseconds of such time so far, as `Database.stalledMs` does
  */
 export function limitTime(ms: number, stalledMs: () => number): TimeLimit {
   const beganAt = performance.now();
@@ -16,8 +17,9 @@ export function limitTime(ms: number, stalledMs: () => number): TimeLimit {
 }
 
 /**
- * A limit on what threads of this process do: over once it has lasted so long and the process has worked for as long. Content is not to blame where the machine is
- * busy with others, or was asleep. Time in which nobody looks at the clock does not pass; of the rest there is `patience` times as much.
+ * Limits what threads of this process do. The limit is reached once both the elapsed time and the CPU time of the process exceed it:
+ * content is not to blame if the machine was busy with other work or asleep. Time in which the event loop did not run is not counted as
+ * elapsed; after `patience` times the limit of counted time, the work is ended whatever CPU time it used.
  */
 export function limitWork(ms: number): TimeLimit {
   const workedBefore = process.cpuUsage();
@@ -33,10 +35,10 @@ export function limitWork(ms: number): TimeLimit {
 }
 
 const patience = 10;
-/** That work while one waits for another, at most; one looks again earlier than need be where there are fewer. */
+/** The most threads that use the CPU at once; if there are fewer, the clock is only looked at earlier than necessary. */
 const threadsAtOnce = 8;
 
-/** @param left milliseconds until it is to end, or until one has to look again */
+/** @param left returns the milliseconds until the limit is reached, or until it has to be asked again */
 function endAfter(ms: number, left: () => number): TimeLimit {
   const over = new AbortController();
   let timer: NodeJS.Timeout;
@@ -49,5 +51,5 @@ function endAfter(ms: number, left: () => number): TimeLimit {
   return { signal: over.signal, end: () => clearTimeout(timer) };
 }
 
-/** While nothing is answered, the time that is left does not pass. */
+/** The least time between two looks at the clock; while our own parts give no answer, the remaining time does not shrink. */
 const lookAgainMs = 100;

@@ -4,9 +4,9 @@ const firstDelayMs = 200;
 const maxDelayMs = 3_000;
 
 /**
- * Repeats `work` while database, bus or object store is away, so that a short outage costs a wait and not the work that
- * is done already. Any other error ends it at once.
- * @param maxMs gives up, with the last error, after this long
+ * Repeats `work` while database, bus or object store is unavailable, so that a short outage costs a wait and not the work already done. Any
+ * other error is thrown at once.
+ * @param maxMs gives up after this long, with the last error
  */
 export async function whileUnavailable<Result>(
   work: () => Promise<Result>,

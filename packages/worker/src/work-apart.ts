@@ -2,10 +2,7 @@ import { done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { type LeasedTable, type LeftOut, whatIsLeftOut } from "@web-tester/records/leases/leased-rows";
 
-/**
- * How soon a message comes back when its suspect rows have to wait for others of this process, or for the rest of their
- * message.
- */
+/** How soon a message is delivered again if its suspect rows have to wait for others of this process, or for the remaining rows of their message. */
 const againInMs = 1_000;
 
 interface Apart<Row> {
@@ -14,16 +11,16 @@ interface Apart<Row> {
   ids: readonly string[];
   /** @param alone claims one suspect row and nothing else */
   claim(alone: boolean): Promise<Row[]>;
-  /** Works on rows that are claimed. */
+  /** Works on claimed rows. */
   work(claimed: Row[]): Promise<Outcome>;
 }
 
 export type WorkApart = <Row>(message: Apart<Row>) => Promise<Outcome>;
 
 /**
- * Works on the rows of a message together, except for those whose workers died again and again ("suspect"). These come
- * last, one at a time in the whole process: if it dies once more, only the row that was worked on alone comes nearer to
- * being given up, so a page that brings workers down does not take its neighbours with it.
+ * Creates a function that works on the rows of a message together, except for those whose workers died repeatedly ("suspect"). These come
+ * last, one at a time in the whole process: if it dies once more, only the row that was worked on alone comes nearer to being given up, so
+ * a page that crashes workers does not take its neighbours with it.
  */
 export function createWorkApart(): WorkApart {
   let isBusy = false;
@@ -54,8 +51,8 @@ export function createWorkApart(): WorkApart {
 }
 
 /**
- * A message is done when all its rows are. The bus gives it out again while a worker that stood still holds its rows by a
- * lease that it has just renewed: if the second delivery were done, nothing would bring back what that worker then gives up.
+ * A message is done only when all its rows are. The bus may deliver it again while a worker that stood still holds its rows by a lease that
+ * it has just renewed: if the second delivery counted as done, nothing would bring back the rows that this worker then gives up.
  */
 function untilNoneIsLeft({ hasSuspects, heldForMs }: LeftOut, suspectsInMs: number): Outcome {
   if (hasSuspects) return { done: false, retryInMs: suspectsInMs };

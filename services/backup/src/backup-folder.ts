@@ -9,8 +9,8 @@ import { errorCode } from "@web-tester/platform/object-store/error-code";
 
 /*
  * A backup is a folder:
- *   manifest.json        what belongs to it, written last: without it there is no backup yet, and until a new one is there the old one counts
- *   last-whole.json      as manifest.json, of the last backup that missed nothing, where the newest one misses something
+ *   manifest.json        lists what belongs to it, written last: without it there is no backup yet, and until it is replaced the old one is valid
+ *   last-whole.json      the manifest of the last backup that missed nothing, if the newest one misses something
  *   rows-<stamp>/…       one compressed file for each table, and the list of objects
  *   objects/ab/<sha256>  stored bytes, shared by one backup and the next
  */
@@ -34,35 +34,35 @@ const manifestSchema = z.object({
   /** Migrations that the database had, in their order. */
   migrations: z.array(z.string()),
   tables: z.array(storedFile.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int() })),
-  /** Lines of hash and base, in order of hash. */
+  /** The list of objects: lines of hash, base and whether it is stored, in order of hash. */
   objects: storedFile.extend({ count: z.int() }),
-  /** Contents that rows need and that were whole in neither the product's store nor this folder, SHA-256 as hex. */
+  /** Contents that rows need and that were intact in neither the product's store nor this folder, as SHA-256 in hex. */
   lost: z.array(z.hex().length(64)),
-  /** Tells whether a key is the one of the site passwords, and nothing about it; null where none was given. */
+  /** Tells whether a key is the one of the site passwords, and reveals nothing about it; null if no key was given. */
   keyMark: z.hex().length(64).nullable(),
 });
 
-/** A file of a backup; `bytes` and `sha256` are of the file as it lies there. */
+/** A file of a backup; `bytes` and `sha256` describe the compressed file on disk. */
 export type StoredFile = z.infer<typeof storedFile>;
-/** What a finished backup holds. */
+/** The contents of a finished backup. */
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Address of the folder's objects for `openObjectDriver`; what is written there outlives a power cut. */
+/** Returns the address of the folder's objects for `openObjectDriver`; writes there are synced to disk, so they survive a power failure. */
 export function objectsAddress(folder: string): string {
   return `${pathToFileURL(join(folder, "objects")).href}?fsync=true`;
 }
 
-/** The first few of many. */
+/** Names the first three of many hashes. */
 export function someOf(hashes: readonly string[]): string {
   return `${hashes.slice(0, 3).join(", ")}${hashes.length > 3 ? " …" : ""}`;
 }
 
-/** The name that a backup is known by in the database it was restored into. */
+/** Returns the name that marks a database as restored from this backup. */
 export function nameOf({ rows, madeAt }: Manifest): string {
   return `web-tester backup ${rows} of ${madeAt}`;
 }
 
-/** Makes a fresh folder for rows. @returns its name */
+/** Creates a new folder for rows. @returns its name */
 export async function makeRowsFolder(folder: string): Promise<string> {
   const name = `rows-${new Date().toISOString().replaceAll(/[:.]/g, "-")}-${process.pid}`;
   await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
@@ -70,8 +70,8 @@ export async function makeRowsFolder(folder: string): Promise<string> {
 }
 
 /**
- * From here on the backup is the one that the manifest says. Where it misses contents, the last one that missed none stays beside it.
- * @throws AppError content_damaged where its files are not what was written: then the one before counts
+ * Makes the manifest's backup the current one. If it misses contents, the last backup that missed none stays beside it.
+ * @throws AppError content_damaged if its files are not what was written: then the previous backup stays current
  */
 export async function writeManifest(folder: string, given: Omit<Manifest, "product" | "format">): Promise<Manifest> {
   const manifest: Manifest = { product: "web-tester", format, ...given };
@@ -103,19 +103,19 @@ async function replaceFile(folder: string, name: string, manifest: Manifest): Pr
   }
 }
 
-/** Removes rows that no manifest names. */
+/** Removes folders of rows that no manifest names. */
 export async function removeOldRows(folder: string, kept: readonly Manifest[]): Promise<void> {
   const names = kept.map(({ rows }) => rows);
   for (const name of await readdir(folder))
     if (name.startsWith("rows-") && !names.includes(name)) await rm(join(folder, name), { recursive: true });
 }
 
-/** The newest backup in a folder; null where there is none, or none that can be read: there is nothing to lose. */
+/** Reads the newest backup's manifest in a folder; null if there is none, or none that can be read: then there is nothing to lose. */
 export async function readManifestIfThere(folder: string): Promise<Manifest | null> {
   return nullIfUnusable(() => readManifest(folder));
 }
 
-/** The last backup that missed nothing, where the newest one misses something. */
+/** Reads the manifest of the last backup that missed nothing; it is there only if the newest one misses something. */
 export async function readLastWhole(folder: string): Promise<Manifest | null> {
   return nullIfUnusable(() => readManifest(folder, lastWholeName));
 }
@@ -130,8 +130,8 @@ async function nullIfUnusable(read: () => Promise<Manifest>): Promise<Manifest |
 }
 
 /**
- * Reads what a backup says of itself.
- * @throws AppError not_found where there is none; content_damaged; conflict where a newer version made it
+ * Reads the manifest of a backup.
+ * @throws AppError not_found if there is none; content_damaged; conflict if a newer version made it
  */
 export async function readManifest(folder: string, name = manifestName): Promise<Manifest> {
   const text = await readFile(join(folder, name), "utf8").catch((cause: unknown) => {
@@ -160,7 +160,7 @@ export async function readManifest(folder: string, name = manifestName): Promise
   return parsed.data;
 }
 
-/** Checks that the files of rows are what was written. @throws AppError content_damaged naming the first that is not */
+/** Checks that the files of rows are what was written. @throws AppError content_damaged naming the first file that is not */
 export async function verifyRowFiles(folder: string, { rows, tables, objects }: Manifest): Promise<void> {
   for (const { file, bytes, sha256 } of [...tables, objects]) {
     const path = join(folder, rows, file);

@@ -24,27 +24,28 @@ import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
 import { connect, inWords } from "./session.js";
 
-/** The product that is backed up, or restored into. */
+/** The product to back up, or to restore into. */
 export interface Place {
   databaseUrl: string;
   storageUrl: string;
-  /** Key of the site passwords; it is not kept, only a mark to know it by. */
+  /** Key of the site passwords; the backup keeps only a mark to recognise it by. */
   secretKey?: Buffer | undefined;
 }
 
 export interface BackupOptions {
-  /** Of this backup and the ones after it: bytes that are there already are not copied again. */
+  /** Folder of this backup and the later ones: bytes that are already there are not copied again. */
   folder: string;
-  /** Gets lines for a person. */
+  /** Prints a line for the user. */
   say(line: string): void;
   signal: AbortSignal;
 }
 
 /**
- * Backs up rows and bytes of a product that runs or stands still. The rows are of one moment; bytes are copied after them, and
- * nothing that they refer to is removed meanwhile. Cut off at any point, the backup that the folder held before still stands.
- * @throws AppError conflict where the database is not of this version, or the folder is in use or another product's; content_missing where
- *   contents are missing: all else is in the backup then, and the last one that missed nothing stays beside it; unavailable
+ * Backs up rows and bytes of a product, whether it is running or stopped. The rows are a consistent snapshot; bytes are copied after them,
+ * and nothing that the rows refer to is removed meanwhile. If it is interrupted at any point, the previous backup in the folder remains
+ * valid.
+ * @throws AppError conflict if the database is not of this version, or the folder is in use or another product's; content_missing if
+ * contents are missing: everything else is in the backup then, and the last one that missed nothing stays beside it; unavailable
  */
 export async function backUp(place: Place, { folder: given, say, signal }: BackupOptions): Promise<void> {
   const folder = resolve(given);
@@ -58,7 +59,7 @@ export async function backUp(place: Place, { folder: given, say, signal }: Backu
     await mkdir(folder, { recursive: true, mode: 0o700 });
     lock = await lockFolder(folder, "backup");
     const held = { folder, lock, signal: AbortSignal.any([session.signal, lock.signal]) };
-    // held until the end of the session: the collector takes it alone, and so stands still
+    // held until the session ends: the collector needs this lock exclusively, so it pauses
     await client.query("SELECT pg_advisory_lock_shared($1)", [collectingLock]);
     const rows = await makeRowsFolder(folder);
     const dump = await dumpRows(client, join(folder, rows), held.signal);
@@ -73,7 +74,7 @@ export async function backUp(place: Place, { folder: given, say, signal }: Backu
       signal: held.signal,
       onProgress: inWords(say, dump.objects.count),
     });
-    // had the session ended, the collector would have gone on
+    // this query fails if the session has ended; then the collector would have run meanwhile
     const again = await noteFound(client, objects.found);
     const write = (lost: readonly Buffer[]) =>
       writeManifest(folder, {
@@ -119,7 +120,7 @@ async function removeOld(
 
 async function* none(): AsyncIterable<WantedObject> {}
 
-/** Bytes that the product had noted as lost and that its store gives whole; the collector stands still, so their rows stay. */
+/** Marks contents as stored that the product had noted as lost and that its store returns intact; the collector is paused, so their rows stay. */
 async function noteFound(client: Client, found: readonly FoundObject[]): Promise<number> {
   const whole = found.flatMap(({ hash, sizeInSource }) =>
     sizeInSource === null ? [] : [{ hash, size: sizeInSource }],
@@ -128,7 +129,10 @@ async function noteFound(client: Client, found: readonly FoundObject[]): Promise
   return rowCount ?? 0;
 }
 
-/** A database that was made anew by mistake would take the place of the only copy of what was in the other. */
+/**
+ * Refuses to replace a backup with test objects by one without any: a database that was recreated by mistake would overwrite the only copy
+ * of the other one.
+ */
 async function refuseEmpty(folder: string, rows: string, dump: DumpedRows): Promise<void> {
   const objectsOf = (tables: Manifest["tables"]) => tables.find(({ name }) => name === "test_object")?.rows ?? 0;
   const before = await readManifestIfThere(folder);

@@ -5,28 +5,28 @@ import type { ObjectDriver } from "@web-tester/platform/object-store/object-driv
 import { hashOfKey, objectKey } from "@web-tester/platform/object-store/content-hash";
 import { createObjectStore } from "@web-tester/platform/object-store/open-object-store";
 
-/** A content that has to be in the target, with what its row says it may rest on. */
+/** A content that has to be in the target, with the base that it may rest on according to its row. */
 export interface WantedObject {
   hash: Buffer;
   base: Buffer | null;
-  /** What its row says; where it says no, the bytes may be there all the same. */
+  /** Whether it is stored according to its row; even if not, the bytes may be there. */
   stored: boolean;
 }
 
-/** A content whose row says that it is not stored, and that was read whole. Sizes in bytes; null where it is not whole there. */
+/** A content that its row says is not stored, but that was read intact. Sizes in bytes; null if it is not intact there. */
 export interface FoundObject {
   hash: Buffer;
   sizeInSource: number | null;
   sizeInTarget: number;
 }
 
-/** What copying came to; `lost`: in neither of both places, or damaged in both. */
+/** The result of copying; `lost`: contents that are missing or damaged in both places. */
 export interface Copied {
   copied: number;
   present: number;
   lost: Buffer[];
   found: FoundObject[];
-  /** Written now. */
+  /** Names of the contents that this copy wrote. */
   written: Set<string>;
 }
 
@@ -42,9 +42,9 @@ const maxStoredBytes = budgets.pageMaxBytes + headerBytes;
 const atOnce = 8;
 
 /**
- * Brings objects from one place to another. Every one of them, copied now or there already, is read and compared with its
- * hash; what is damaged in the target is written again. An object that rests on another one than its row says is written by
- * itself, so that it can be read with what the rows hold. Cut off, it can be done again: what is there is not copied.
+ * Copies objects from one place to another. Each of them, copied now or already there, is read and compared with its hash; what is damaged
+ * in the target is written again. An object that rests on a base other than the one in its row is written without a base, so that it can be
+ * read with what the rows hold. If interrupted, it can be started again: what is already there is not copied.
  * @throws AppError unavailable
  */
 export async function copyObjects({ source, target, wanted, signal, onProgress }: ObjectCopy): Promise<Copied> {
@@ -69,7 +69,7 @@ export async function copyObjects({ source, target, wanted, signal, onProgress }
 
 type Outcome = "copied" | "present" | "lost";
 
-/** @returns what copies one object, and notes in `result` what was found in the target and what was written there */
+/** @returns a function that copies one object, and notes in `result` what was found in the target and what was written there */
 function createCopying(source: ObjectDriver, target: ObjectDriver, result: Copied) {
   const inHand = new Map<string, Buffer>();
   const reading = createObjectStore(overlay(source, inHand));
@@ -100,7 +100,7 @@ function createCopying(source: ObjectDriver, target: ObjectDriver, result: Copie
   };
 }
 
-/** Several take from one list. */
+/** Returns a function that takes the next item of a list; concurrent callers get one item each, in order. */
 function oneAfterTheOther<Item>(list: AsyncIterable<Item>): () => Promise<IteratorResult<Item>> {
   const items = list[Symbol.asyncIterator]();
   let turn: Promise<unknown> = Promise.resolve();
@@ -111,7 +111,7 @@ function oneAfterTheOther<Item>(list: AsyncIterable<Item>): () => Promise<Iterat
   };
 }
 
-/** Null where the object is missing or damaged. */
+/** Returns null if the object is missing or damaged. */
 async function readable(read: () => Promise<Buffer | null>): Promise<Buffer | null> {
   try {
     return await read();
@@ -122,13 +122,13 @@ async function readable(read: () => Promise<Buffer | null>): Promise<Buffer | nu
   }
 }
 
-/** Bytes of an object that can be read with no other than `base`, null where it cannot. */
+/** Returns the size of an object if it can be read with no other object than `base`, otherwise null. */
 async function sizeIfResting(place: ObjectDriver, key: string, base: Buffer | null): Promise<number | null> {
   const bytes = await place.get(key, maxStoredBytes);
   return bytes !== null && restsOn(bytes, base) ? bytes.length : null;
 }
 
-/** Whether an object can be read with no other than `base`. */
+/** Whether an object can be read with no other object than `base`. */
 function restsOn(bytes: Buffer, base: Buffer | null): boolean {
   try {
     const needed = openEnvelope(bytes, budgets.pageMaxBytes).base;
@@ -138,7 +138,7 @@ function restsOn(bytes: Buffer, base: Buffer | null): boolean {
   }
 }
 
-/** A place in which objects that were read a moment ago are not read again. */
+/** Wraps a place so that objects in `inHand`, which were just read, are not read again. */
 function overlay(driver: ObjectDriver, inHand: ReadonlyMap<string, Buffer>): ObjectDriver {
   return { ...driver, get: async (key, maxBytes) => inHand.get(key) ?? driver.get(key, maxBytes) };
 }
@@ -147,7 +147,7 @@ function nameOf(hash: Buffer): string {
   return hash.toString("latin1");
 }
 
-/** What an object rests on, whatever its row says; null where it rests on nothing, or is not there. */
+/** Returns the base that an object really rests on, whatever its row says; null if it rests on nothing, or is not there. */
 async function baseOf(place: ObjectDriver, hash: Buffer): Promise<Buffer | null> {
   const bytes = await readable(() => place.get(objectKey(hash), maxStoredBytes));
   try {
@@ -158,15 +158,15 @@ async function baseOf(place: ObjectDriver, hash: Buffer): Promise<Buffer | null>
 }
 
 export interface Kept {
-  /** Everything that was copied by this list rests on what is on the list. */
+  /** All objects of the current list. Those that were copied rest only on others of the list. */
   listed: AsyncIterable<WantedObject>;
-  /** Others that stay, with everything that they rest on. */
+  /** Further objects to keep, with everything that they rest on. */
   others: AsyncIterable<WantedObject>;
-  /** On the list, but not copied: what is there of them stays, with everything that it rests on. */
+  /** Objects of the list that could not be copied: whatever the target has of them stays, with everything that it rests on. */
   lost: readonly Buffer[];
 }
 
-/** Removes objects that nothing needs; each list is walked once. @returns how many */
+/** Removes objects that nothing needs; each list is read once. @returns how many were removed */
 export async function removeOthers(place: ObjectDriver, { listed, others, lost }: Kept): Promise<number> {
   const names = new Set<string>();
   for await (const { hash } of listed) names.add(nameOf(hash));
@@ -192,8 +192,9 @@ export async function removeOthers(place: ObjectDriver, { listed, others, lost }
 }
 
 /**
- * Looks once more whether all of a list is there: what was written now is read, of the rest, which was read before, is seen that it is there.
- * @returns what is not
+ * Checks once more that all objects of a list are there: those written now are read; for the others, which were read before, it is only
+ * checked that they exist.
+ * @returns the hashes of the missing ones
  */
 export async function findMissing(
   place: ObjectDriver,
@@ -205,7 +206,7 @@ export async function findMissing(
     const hash = hashOfKey(key);
     if (hash !== null) there.add(nameOf(hash));
   }
-  // a store of its own, which holds nothing that was read before
+  // a new store, which has cached nothing that was read before
   const store = createObjectStore(place);
   const missing: Buffer[] = [];
   for await (const { hash, base } of wanted) {

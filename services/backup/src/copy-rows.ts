@@ -8,10 +8,10 @@ import type { Copied } from "./copy-objects.js";
 import { readRowFile, writeRowFile } from "./row-files.js";
 import { join } from "node:path";
 
-/** Written by migrating, not by restoring. */
+/** This table is filled by migrating, not by restoring. */
 const migrationTable = "migration";
 
-/** Kept by triggers, and begun by a migration: it has a row where there is nothing yet. */
+/** This table is kept by triggers and filled by a migration: it has rows even in an empty product. */
 const keptByTriggers = "stored_total";
 
 interface Table {
@@ -19,12 +19,12 @@ interface Table {
   columns: string[];
 }
 
-/** What the dump holds of a database, all of one moment. */
+/** What the dump holds of a database, all from one snapshot. */
 export type DumpedRows = Pick<Manifest, "migrations" | "tables" | "objects">;
 
 /*
- * What a row needs is listed although it is noted as lost: the note may be untrue by now, and the backup may hold the only copy. What
- * these rest on is listed as well. What is neither stored nor needed is being written just now.
+ * A content that a row needs is listed even if it is noted as lost: the note may be outdated, and the backup may hold the only copy. The
+ * bases of these contents are listed as well. A content that is neither stored nor needed is just being written.
  */
 const listedContents = `(
   WITH RECURSIVE listed AS (
@@ -34,7 +34,7 @@ const listedContents = `(
   )
   SELECT encode(hash, 'hex'), encode(base_hash, 'hex'), stored FROM listed ORDER BY hash)`;
 
-/** Names of the migrations that a database has, in their order; empty where it has no tables. */
+/** Returns the names of the migrations that a database has, in their order; empty if it has no tables. */
 export async function appliedMigrations(client: Client): Promise<string[]> {
   const there = await client.query(`SELECT to_regclass($1) IS NOT NULL AS there`, [migrationTable]);
   if (there.rows[0]?.there !== true) return [];
@@ -42,7 +42,7 @@ export async function appliedMigrations(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The product's tables with the columns that are written. */
+/** Returns the product's tables with the columns that are written (not the generated ones). */
 async function tablesOf(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT c.relname::text AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
@@ -56,8 +56,8 @@ async function tablesOf(client: Client): Promise<Table[]> {
 }
 
 /**
- * Writes all rows into files, as they are at one moment however long it takes. Ends its transaction; the session goes on.
- * @param folder an empty one
+ * Writes all rows into files, as a snapshot of one moment however long it takes. Ends its transaction; the session stays open.
+ * @param folder an empty folder
  */
 export async function dumpRows(client: Client, folder: string, signal: AbortSignal): Promise<DumpedRows> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
@@ -78,7 +78,7 @@ export async function dumpRows(client: Client, folder: string, signal: AbortSign
   return { migrations, tables, objects: { ...objects, count } };
 }
 
-/** Tables that have rows. */
+/** Returns the names of the tables that have rows. */
 export async function filledTables(client: Client): Promise<string[]> {
   const filled: string[] = [];
   for (const { name } of await tablesOf(client)) {
@@ -89,7 +89,7 @@ export async function filledTables(client: Client): Promise<string[]> {
   return filled;
 }
 
-/** The name of the backup whose rows a database was made of, null where there is none. */
+/** Returns the name of the backup that a database was restored from, null if there is none. */
 export async function restoredName(client: Client): Promise<string | null> {
   const { rows } = await client.query<{ name: string | null }>(
     `SELECT obj_description(to_regclass($1), 'pg_class') AS name`,
@@ -100,8 +100,8 @@ export async function restoredName(client: Client): Promise<string | null> {
 
 /**
  * Fills empty tables of the same schema in one transaction: all of the rows or none.
- * @param loaded `name`: what `restoredName` gives from then on. `objects`: the rows say of their bytes what was found
- * @throws AppError conflict where tables are not empty or not those of the backup, content_damaged
+ * @param loaded `name`: what `restoredName` returns from then on. `objects`: what copying found, so that the rows say which bytes are there
+ * @throws AppError conflict if tables are not empty or not those of the backup, content_damaged
  */
 export async function loadRows(
   client: Client,
@@ -113,7 +113,7 @@ export async function loadRows(
     requireSameTables(present, manifest.tables);
     await client.query(`LOCK TABLE ${present.map((table) => quote(table.name)).join(", ")} IN ACCESS EXCLUSIVE MODE`);
     await requireEmpty(client);
-    // what triggers would write comes as rows
+    // the rows that triggers would write are in the backup
     for (const table of present) await client.query(`ALTER TABLE ${quote(table.name)} DISABLE TRIGGER USER`);
     if (present.some((table) => table.name === keptByTriggers)) await client.query(forgetStoredTotals);
     const parentsOf = await readParents(client);
@@ -125,7 +125,7 @@ export async function loadRows(
       if (target.rowCount !== rows)
         throw damagedBackup(folder, `${file} has ${target.rowCount} rows where ${rows} were written`);
     }
-    // those that are checked at the end of a transaction are checked now: while checks wait, no table can be altered
+    // deferred constraints are checked now: while checks are pending, no table can be altered
     await client.query("SET CONSTRAINTS ALL IMMEDIATE");
     for (const table of present) await client.query(`ALTER TABLE ${quote(table.name)} ENABLE TRIGGER USER`);
     await settleStored(client, objects);
@@ -137,7 +137,7 @@ export async function loadRows(
   }
 }
 
-/** Triggers keep the sums. */
+/** Marks contents as lost or stored according to what was copied. The triggers, enabled again, update the sums. */
 async function settleStored(client: Client, { lost, found }: Copied): Promise<void> {
   await client.query(markAllLost, [lost]);
   await client.query(markAllFound, [found.map(({ hash }) => hash), found.map(({ sizeInTarget }) => sizeInTarget)]);
@@ -174,7 +174,7 @@ async function readParents(client: Client): Promise<Map<string, string[]>> {
   return new Map(rows.map(({ child, parents }) => [child, parents]));
 }
 
-/** In an order in which no row refers to one that comes later; rows of one table may refer to one another. */
+/** Sorts tables so that no row refers to one of a later table; rows of one table may refer to one another. */
 function parentsFirst<T extends { name: string }>(tables: readonly T[], parentsOf: Map<string, string[]>): T[] {
   const ordered: T[] = [];
   const waiting = new Set(tables);
@@ -189,7 +189,10 @@ function parentsFirst<T extends { name: string }>(tables: readonly T[], parentsO
   return ordered;
 }
 
-/** A stream of COPY ends before the connection takes the next statement. Listen first; where the stream fails, nobody waits. */
+/**
+ * Waits until the connection can take the next statement: the stream of COPY ends before that. Call it before the COPY; if the stream
+ * fails, do not await it.
+ */
 function untilReady(client: Client): Promise<void> {
   return new Promise((resolve) => client.once("drain", resolve));
 }

@@ -9,16 +9,16 @@ import { errorCode } from "@web-tester/platform/object-store/error-code";
 
 const lockName = "lock";
 const renewEveryMs = 5_000;
-/** A holder that cannot be asked (another machine or container) and did not renew for so long is gone. */
+/** A holder that cannot be checked (on another machine or in another container) and did not renew the lock for this long is taken for dead. */
 const staleMs = 60_000;
-/** A holder that could not renew for so long gives up, before anybody takes its place. */
+/** A holder that could not renew the lock for this long gives up, before anybody takes its place. */
 const giveUpMs = 40_000;
 
 const holderSchema = z.object({
   what: z.string(),
   host: z.string(),
   since: z.string(),
-  /** Machine and room for process numbers in which `pid` and `birth` mean something. */
+  /** The machine start and PID namespace in which `pid` and `birth` mean something. */
   place: z.string(),
   pid: z.int(),
   birth: z.string(),
@@ -26,18 +26,18 @@ const holderSchema = z.object({
 });
 type Holder = z.infer<typeof holderSchema>;
 
-/** A backup's folder, held against other backups and restores. */
+/** A lock on a backup's folder, held against other backups and restores. */
 export interface FolderLock {
-  /** Aborted when the folder was lost to another process. */
+  /** Aborted when another process has taken the folder. */
   signal: AbortSignal;
-  /** @throws AppError conflict where the folder is another process's by now: nothing may be written or removed any more */
+  /** @throws AppError conflict if the folder belongs to another process by now: nothing may be written or removed any more */
   check(): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Takes a backup's folder alone, by a file in it that names its holder and is renewed while it works. That of a process that has died is
- * replaced: at once where it can be asked, after a minute where it ran on another machine or in another container.
+ * Locks a backup's folder by a file in it that names its holder and is renewed while it works. The lock of a process that has died is
+ * replaced: at once if the process can be checked, after a minute if it ran on another machine or in another container.
  * @param what "backup" or "restore"; a restore may read a folder that it cannot write to
  * @throws AppError conflict naming the holder
  */
@@ -62,7 +62,7 @@ export async function lockFolder(folder: string, what: "backup" | "restore"): Pr
   return hold(folder, path, mine);
 }
 
-/** Nobody can write where this one cannot: what is not as it was written is found when it is read. */
+/** The lock of a folder that this process cannot write to; files that are changed meanwhile are noticed when they are read. */
 const unlocked: FolderLock = {
   signal: new AbortController().signal,
   check: () => Promise.resolve(),
@@ -102,9 +102,9 @@ function hold(folder: string, path: string, mine: string): FolderLock {
 }
 
 /**
- * Puts an end to the lock of a holder that has died. One process at a time may do so: of two that had both seen it, the slower one would
- * remove the lock of the faster.
- * @throws AppError conflict where it lives
+ * Removes the lock of a holder that has died. Only one process at a time may do so: if two had both seen it, the slower one would remove
+ * the lock of the faster.
+ * @throws AppError conflict if the holder is alive
  */
 async function replaceDead(folder: string, path: string, mine: string): Promise<void> {
   const turn = `${path}.turn`;
@@ -122,21 +122,21 @@ async function replaceDead(folder: string, path: string, mine: string): Promise<
   }
 }
 
-/** @param now by the clock of the file system, which all that share it share */
+/** @param now by the clock of the file system, which all processes that share it have in common */
 async function refuseLiving(folder: string, path: string, now: number): Promise<void> {
   const living = await describeHolder(path, now);
   if (living !== null)
     throw new AppError("conflict", `${living} is using ${folder}: wait for its end, or name another folder.`);
 }
 
-/** @returns null where the holder is gone */
+/** @returns null if the holder is gone */
 async function describeHolder(path: string, now: number): Promise<string | null> {
   const text = await readIfThere(path);
   const found = text === null ? null : await stat(path).catch(ignoreMissing);
   if (text === null || found == null) return null;
   const holder = parseHolder(text);
   const isStale = now - found.mtimeMs > staleMs;
-  // half written: its maker has just begun, or died at it
+  // half written: the process that created it has just begun, or died while writing
   if (holder === null) return isStale ? null : "Another process";
   const words = `A ${holder.what} (process ${holder.pid} on ${holder.host}, since ${holder.since})`;
   if (holder.place === placeOfProcesses()) return birthOf(holder.pid) === holder.birth ? words : null;
@@ -151,7 +151,7 @@ function parseHolder(text: string): Holder | null {
   }
 }
 
-/** @returns false where there is one */
+/** @returns false if the file exists already */
 async function createNew(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, "wx", 0o600);
@@ -184,16 +184,16 @@ function ignoreMissing(error: unknown): null {
   return null;
 }
 
-/** Every start of a machine and every container counts its processes by itself. */
+/** Identifies where process numbers are unique: every start of a machine and every container has its own. */
 function placeOfProcesses(): string {
   if (process.platform !== "linux") return hostname();
   return `${readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()} ${readlinkSync("/proc/self/ns/pid")}`;
 }
 
 /**
- * When a process began, as text: its number alone is given away again. Source: proc(5): field 3 is the state, field 22 the start in clock
+ * Returns when a process began, as text: its number alone may be reused. Source: proc(5): field 3 is the state, field 22 the start in clock
  * ticks; field 2 may hold any character.
- * @returns undefined where there is none
+ * @returns undefined if there is no such process
  */
 function birthOf(pid: number): string | undefined {
   if (process.platform !== "linux") return isRunning(pid) ? "running" : undefined;

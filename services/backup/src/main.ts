@@ -6,8 +6,9 @@ import { backUp } from "./backup.js";
 import { restore } from "./restore.js";
 
 /**
- * Command: `node main.js backup FOLDER`, or `node main.js restore FOLDER [--incomplete | --last-whole]`, with `DATABASE_URL`, `STORAGE_URL` and, to notice a wrong one, `SECRET_KEY` of the product. A backup
- * may be taken while the product runs; a restore needs an empty product without services.
+ * Command: `node main.js backup FOLDER`, or `node main.js restore FOLDER [--incomplete | --last-whole]`, with `DATABASE_URL`, `STORAGE_URL`
+ * and, to notice a wrong one, `SECRET_KEY` of the product. A backup may be taken while the product runs; a restore needs an empty product
+ * without running services.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -32,7 +33,7 @@ async function main(): Promise<void> {
       stopping.abort(new AppError("unavailable", "Stopped before the end: start again to go on.")),
     );
   const env = withSecretFiles(process.env);
-  // of the bus nothing is kept: streams are made anew, and find their work in the rows
+  // nothing of the bus is backed up: its streams are created again, and their messages come from the rows
   const { databaseUrl, storageUrl, secretKey } = loadConfig({ ...env, NATS_URL: "nats://127.0.0.1" });
   const place = { databaseUrl, storageUrl, secretKey };
   const options = { folder, say: (line: string) => process.stdout.write(`${line}\n`), signal: stopping.signal };

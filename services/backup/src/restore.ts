@@ -24,21 +24,21 @@ import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
 import { connect, inWords, type Session } from "./session.js";
 
-/** Another one restores into the same database. */
+/** Advisory lock that only one restore into a database can hold. */
 const restoringLock = 7_234;
 
 export interface RestoreOptions extends BackupOptions {
-  /** Restores what is whole, where something is missing: rows say of the rest that it is lost, and it is stored anew when it is fetched again. */
+  /** If something is missing, restores everything else: rows mark the missing contents as lost, and these are stored again when they are fetched again. */
   incomplete?: boolean;
-  /** Restores the last backup that missed nothing, where the newest one misses something. */
+  /** Restores the last backup that missed nothing, if the newest one misses something. */
   lastWhole?: boolean;
 }
 
 /**
- * Fills an empty product with a backup: bytes first, then all rows at once, then the migrations that the backup lacks. Cut
- * off at any point, it can be started again. No service may run meanwhile.
- * @throws AppError not_found, content_missing or content_damaged (nothing was restored then), conflict where the product is not empty, the
- *   folder is in use, or the backup or the database is of a newer version; unavailable
+ * Fills an empty product with a backup: bytes first, then all rows at once, then the migrations that the backup lacks. If interrupted at
+ * any point, it can be started again. No service may run meanwhile.
+ * @throws AppError not_found, content_missing or content_damaged (nothing was restored then), conflict if the product is not empty, the
+ * folder is in use, or the backup or the database is of a newer version; unavailable
  */
 export async function restore(place: Place, options: RestoreOptions): Promise<void> {
   const { say } = options;
@@ -84,7 +84,7 @@ async function readChosen(folder: string, { lastWhole = false }: RestoreOptions)
   throw new AppError("not_found", `There is no backup in ${folder} that misses nothing: leave out --last-whole.`);
 }
 
-/** What is known to be missing is accepted by somebody who knows it. */
+/** Refuses a backup that is known to miss contents, unless the user accepts that with `--incomplete`. */
 function requireAllowed(
   folder: string,
   { madeAt, lost }: Manifest,
@@ -146,7 +146,7 @@ async function takeAlone({ client }: Session): Promise<void> {
   const { rows } = await client.query<{ alone: boolean }>("SELECT pg_try_advisory_lock($1) AS alone", [restoringLock]);
   if (rows[0]?.alone !== true)
     throw new AppError("conflict", "Another restore into this database is under way: wait for its end.");
-  // bytes that no row names yet must stay
+  // the collector must not remove bytes that no row names yet
   await client.query("SELECT pg_advisory_lock_shared($1)", [collectingLock]);
 }
 

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import type { StoredFile } from "./backup-folder.js";
 
-/** Writes a stream into a new compressed file; on return the disk has it. */
+/** Writes a stream into a new compressed file; it is synced to disk when this returns. */
 export async function writeRowFile(source: Readable, folder: string, file: string): Promise<StoredFile> {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -23,12 +23,12 @@ export async function writeRowFile(source: Readable, folder: string, file: strin
   return { file, bytes, sha256: hash.digest("hex") };
 }
 
-/** Reads a file that `writeRowFile` wrote into a stream. */
+/** Decompresses a file that `writeRowFile` wrote into a stream. */
 export async function readRowFile(folder: string, file: string, target: Writable): Promise<void> {
   await pipeline(createReadStream(join(folder, file)), createZstdDecompress(), target);
 }
 
-/** The lines of a file that `writeRowFile` wrote. */
+/** Yields the lines of a file that `writeRowFile` wrote. */
 export async function* rowFileLines(folder: string, file: string): AsyncIterable<string> {
   const source = createReadStream(join(folder, file));
   const text = source.pipe(createZstdDecompress());

@@ -2,10 +2,10 @@ import { AppError } from "@web-tester/contracts/errors";
 import { openSession, requireSessions } from "@web-tester/platform/database/require-sessions";
 import { Client } from "pg";
 
-/** A connection whose locks matter. */
+/** A database connection whose advisory locks matter. */
 export interface Session {
   client: Client;
-  /** Aborted when the caller's is, or when the connection breaks and its locks with it. */
+  /** Aborted when the caller's signal is, or when the connection breaks and its locks are lost. */
   signal: AbortSignal;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function connect(url: string, name: string, signal: AbortSignal): P
 
 const sayEveryMs = 5_000;
 
-/** Says every few seconds how far a copy is. @param total objects */
+/** Returns a progress callback that prints every few seconds how far a copy is. @param total the number of objects */
 export function inWords(say: (line: string) => void, total: number): (done: number) => void {
   let saidAt = performance.now();
   return (done) => {

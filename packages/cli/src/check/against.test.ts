@@ -2,7 +2,7 @@ import { expect, jest, test } from "@jest/globals";
 import type { Call } from "../client.js";
 import { readAgainst } from "./against.js";
 
-/** A product with so many runs of an object, the newest first, that answers a page of them at a time. */
+/** A product with these runs of an object, the newest first, that answers with one page of them at a time. */
 function withRuns(runs: { id: string; kind: string; state: string; label: string | null }[]) {
   const listRuns = jest.fn(
     (_: string, { query }: { query: { limit: number; cursor?: string; kind?: string; label?: string } }) => {

@@ -6,12 +6,12 @@ import { runsOf } from "../runs-of.js";
 const help =
   "Say previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time such as 2026-11-24T09:00:00Z.";
 
-/** What a check compares with, as it is written on the command line. `site`: one that may have to be registered and fetched first. */
+/** What a check compares with, parsed from the command line. `site`: an address that may have to be registered and fetched first. */
 export type Against = { side: ComparedSide } | { site: string };
 
 /**
- * @param objectId whose fetches are counted: `run:1` is the newest one, `run:2` the one before
- * @throws CannotRun where it names nothing
+ * @param objectId the object whose fetches are counted: `run:1` is the newest one, `run:2` the one before
+ * @throws CannotRun when the text names nothing
  */
 export async function readAgainst(call: Call, objectId: string, text: string): Promise<Against> {
   if (text === "previous" || text === "baseline") return { side: { type: text } };
@@ -29,7 +29,7 @@ export async function readAgainst(call: Call, objectId: string, text: string): P
   throw new CannotRun(`“${text}” is nothing to compare with. ${help}`);
 }
 
-/** Before anything is fetched, which would be for nothing. */
+/** Checks that the label exists before anything is fetched in vain. */
 async function labelled(call: Call, objectId: string, label: string): Promise<ComparedSide> {
   for await (const { kind, state } of runsOf(call, objectId, { label }))
     if (kind.startsWith("snapshot-") && state === "finished") return { type: "label", label };
@@ -38,7 +38,7 @@ async function labelled(call: Call, objectId: string, label: string): Promise<Co
   );
 }
 
-/** Before this check has fetched anything, so that its own fetch is none of them. */
+/** Finds a run by number; called before this check fetches anything, so that its own fetch does not count. */
 async function runOf(call: Call, objectId: string, name: string): Promise<string> {
   if (!/^\d{1,4}$/.test(name)) return name;
   let count = 0;

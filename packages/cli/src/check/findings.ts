@@ -6,49 +6,49 @@ export type FailKind = (typeof failKinds)[number];
 /** One difference, or one page that failed; equal changes of many pages are one. */
 export interface Finding {
   kind: FailKind;
-  /** Where it is: in what pages say, in a file, in a header or the status; of a page that is new, gone or failed, the page. */
+  /** Where the difference is: in the page's content, in a file, in a header or the status; `page` for pages that are new, gone or failed. */
   of: "content" | "file" | "header" | "status" | "page";
-  /** A page, or how many and one of them. */
+  /** The page's path, or the number of pages and one of them. */
   title: string;
   pages: number;
-  /** Lines that went and that came, shortened; what was said of a failure. */
+  /** Removed and added lines, shortened; or the error of a failed page. */
   details: string;
-  /** Where it is looked at; empty where that is gone when the program ends. */
+  /** Address for the review; empty when it does not exist any more after the program has ended (--local). */
   link: string;
   said: SaidVerdict | null;
   /** Whether nobody has accepted or ignored it. */
   waits: boolean;
 }
 
-/** Whether a check fails for a finding. */
+/** Whether a finding makes the check fail. */
 export const fails = ({ kind, waits }: Finding, failOn: readonly FailKind[]): boolean => waits && failOn.includes(kind);
 
-/** How a check ended. */
+/** The result of a check. */
 export interface CheckResult {
-  /** Its row on the server. */
+  /** Id of the check on the server. */
   id: string;
   object: { id: string; name: string; url: string };
   against: string;
-  /** Where it is reviewed; empty where that is gone when the program ends. */
+  /** Address of the review; empty when it does not exist any more after the program has ended (--local). */
   review: string;
   run_id: string;
   total: number;
   unchanged: number;
   findings: Finding[];
-  /** What it fails for. */
+  /** The kinds of findings that make it fail. */
   fail_on: FailKind[];
   outcome: "clean" | "differences" | "failures";
 }
 
-/** What was found. */
+/** What a comparison found, as the server returns it. */
 export interface Found {
   groups: readonly ChangeGroup[];
   pages: readonly ReviewPage[];
-  /** Groups that no page needs that nobody has settled by itself. */
+  /** Fingerprints of groups all of whose pages were settled one by one. */
   settled: ReadonlySet<string>;
 }
 
-/** @param base where the screens are, without a slash at its end; null: nowhere */
+/** Lists the findings. @param base address of the screens, without a slash at its end; null when there are none */
 export function findingsOf({ groups, pages, settled }: Found, base: string | null): Finding[] {
   const linkOf = (one: string | null, other: string) =>
     base === null
@@ -66,7 +66,7 @@ export function findingsOf({ groups, pages, settled }: Found, base: string | nul
   const ofPages = pages.flatMap((page): Finding[] => {
     const { kind, instance, said } = page;
     if (kind !== "changed" && kind !== "new" && kind !== "gone" && kind !== "failed") return [];
-    // how it changed is told by its kinds of change, which may be accepted where this page was called a problem
+    // the kinds of its changes are findings already, but they may be accepted while this page was called a problem
     if (kind === "changed" && hasKinds(page) && said?.verdict !== "problem") return [];
     return [
       {
@@ -80,7 +80,7 @@ export function findingsOf({ groups, pages, settled }: Found, base: string | nul
   return [...ofGroups, ...ofPages];
 }
 
-/** What an exit code is made of. */
+/** Returns the outcome, which decides the exit code. */
 export function outcomeOf(findings: readonly Finding[], failOn: readonly FailKind[]): CheckResult["outcome"] {
   const failing = findings.filter((finding) => fails(finding, failOn));
   if (failing.some(({ kind }) => kind !== "failed")) return "differences";
@@ -92,7 +92,10 @@ function pathOf(url: string): string {
   return parsed === null ? url : parsed.pathname + parsed.search;
 }
 
-/** A page that differs in white space alone, whose snapshots were removed meanwhile, or that could not be compared, differs in nothing that has a name. */
+/**
+ * Whether a page differs in a kind of change. It does not if it differs only in white space, if its snapshots were removed meanwhile, or if
+ * it could not be compared.
+ */
 const hasKinds = ({ changes }: ReviewPage): boolean => changes > 0;
 
 const isOpen = (said: SaidVerdict | null): boolean => said === null || said.verdict === "problem";

@@ -5,9 +5,9 @@ import { type Screen, tell } from "../progress.js";
 import { pagesOf } from "./read-findings.js";
 
 /**
- * Has what looks the same counted as ignored: changed pages are drawn by a browser, before and after, and compared pixel by pixel. What is drawn once is
- * known from then on.
- * @throws CannotRun where the server has no browser
+ * Has changed pages that look the same counted as ignored: both snapshots are drawn by a browser and compared pixel by pixel. The server
+ * caches the pictures.
+ * @throws CannotRun when the server has no browser
  */
 export async function leaveOutLookAlikes(call: Call, runId: string, screen: Screen): Promise<void> {
   const changed = await pagesOf(call, runId, { kind: "changed" });
@@ -16,7 +16,7 @@ export async function leaveOutLookAlikes(call: Call, runId: string, screen: Scre
     tell(screen, `Look: ${index + 1} of ${changed.length}`, index + 1 === changed.length);
     if (!(await looksOther(call, page))) alike.push(page.instance.id);
   }
-  // a server that restarts while pages are drawn is waited for, one that is told of them is not
+  // only after all pages are drawn: reads are retried while the server restarts, but this call is not
   for (const instance of alike) await call("leaveOutAlike", { params: { id: runId }, body: { instance_id: instance } });
 }
 
@@ -24,6 +24,6 @@ async function looksOther(call: Call, { compared_with: a, snapshot_id: b }: Revi
   if (a === null) return true;
   const pictures = await call("getVisualPictures", { query: { a, b } });
   if (pictures.state === "no-browser") throw new CannotRun(`Pages cannot be drawn: ${pictures.reason}`);
-  // what cannot be drawn has to be looked at
+  // a page that cannot be drawn has to be reviewed
   return pictures.state === "failed" || pictures.differing > 0;
 }

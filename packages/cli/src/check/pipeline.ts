@@ -1,6 +1,6 @@
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a pipeline says of itself in its environment: GitHub, GitLab, and a few more words that others share. */
+/** Reads commit, branch and address of a pipeline from its environment: GitHub, GitLab, and variables that other systems share. */
 export function pipelineOf(env: Env): { commit: string | null; branch: string | null; url: string | null } {
   const first = (...names: string[]) => names.map((name) => env[name]?.trim()).find((value) => value) ?? null;
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = env;

@@ -6,7 +6,7 @@ const groupsAtOnce = 200;
 const pagesAtOnce = 1_000;
 const shownKinds: readonly ReviewKind[] = ["changed", "new", "gone", "failed"];
 
-/** Everything that a comparison found. */
+/** Reads all findings of a comparison. */
 export async function readFindings(call: Call, runId: string): Promise<{ review: RunReview; found: Found }> {
   const params = { id: runId };
   const review = await call("getReview", { params, query: { limit: groupsAtOnce } });
@@ -21,7 +21,7 @@ export async function readFindings(call: Call, runId: string): Promise<{ review:
   return { review, found: { groups, pages, settled: await settledOf(call, runId, groups, pages) } };
 }
 
-/** Kinds of change of which nothing was said, while each of their pages was settled by itself. */
+/** Returns the fingerprints of kinds of change without a verdict whose pages were all settled one by one. */
 async function settledOf(
   call: Call,
   runId: string,

@@ -11,22 +11,22 @@ import { type CheckResult, type FailKind, findingsOf, outcomeOf } from "./findin
 import { leaveOutLookAlikes } from "./look-alike.js";
 import { readFindings } from "./read-findings.js";
 
-/** What of pages may be compared. */
+/** The parts of pages that can be compared. */
 export const checkedParts = ["text", "source", "files", "status", "visual"] as const;
 export type CheckedPart = (typeof checkedParts)[number];
 
 export interface CheckOptions {
-  /** A test object by its name or id, or an address, which is registered where it is unknown. */
+  /** A test object by its name or id, or an address, which is registered if it is unknown. */
   object: string;
-  /** As it is written on the command line. */
+  /** What to compare with, as written on the command line. */
   against: string;
   crawl: boolean;
   fetch: boolean;
-  /** Pages that a crawl finds at most; null: as the object says. */
+  /** The most pages that a crawl finds; null: as set for the object. */
   maxPages: number | null;
-  /** Of the fetch; null for none. */
+  /** Label of the fetch; null for none. */
   label: string | null;
-  /** Null: all but how pages look. */
+  /** Null: all parts except `visual`. */
   only: ReadonlySet<CheckedPart> | null;
   failOn: ReadonlySet<FailKind>;
   commit: string | null;
@@ -34,7 +34,7 @@ export interface CheckOptions {
   pipelineUrl: string | null;
 }
 
-/** Fetches a site, compares it, and says what somebody has to look at. @throws CannotRun */
+/** Fetches a site, compares it, and returns what has to be reviewed. @throws CannotRun */
 export async function runCheck(options: CheckOptions, session: Session): Promise<CheckResult> {
   const call = await session.call();
   const object = await findOrAdd(call, options.object);
@@ -57,7 +57,7 @@ export async function runCheck(options: CheckOptions, session: Session): Promise
     });
     const named = () => call("updateCheck", { params: { id: check.id }, body: { run_id: runId } });
     const isDrawn = options.only?.has("visual") === true;
-    // until pages that look the same are left out, more of them seem to wait than do
+    // with `visual` the comparison is named only after pages that look the same are left out: until then too many pages would seem to wait
     if (!isDrawn) await named();
     await wait(session, runId, "Compare");
     if (isDrawn) {
@@ -97,20 +97,20 @@ async function resultOf(
   };
 }
 
-/** How a page looks is in its source and its files. */
+/** Returns the parts to compare; `visual` needs source and files, because they decide how a page looks. */
 function partsOf(only: ReadonlySet<CheckedPart>): ComparedPart[] {
   const all: readonly ComparedPart[] = ["text", "source", "files", "status"];
   return all.filter((part) => only.has(part) || (only.has("visual") && (part === "source" || part === "files")));
 }
 
-/** The other site as it is now: registered and fetched where it has nothing yet. */
+/** Returns the other site as it is now; it is registered and fetched if necessary. */
 async function otherSite(url: string, options: CheckOptions, session: Session): Promise<ComparedSide> {
   const other = await findOrAdd(await session.call(), url);
   await collect(other, { ...options, label: null }, session);
   return { type: "object", testobject_id: other.id };
 }
 
-/** Finds and fetches the pages of a site, as far as that was asked for. @returns its fetch; null for none */
+/** Crawls and fetches a site as the options say. @returns the id of the fetch; null when nothing was fetched */
 async function collect(
   { id, name }: TestObject,
   { crawl, fetch, label, maxPages }: Pick<CheckOptions, "crawl" | "fetch" | "label" | "maxPages">,
@@ -121,7 +121,7 @@ async function collect(
   if (maxPages !== null) await call("updateTestObject", { params, body: { crawl_pages_max: maxPages } });
   if (fetch && !crawl) await waitForFirstCrawl(session, id, `Crawl ${name}`);
   const { items } = await call("listTestInstances", { params, query: { limit: 1 } });
-  // a site of which nothing is known yet is looked at in any case
+  // a site without any pages is crawled in any case
   if (crawl || (fetch && items.length === 0)) {
     const crawling = await startRun(session, "crawl", id, `Crawl ${name}`);
     if (crawling !== null) await wait(session, crawling, `Crawl ${name}`);
@@ -134,12 +134,12 @@ async function collect(
   return runId;
 }
 
-/** Of a site of which all pages were never fetched, those that a crawl has found so far are not the site: what it finds next would be new in every check. */
+/** Waits for a first crawl that is still running, if all pages were never fetched: otherwise the pages that it finds later would be new in every check. */
 async function waitForFirstCrawl(session: Session, objectId: string, what: string): Promise<void> {
   const call = await session.call();
   for await (const { state } of runsOf(call, objectId, { kind: "snapshot-all" })) if (state === "finished") return;
   for (const kind of ["crawl", "sitemaps"] as const) {
-    // one of a kind at a time, which is the newest one
+    // only one run of a kind can be running, and it is the newest one
     const { items } = await call("listRuns", { params: { id: objectId }, query: { limit: 1, kind } });
     if (items[0]?.state === "running") return followOther(session, items[0].id, what);
   }

@@ -27,7 +27,7 @@ interface CheckCommand {
   text?: string;
 }
 
-/** `check` */
+/** Adds the command `check`. */
 export function addCheck(program: Command, session: Session): void {
   program
     .command("check <object>")
@@ -96,7 +96,7 @@ async function compared(session: Session, object: string, options: CheckCommand)
   );
 }
 
-/** A variable of a pipeline that is empty says nothing. */
+/** Ignores an option whose value is empty, as an unset variable of a pipeline makes it. */
 const said = (option: string | undefined): string | null => (option?.trim() ? option : null);
 
 function readSome<Word extends string>(words: readonly Word[], text: string): Set<Word> {

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { printable } from "../report/reports.js";
 import type { Session } from "../session.js";
 
-/** `objects`, `add` */
+/** Adds the commands `objects` and `add`. */
 export function addObjects(program: Command, session: Session): void {
   program
     .command("objects")

@@ -1,7 +1,7 @@
 import { limits } from "@web-tester/contracts/limits";
 import { InvalidArgumentError } from "commander";
 
-/** What a run is to be called: refused before it begins, for one that is under way goes on. @throws InvalidArgumentError */
+/** Validates a run's label before the run begins, because a run that has begun would go on. @throws InvalidArgumentError */
 export function readLabel(text: string): string {
   const label = text.trim();
   if (label === "") throw new InvalidArgumentError("Say a label: it is empty.");

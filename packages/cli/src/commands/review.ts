@@ -18,7 +18,7 @@ interface ReviewCommand {
   note: string;
 }
 
-/** `review`, `diff` */
+/** Adds the commands `review` and `diff`. */
 export function addReview(program: Command, session: Session): void {
   program
     .command("review <object>")
@@ -89,7 +89,7 @@ async function newestReviewed(call: Call, objectId: string, name: string): Promi
   throw new CannotRun(`Nothing of “${name}” was fetched yet.`);
 }
 
-/** What a run found, and what waits of it. */
+/** Prints the findings of a run, and sets the exit code by what waits. */
 async function show(session: Session, runId: string): Promise<void> {
   const { review, found } = await readFindings(await session.call(), runId);
   const findings = findingsOf(found, session.base);

@@ -6,7 +6,7 @@ import { exitCodes, type Session } from "../session.js";
 import { startRun } from "../start-run.js";
 import { readLabel } from "./read-label.js";
 
-/** `crawl`, `fetch`, `label` */
+/** Adds the commands `crawl` and `fetch`, both with `--label`. */
 export function addRuns(program: Command, session: Session): void {
   const runs = [
     ["crawl", "find the pages of a site by following links", "Crawl"],

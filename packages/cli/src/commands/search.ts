@@ -8,7 +8,7 @@ interface SearchCommand {
   limit: string;
 }
 
-/** `search` */
+/** Adds the command `search`. */
 export function addSearch(program: Command, session: Session): void {
   program
     .command("search <object> <phrase>")

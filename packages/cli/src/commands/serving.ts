@@ -4,7 +4,7 @@ import { findObject } from "../find-object.js";
 import { serveAssistants } from "../mcp/serve-assistants.js";
 import type { Session } from "../session.js";
 
-/** `open`, `mcp` */
+/** Adds the commands `open` and `mcp`. */
 export function addServing(program: Command, session: Session): void {
   program
     .command("open [object]")
@@ -30,7 +30,7 @@ const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** A machine without a browser has its address on the screen. */
+/** Opens an address in the browser; a machine without one ignores it, as the address is printed anyway. */
 function openBrowser(address: string): void {
   const [command, ...args] = openers[process.platform] ?? ["xdg-open"];
   const child = spawn(command, [...args, address], { detached: true, stdio: "ignore" });
@@ -40,7 +40,7 @@ function openBrowser(address: string): void {
 
 const ended = (signal: AbortSignal): Promise<void> =>
   new Promise((done) => {
-    // what keeps the program alive until then
+    // keeps the event loop alive until then
     const alive = setInterval(() => undefined, 60_000);
     const end = () => {
       clearInterval(alive);

@@ -15,17 +15,17 @@ interface ExportCommand {
   format: "json" | "archive" | "wacz";
 }
 
-/** Names of what the shell has opened; by these names a socket could not be opened again. */
+/** Names for streams that the shell has opened; a socket could not be opened again by its name. */
 const inputs: ReadonlySet<string> = new Set(["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"]);
 const outputs: ReadonlySet<string> = new Set(["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]);
 
 /**
- * Writes what comes to a file, beside it until all of it is there: an older file that is whole does not make room for a part of a new one.
- * @returns bytes
+ * Writes a stream to a file, under a temporary name until it is complete, so that a complete older file is never replaced by a partial one.
+ * @returns the number of bytes
  */
 async function save(body: ReadableStream<Uint8Array>, file: string, signal: AbortSignal): Promise<number> {
   const isOutput = outputs.has(file);
-  // neither a pipe nor a device can be replaced, nor what a link leads to
+  // pipes, devices and symbolic links cannot be replaced by renaming, so they are written to directly
   const isFile =
     !isOutput &&
     (await lstat(file).then(
@@ -34,7 +34,7 @@ async function save(body: ReadableStream<Uint8Array>, file: string, signal: Abor
     ));
   const part = isFile ? `${file}.part` : file;
   let bytes = 0;
-  // the first of them to fail takes the other with it, with the same error
+  // whichever stream fails first makes the other one fail with the same error
   let isFilesFault: boolean | undefined;
   const counted = Readable.fromWeb(body).on("data", (piece: Uint8Array) => (bytes += piece.length));
   counted.once("error", () => (isFilesFault ??= false));
@@ -55,7 +55,7 @@ async function save(body: ReadableStream<Uint8Array>, file: string, signal: Abor
   }
 }
 
-/** What comes through a pipe is held in memory. */
+/** Opens a file as a Blob; pipes are read into memory. */
 async function open(file: string): Promise<Blob> {
   try {
     if (inputs.has(file)) return await wholeOf(createReadStream("", { fd: 0, autoClose: false }));
@@ -69,7 +69,7 @@ async function open(file: string): Promise<Blob> {
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** `export`, `import` */
+/** Adds the commands `export` and `import`. */
 export function addTransfer(program: Command, session: Session): void {
   program
     .command("export <file> [object]")
@@ -82,7 +82,7 @@ export function addTransfer(program: Command, session: Session): void {
       const { body } = await raw("GET", `/api/export?${query.toString()}`);
       if (body === null) throw new CannotRun("The server sent nothing.");
       const bytes = await save(body, file, session.signal);
-      // words between the bytes would spoil them
+      // a message on the same output would corrupt the exported bytes
       if (outputs.has(file)) tell(session.progress, `Export: ${bytes} bytes`, true);
       else session.print({ file, bytes }, `${bytes} bytes in ${file}\n`);
     });

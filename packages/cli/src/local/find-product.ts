@@ -6,10 +6,10 @@ import { CannotRun } from "../client.js";
 const starter = join("infra", "local", "start.mjs");
 
 /**
- * The product that `--local` runs: a checkout, or the installed package `web-tester`.
- * @param home where somebody says that it is
- * @param from folders from which on it is looked for, upwards
- * @throws CannotRun where there is none
+ * Finds the folder of the product that `--local` runs: a checkout, or the installed package `web-tester`.
+ * @param home the folder that the user names, if any
+ * @param from folders from which the search goes upwards
+ * @throws CannotRun when there is none
  */
 export async function findProduct(home: string | undefined, from: readonly string[]): Promise<string> {
   if (home !== undefined) {
@@ -36,5 +36,5 @@ function foldersAbove(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...foldersAbove(above)];
 }
 
-/** The program that starts it. */
+/** Returns the program that starts the product. */
 export const starterOf = (product: string): string => join(product, starter);

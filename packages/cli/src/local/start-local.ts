@@ -8,34 +8,34 @@ import { findProduct, starterOf } from "./find-product.js";
 
 export interface LocalParts {
   env: Readonly<Record<string, string | undefined>>;
-  /** Where it keeps its data; `.web-tester` in the present folder without it. */
+  /** Folder for its data; default: `.web-tester` in the working directory. */
   dataDir: string | undefined;
   progress: Screen;
   signal: AbortSignal;
-  /** Whether people look at its screens: then it asks for no token. */
+  /** Whether a person opens its screens in a browser: then no token is required. */
   isOpen: boolean;
 }
 
 /** A product that was started for one command. */
 interface LocalProduct {
   server: Server;
-  /** Ends all of it. */
+  /** Stops the product with all its parts. */
   stop(): Promise<void>;
 }
 
-/** Installing and building the first time may take minutes; this is for what never comes up. */
+/** Installing and building may take minutes the first time; this limit is for a product that never gets ready. */
 const readyWithinMs = 900_000;
 const stopWithinMs = 20_000;
 const tailChars = 4_000;
 
-/* What the person's own product is told by is not for this one. */
+/* Environment variables meant for the user's own product are not passed on to this one. */
 const notHanded =
   /^(?:npm_.*|API_TOKEN|API_TOKEN_HEADER|DATABASE_URL|NATS_URL|STORAGE_URL|SECRET_KEY|HOST|PORT|DATA_DIR|PUBLIC_URL)$/i;
 
 /**
- * Starts the embedded product on a free port of this machine. Its channel to us tells it when we are gone, however we ended: it then ends
- * all of its parts.
- * @throws CannotRun with what it said
+ * Starts the embedded product on a free port of this machine. Through its IPC channel it notices when this process has ended for any
+ * reason, and then stops all of its parts.
+ * @throws CannotRun with its output
  */
 export async function startLocal({ env, dataDir, progress, signal, isOpen }: LocalParts): Promise<LocalProduct> {
   const product = await findProduct(env["WEB_TESTER_HOME"], [import.meta.dirname, process.cwd()]);
@@ -49,7 +49,7 @@ export async function startLocal({ env, dataDir, progress, signal, isOpen }: Loc
       ...{ HOST: "127.0.0.1", PORT: "0", DATA_DIR: resolve(dataDir ?? ".web-tester") },
       ...(token === null ? {} : { API_TOKEN: token }),
     },
-    // of its own group: a Ctrl-C of the terminal reaches it through us only, when the run is cancelled
+    // a process group of its own: Ctrl-C in the terminal reaches the product only through us, after the run is cancelled
     detached: true,
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -63,7 +63,7 @@ export async function startLocal({ env, dataDir, progress, signal, isOpen }: Loc
   }
 }
 
-/** The product wants Node.js 24.9, and brings one along. */
+/** The Node program for the product, which needs Node.js 24.9 or newer and contains one. */
 function nodeOf(product: string): string {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const packaged = join(product, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
@@ -96,7 +96,7 @@ function stopOf(child: ChildProcess): () => Promise<void> {
   });
   return async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-    // a second one ends everything at once
+    // a second SIGTERM stops everything at once
     const hurry = setTimeout(() => child.kill("SIGTERM"), stopWithinMs);
     await ended;
     clearTimeout(hurry);

@@ -14,8 +14,8 @@ interface Asked {
 }
 
 /**
- * What an assistant is told of a site with one fetch, whose only page has changed as soon as it is compared.
- * @param pending pages that are still to be compared, at each question; none afterwards
+ * Returns what an assistant is told about a site with one fetch, whose only page has changed as soon as it is compared.
+ * @param pending number of pages still to be compared, for each question; none afterwards
  * @param state of the fetch
  * @param singles pages that were fetched alone since
  */

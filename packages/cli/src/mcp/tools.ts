@@ -12,7 +12,7 @@ import { untilCompared } from "./until-compared.js";
 const site = z.string().describe("A test object by its name, address or id");
 const timestamp = z.iso.datetime({ offset: true }).describe("ISO 8601 with an offset, such as 2026-11-23T00:00:00Z");
 const reading = { readOnlyHint: true, openWorldHint: false };
-/** Of a difference. */
+/** The most lines of a diff in one answer. */
 const linesMax = 400;
 
 interface ToolAnswer {
@@ -24,7 +24,7 @@ const answer = (value: unknown): ToolAnswer => ({
   content: [{ type: "text", text: JSON.stringify(value, null, 1) }],
 });
 
-/** What an assistant may ask: the reading half of the API, and a check. */
+/** Registers the tools of the assistant: the reading half of the API, and a check. */
 export function addTools(server: McpServer, session: Session): void {
   addReading(server, session);
   addComparing(server, session);
@@ -177,7 +177,7 @@ function addWhatChanged(server: McpServer, session: Session): void {
   );
 }
 
-/** Fetches that have not ended: what they find is not known yet. */
+/** Returns the fetches that are still running, whose findings are not known yet. */
 async function fetchesThatGoOn(call: Call, objectId: string): Promise<{ run: string; done: number; total: number }[]> {
   const newest = async (kind: "snapshot-all" | "snapshot-one", limit: number) =>
     (await call("listRuns", { params: { id: objectId }, query: { kind, limit } })).items;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An assistant waits a minute for an answer, as a rule. */
+/** Most assistants wait a minute for an answer; this leaves time for the rest of it. */
 const patienceMs = 20_000;
 
 /**
- * Pages are compared a moment after they are fetched: until then nothing of them has changed. Asks again while that is so, as long as an assistant
- * has patience; what is open then, the answer has to say.
- * @param isOpen whether pages of this answer are still to be compared
+ * Repeats a request until all pages are compared, which happens a moment after they are fetched; before that they do not show as changed.
+ * It gives up after 20 s; then the answer must say that it is incomplete.
+ * @param isOpen whether this answer contains pages that are not compared yet
  */
 export async function untilCompared<Answer>(
   ask: () => Promise<Answer>,

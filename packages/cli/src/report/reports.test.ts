@@ -19,7 +19,7 @@ test("what pages say commands no terminal and no log of a pipeline", () => {
   ];
   const text = textOfFindings([finding(said.join(" "), said.map((line) => `+ ${line}`).join("\n"))]);
   expect(text).not.toMatch(/^\s*::|\s::|##\w*\[|[^\P{Cc}\n]|\u2028/mu);
-  // and is read all the same
+  // and their words are still readable
   for (const words of ["add-mask", "task.setvariable variable=a", "stop-commands", "teamcity"])
     expect(text).toContain(words);
   expect(textOfFindings([finding("/a", "+ ## Title [1] a::b")])).toContain("+ ## Title [1] a::b");

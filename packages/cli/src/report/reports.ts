@@ -4,7 +4,7 @@ import { escapeXml } from "./escape.js";
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const failing = ({ findings, fail_on: failOn }: CheckResult) => findings.filter((finding) => fails(finding, failOn));
 
-/** One sentence: how it ended. */
+/** Returns one sentence on how the check ended. */
 function sentenceOf(result: CheckResult): string {
   const waiting = result.findings.filter(({ waits }) => waits).length;
   const { object, against, total, unchanged, findings } = result;
@@ -18,7 +18,7 @@ function sentenceOf(result: CheckResult): string {
 const stateOf = ({ waits, said }: Finding): string =>
   said?.verdict === "problem" ? "problem" : waits ? "waits" : (said?.verdict ?? "accepted");
 
-/** Findings as lines of text. @param findings those with a fingerprint say it, so that they can be accepted by it */
+/** Formats findings as lines of text. @param findings findings, with their fingerprint if they can be accepted by it */
 export function textOfFindings(findings: readonly (Finding & { fingerprint?: string | null })[]): string {
   const lines = findings.flatMap((finding) => [
     `${finding.kind.padEnd(7)} ${stateOf(finding).padEnd(8)} ${finding.title}${finding.fingerprint == null ? "" : `  ${finding.fingerprint}`}`,
@@ -28,8 +28,8 @@ export function textOfFindings(findings: readonly (Finding & { fingerprint?: str
 }
 
 /**
- * Pages write what they like: nothing of it commands a terminal, or the log of a pipeline. GitHub obeys `::…` where a line begins and `##[…`
- * anywhere, Azure `##vso[…` and TeamCity `##teamcity[…`.
+ * Neutralises text of pages, so that it cannot command a terminal or the log of a pipeline. GitHub obeys `::…` at the beginning of a line
+ * and `##[…` anywhere, Azure `##vso[…` and TeamCity `##teamcity[…`.
  */
 export const printable = (line: string): string =>
   line
@@ -37,19 +37,22 @@ export const printable = (line: string): string =>
     .replaceAll(/(^|\s)::/g, "$1: :")
     .replaceAll(/##(?=\w*\[)/g, "# #");
 
-/** For a terminal or a log. */
+/** Formats a result for a terminal or a log. */
 export function toText(result: CheckResult): string {
   const review = result.review === "" ? "" : `Review: ${result.review}\n`;
   return `${textOfFindings(result.findings)}${printable(sentenceOf(result))}\n${review}`;
 }
 
-/** GitHub shows no summary of more than 1 MiB, and GitLab no comment of more than 1 MB. */
+/** Limit for Markdown: GitHub shows no summary of more than 1 MiB, and GitLab no comment of more than 1 MB. */
 const markdownMaxBytes = 900_000;
 
-/** For the summary of a job, or a comment. What the check fails for comes first; what is too much for one is a number. */
+/**
+ * Formats a result as Markdown, for the summary of a job or a comment. Findings that make the check fail come first; those beyond the size
+ * limit are only counted.
+ */
 export function toMarkdown(result: CheckResult): string {
   const linked = (text: string, link: string) => (link === "" ? text : `[${text}](${link})`);
-  // pages write what they like: nothing of it is markup, a mention or a link
+  // text of pages must not act as markup, a mention or a link
   const inCode = (text: string) => text.replaceAll("`", "'").replaceAll(/[\r\n|]+/g, " ");
   const first = new Set(failing(result));
   const ordered = [...first, ...result.findings.filter((finding) => !first.has(finding))];
@@ -69,7 +72,7 @@ export function toMarkdown(result: CheckResult): string {
   return `${[`### ${result.outcome === "clean" ? "✅" : "❌"} ${escapeXml(sentenceOf(result))}`, "", ...table, ...(result.review === "" ? [] : [`[Review](${result.review})`])].join("\n")}\n`;
 }
 
-/** JUnit's XML: a test case for each finding; what the check fails for has failed. */
+/** Formats a result as JUnit XML: a test case for each finding; those that make the check fail are failures. */
 export function toJUnit(result: CheckResult): string {
   const { findings, object, review } = result;
   const cases = findings.map(

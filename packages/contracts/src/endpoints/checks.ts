@@ -21,7 +21,7 @@ export const checksEndpoints = {
     path: "/api/checks/{id}",
     summary: "Say which comparison a check is, or why it could not run",
     params: byId,
-    // a misspelt field would take back why it could not run
+    // strict: with a misspelt field, `error` would fall back to null and erase the stored reason
     body: z.strictObject({
       run_id: id.optional().describe("Of a comparison of its test object"),
       error: z.string().trim().min(1).max(2_000).nullable().default(null),

@@ -1,7 +1,7 @@
 import { comparisonInput } from "../entities/comparison.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
-/** Calls about a whole site at two times. */
+/** Calls about comparing a whole site in two states. */
 export const comparisonsEndpoints = {
   startComparison: endpoint({
     method: "POST",

@@ -4,8 +4,8 @@ import { id } from "../entities/vocabulary.js";
 import type { ErrorCode } from "../errors.js";
 
 /**
- * One row of the endpoint table. The gateway's routes, the OpenAPI document and the browser's client are made from it.
- * Path parameters are written `{name}`. Every value is checked by its schema before a handler sees it.
+ * One row of the endpoint table. The gateway's routes, the OpenAPI document and the browser's client are derived from it. Path parameters
+ * are written `{name}`. Every value is checked by its schema before a handler sees it.
  */
 export interface Endpoint<
   P extends z.ZodType = z.ZodType,
@@ -15,8 +15,8 @@ export interface Endpoint<
 > {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /**
-   * The least role that may make the call; `public`: anybody may, without a token. A call that is no GET and asks for more than a
-   * viewer changes something, and is written to the audit list.
+   * The lowest role that may make the call; `public`: anybody may, without a token. A call that is no GET and needs more than a viewer
+   * counts as a change, and is written to the audit list.
    */
   readonly role: EndpointRole;
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Endpoint<
   readonly body: B;
   readonly response: R;
   readonly errors: readonly ErrorCode[];
-  /** The body is a file that the handler reads as it arrives: it is not parsed as JSON, and the size limit of other bodies does not apply. */
+  /** Whether the body is a file that the handler reads as a stream: it is not parsed as JSON, and the size limit of other bodies does not apply. */
   readonly streamsBody: boolean;
   /** The content types that such a file may have. */
   readonly reads?: readonly string[];

@@ -4,17 +4,17 @@ import { id, timestamp } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint } from "./endpoint.js";
 
-/** What a verdict is of: exactly one of these. */
+/** The target of a verdict: exactly one of these fields. */
 const target = {
   fingerprint: fingerprint.optional().describe("A kind of change"),
   instance_id: id.optional().describe("A page"),
   all: z.literal(true).optional().describe("Everything of which nothing was said yet; to take back, everything"),
 };
 
-/** What is left to look at. */
+/** The counts after the call: changed pages, and those that still wait for a verdict. */
 const left = z.object({ changed: z.int(), waiting: z.int() });
 
-/** Calls about looking at what a run found. */
+/** Calls about reviewing the findings of a run. */
 export const reviewsEndpoints = {
   getReview: endpoint({
     method: "GET",
@@ -81,7 +81,7 @@ export const reviewsEndpoints = {
     path: "/api/runs/{id}/verdicts/undo",
     summary: "Take back what was said",
     params: byId,
-    // without the time that was meant, everything would be taken back
+    // strict: with `given_at` misspelt, all verdicts would be taken back
     body: z.strictObject({
       ...target,
       given_at: timestamp

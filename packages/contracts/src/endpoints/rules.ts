@@ -4,12 +4,12 @@ import { pictureRegion } from "../entities/compare.js";
 import { contentForm, id } from "../entities/vocabulary.js";
 import { byId, endpoint, started } from "./endpoint.js";
 
-/** The answer to a change of rules: what is evaluated again because of it. */
+/** The part of the answer that tells what is evaluated again because rules have changed. */
 const evaluated = {
   runId: id.nullable().describe("The run that looks at the history again; null where there is nothing to look at"),
 };
 
-/** Calls about what does not count as a change. */
+/** Calls about ignore rules: what does not count as a change. */
 export const rulesEndpoints = {
   listRules: endpoint({
     method: "GET",

@@ -12,7 +12,7 @@ const daysQuery = z.object({
   time_zone: timeZone.default("UTC").describe("Whose days are meant"),
 });
 
-/** Calls that start, show and stop runs: crawls, readings of sitemaps and fetches. */
+/** Calls that start, show and stop runs: crawls, sitemap crawls and fetches. */
 export const runsEndpoints = {
   listRuns: endpoint({
     method: "GET",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { schedule, scheduleInput, schedulePatch, upcomingRun } from "../entities/schedule.js";
 import { byId, endpoint } from "./endpoint.js";
 
-/** Calls about runs that begin by the clock. */
+/** Calls about schedules. */
 export const schedulesEndpoints = {
   listSchedules: endpoint({
     method: "GET",

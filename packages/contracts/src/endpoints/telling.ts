@@ -18,7 +18,7 @@ import { byId, endpoint } from "./endpoint.js";
 
 const deleted = z.object({ deleted: z.int() });
 
-/** Calls about who is told what, and how. */
+/** Calls about notifications: channels, routes, feeds, deliveries and events. */
 export const tellingEndpoints = {
   listChannels: endpoint({
     method: "GET",
@@ -112,7 +112,7 @@ export const tellingEndpoints = {
     path: "/api/feeds",
     summary:
       "An Atom feed of one test object, or of all. Its secret address is in this answer and in no other; an address that it had before ends",
-    // a misspelt one would make a feed of all
+    // strict: with the id misspelt, the feed would be one of all objects
     body: z.strictObject({ testobject_id: id.nullable().default(null) }),
     response: feed.extend({ url: z.string().describe("Where readers fetch it") }),
     errors: ["not_found", "invalid_input"],

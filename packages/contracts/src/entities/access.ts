@@ -2,11 +2,11 @@ import { z } from "zod";
 import { count, id, timestamp } from "./vocabulary.js";
 import { role } from "./role.js";
 
-/** What a caller is: nobody asked for a token, API_TOKEN, a named token, a person of an identity provider, or whoever has a share link. */
+/** The kind of caller: anybody (no token is required), API_TOKEN, a named token, a person of an identity provider, or the holder of a share link. */
 export const actorKind = z.enum(["anybody", "root", "token", "person", "share"]);
 export type ActorKind = z.infer<typeof actorKind>;
 
-/** Who is asking, and how one can sign in. */
+/** The caller of the API, and how one can sign in. */
 export const session = z
   .object({
     open: z.boolean().describe("Whether everything is answered without a token: no token was ever set up here"),
@@ -42,7 +42,7 @@ export const apiToken = z
   .meta({ id: "ApiToken" });
 export type ApiToken = z.infer<typeof apiToken>;
 
-/** A misspelt end would be none. */
+/** Strict: with `expires_at` misspelt, the token would never expire. */
 export const apiTokenInput = z.strictObject({
   name: z.string().trim().min(1, "Enter a name").max(200),
   role,
@@ -78,7 +78,7 @@ export const shareLink = z
   .meta({ id: "ShareLink" });
 export type ShareLink = z.infer<typeof shareLink>;
 
-/** A misspelt end would be another one. */
+/** Strict: with `hours` misspelt, the link would get the default lifetime. */
 export const shareInput = z.strictObject({
   kind: shareKind,
   run_id: id.optional(),

@@ -3,11 +3,14 @@ import { limits } from "../limits.js";
 import { startedBy } from "./schedule.js";
 import { count, httpUrl, id, timestamp } from "./vocabulary.js";
 
-/** What makes a check fail. */
+/** Kinds of pages that can make a check fail. */
 export const checkFailKind = z.enum(["changed", "new", "gone", "failed"]);
 export type CheckFailKind = z.infer<typeof checkFailKind>;
 
-/** `running`: its comparison has not ended; `waiting`: somebody has to look; `rejected`: somebody said that it is a problem; `failed`: it could not run. */
+/**
+ * `running`: its comparison has not ended; `waiting`: a person has to review it; `rejected`: a person called something a problem; `failed`:
+ * it could not run.
+ */
 export const checkState = z.enum(["running", "waiting", "accepted", "rejected", "failed"]);
 export type CheckState = z.infer<typeof checkState>;
 
@@ -16,7 +19,7 @@ export type CheckDecision = z.infer<typeof checkDecision>;
 
 const word = (maxChars: number) => z.string().trim().min(1).max(maxChars).nullable().default(null);
 
-/** What a pipeline says when its check begins. */
+/** What a pipeline sends to start a check. */
 export const startedCheck = z.strictObject({
   against: z
     .string()

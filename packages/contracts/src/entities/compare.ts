@@ -3,8 +3,8 @@ import { changedFact, changedFile, shownViewport } from "./snapshot.js";
 import { contentForm, id, timestamp, count, diffType } from "./vocabulary.js";
 
 /**
- * One line of a difference. `marks`: the changed ranges of `text` in ascending order, in UTF-16 code units, without the end.
- * `noEol`: it is the last line, and no newline follows.
+ * One line of a difference. `marks`: the changed ranges of `text` in ascending order, in UTF-16 code units, end exclusive. `noEol`: it is
+ * the last line, without a newline at its end.
  */
 export const diffLine = z.object({
   kind: z.enum(["context", "removed", "added"]),
@@ -64,7 +64,10 @@ export const diffHunks = z
   })
   .meta({ id: "DiffHunks" });
 export type DiffHunks = z.infer<typeof diffHunks>;
-/** A changed file of a page; addresses are where a browser gets the stored copies, with an API token signed and valid for some hours. */
+/**
+ * A changed file of a page. Its addresses are those from which a browser loads the stored copies; if an API token is required, they are
+ * signed and valid for some hours.
+ */
 export const changedFileView = changedFile
   .extend({
     before_bytes: count.nullable(),
@@ -75,7 +78,7 @@ export const changedFileView = changedFile
   })
   .meta({ id: "ChangedFileView" });
 export type ChangedFileView = z.infer<typeof changedFileView>;
-/** How two snapshots of a page differ beside their HTML. */
+/** How two snapshots of a page differ besides their HTML. */
 export const diffBeside = z
   .object({
     facts: z.array(changedFact),
@@ -84,10 +87,10 @@ export const diffBeside = z
   })
   .meta({ id: "DiffBeside" });
 export type DiffBeside = z.infer<typeof diffBeside>;
-/** The text of a changed file, compared. `html_bytes` of a side are those of the file. */
+/** The diff of a changed file's text. `html_bytes` of a side is the size of the file. */
 export const fileDiff = diffHunks.extend({ file: changedFile }).meta({ id: "FileDiff" });
 export type FileDiff = z.infer<typeof fileDiff>;
-/** A file that changed, and how far: the pages that changed with it. */
+/** A changed file, and the pages that changed together with it. */
 export const changedFileOfObject = z
   .object({
     ...changedFile.shape,
@@ -115,7 +118,7 @@ const visualSide = z.object({
   marked: z.string().describe("The same, with the words marked that the other side lacks"),
   viewport: shownViewport,
 });
-/** Which two snapshots to compare as rendered pages. */
+/** The two snapshots to compare as rendered pages. */
 export const visualDiff = z
   .object({
     a: visualSide,
@@ -168,7 +171,7 @@ export const visualPictures = z
   ])
   .meta({ id: "VisualPictures" });
 export type VisualPictures = z.infer<typeof visualPictures>;
-/** An instance that changed since a time: the sum of all of its changes since then. */
+/** An instance that changed since a time, with the sum of its changes. */
 export const instanceChanges = z
   .object({
     instance: z.object({ id, name: z.string(), url: z.string() }),
@@ -189,7 +192,7 @@ const bulkSide = z.object({
   html: z.string().nullable().describe("Null where the pair is skipped, or where html=false was asked for"),
   thumbnail: z.string().describe("Where a small picture of the page is, as TestSnapshotSummary has it"),
 });
-/** One instance of a bulk diff, with its snapshots at the two indexes that were asked for (idx1 and idx2); null where it has none there. */
+/** One instance of a bulk diff, with its snapshots at the two requested indices (idx1 and idx2), each null when it has none there. */
 export const bulkDiffEntry = z
   .object({
     instanceId: id,

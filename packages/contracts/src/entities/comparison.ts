@@ -2,7 +2,10 @@ import { z } from "zod";
 import { limits } from "../limits.js";
 import { id, timestamp } from "./vocabulary.js";
 
-/** A state of a site. `run`: as it was when that fetch had ended; `label`: when the newest fetch of that label had; `baseline`: what somebody accepted last, page by page; `object`: the newest snapshots of another test object, pages matched by their path below its URL. */
+/**
+ * A state of a site. `run`: after that fetch had ended; `label`: after the newest fetch with that label had ended; `baseline`: the last
+ * accepted snapshot of each page; `object`: the newest snapshots of another test object, with pages matched by their path below its URL.
+ */
 export const comparedSide = z
   .discriminatedUnion("type", [
     z.strictObject({ type: z.literal("latest") }),
@@ -16,11 +19,14 @@ export const comparedSide = z
   .meta({ id: "ComparedSide" });
 export type ComparedSide = z.infer<typeof comparedSide>;
 
-/** What of a page is compared. `text`: what a reader gets; `source`: its HTML; `files`: its pictures, styles and scripts; `status`: status, redirects and headers. */
+/**
+ * The parts of a page that are compared. `text`: what a reader sees; `source`: its HTML; `files`: its pictures, styles and scripts;
+ * `status`: status, redirects and headers.
+ */
 export const comparedPart = z.enum(["text", "source", "files", "status"]);
 export type ComparedPart = z.infer<typeof comparedPart>;
 
-/** What is compared: pages as they were, with pages as they are. A misspelt side would be another one. */
+/** The two states to compare: pages as they were, and as they are. Strict: with a side misspelt, its default would be compared. */
 export const comparisonInput = z.strictObject({
   from: comparedSide
     .default({ type: "previous" })

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, id, timestamp } from "./vocabulary.js";
 
-/** What can be told of. */
+/** The kinds of events that can be reported. */
 export const eventKind = z.enum([
   "changed",
   "new",
@@ -26,7 +26,7 @@ export const toldPage = z.object({
 });
 export type ToldPage = z.infer<typeof toldPage>;
 
-/** Equal changes of pages. */
+/** Pages with an equal change, as one group. */
 export const toldGroup = z.object({
   pages: count,
   removed: z.string().describe("A sample of the lines that went, shortened"),
@@ -35,11 +35,11 @@ export const toldGroup = z.object({
 });
 export type ToldGroup = z.infer<typeof toldGroup>;
 
-/** A few pages of a kind, and how many there are. */
+/** The first pages of a kind, and their total. */
 export const toldPages = z.object({ total: count, pages: z.array(toldPage) });
 export type ToldPages = z.infer<typeof toldPages>;
 
-/** What one run of an object found. */
+/** The findings of one run of an object. */
 export const digestSection = z.object({
   object: z.object({ id, name: z.string(), url: z.string(), link: z.string() }),
   run: z
@@ -62,7 +62,7 @@ export const digestSection = z.object({
 });
 export type DigestSection = z.infer<typeof digestSection>;
 
-/** What is told at once: of one run, or of all runs of an hour, a day, a week. */
+/** The content of one message: about one run, or all runs of an hour, a day or a week. */
 export const digest = z.object({
   id: id.describe("Stays the same however often it is sent"),
   time: timestamp,

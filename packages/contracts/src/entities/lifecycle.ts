@@ -1,11 +1,14 @@
 import { z } from "zod";
 import { id, timestamp } from "./vocabulary.js";
 
-/** What becomes of a page: `unlinked`: it answers, but no run finds it any more; `back`: found again; `flapping`: it changed or failed, and was as before when looked at again. */
+/**
+ * What became of a page. `unlinked`: it answers, but no run finds it any more; `back`: found again; `flapping`: it changed or failed, and
+ * was as before when it was looked at again.
+ */
 export const lifecycleKind = z.enum(["new", "gone", "unlinked", "moved", "back", "flapping"]);
 export type LifecycleKind = z.infer<typeof lifecycleKind>;
 
-/** Something that became of a page, as a run saw it. */
+/** An event in a page's life, as a run noticed it. */
 export const lifecycleEntry = z
   .object({
     id,

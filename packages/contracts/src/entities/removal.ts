@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { count, id, timestamp } from "./vocabulary.js";
 
-/** What goes: named instances, all instances, all snapshots, or the whole object. */
+/** What is deleted: named instances, all instances, all snapshots, or the whole object. */
 export const removalKind = z.enum(["instances", "delete-instances", "delete-snapshots", "delete-object"]);
 export type RemovalKind = z.infer<typeof removalKind>;
 
-/** A deletion that is not carried out yet, and can be taken back until then. */
+/** A deletion that is not carried out yet, and can be undone until then. */
 export const removal = z
   .object({
     id,
@@ -17,7 +17,7 @@ export const removal = z
   .meta({ id: "Removal" });
 export type Removal = z.infer<typeof removal>;
 
-/** How long after the call something is deleted. */
+/** Seconds after the call until something is deleted. */
 export const undoSeconds = z.coerce
   .number()
   .int()
@@ -26,7 +26,7 @@ export const undoSeconds = z.coerce
   .default(0)
   .describe("Carry it out so many seconds later, and let it be undone until then; 0: at once");
 
-/** Some instances of an object: those that are named, or all that a filter leaves. A misspelt field is refused: without it all would be meant. */
+/** A selection of an object's instances: named ones, or all that match a filter. Strict: with a field misspelt, all instances would be selected. */
 export const instanceSelection = z
   .strictObject({
     ids: z.array(id).min(1).max(10_000),

@@ -8,21 +8,21 @@ export const verdict = z.enum(["accepted", "ignored", "problem"]);
 export type Verdict = z.infer<typeof verdict>;
 export const fingerprint = z.string().regex(/^[0-9a-f]{32}$/, "must be a fingerprint as the review names it");
 
-/** What somebody said of a change, and when. */
+/** A person's verdict on a change, and when it was given. */
 export const saidVerdict = z.object({ verdict, note: z.string(), author: z.string(), at: timestamp });
 export type SaidVerdict = z.infer<typeof saidVerdict>;
 
-/** What a page is in a run; each page is one of them. */
+/** The kind of a page in a run; each page has exactly one. */
 export const reviewKind = z.enum(["failed", "new", "gone", "changed", "ignored", "unchanged", "pending"]);
 export type ReviewKind = z.infer<typeof reviewKind>;
 
 const pageOf = z.object({ id, name: z.string(), url: z.string() });
 
-/** Where a kind of change is: in what pages say, in a file that they need, in a header (or title, or robots), in the status. */
+/** Where a kind of change is: in the page's content, in a file that it needs, in a header (or title, or robots), or in the status. */
 export const groupKind = z.enum(["content", "file", "header", "status"]);
 export type GroupKind = z.infer<typeof groupKind>;
 
-/** One kind of change: pages that changed in the same way. */
+/** One kind of change: all pages that changed in the same way. */
 export const changeGroup = z
   .object({
     fingerprint: z.string(),
@@ -37,7 +37,7 @@ export const changeGroup = z
   .meta({ id: "ChangeGroup" });
 export type ChangeGroup = z.infer<typeof changeGroup>;
 
-/** What there is to look at of a run. */
+/** What is to be reviewed in a run. */
 export const runReview = z
   .object({
     run,

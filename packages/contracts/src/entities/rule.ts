@@ -3,13 +3,13 @@ import { limits } from "../limits.js";
 import { count, id, timestamp } from "./vocabulary.js";
 
 /**
- * What a rule leaves out of the question whether a page changed: elements, an attribute (or one parameter of the addresses in it), a
- * text, what stands between two texts, all but some elements (`keep`), the order of the elements inside others, files, a header.
+ * What a rule ignores when pages are compared: elements, an attribute (or one parameter of the addresses in it), a text, what stands
+ * between two texts, all but some elements (`keep`), the order of the elements inside others, files, or a header.
  */
 export const ruleKind = z.enum(["element", "attribute", "text", "between", "keep", "order", "file", "header"]);
 export type RuleKind = z.infer<typeof ruleKind>;
 export const textSyntax = z.enum(["literal", "re2"]);
-/** `proposed`: found by the product and not in force; a rejected one stays, so that it is not proposed again. */
+/** `proposed`: found by the product and not in force; a rejected rule is kept, so that it is not proposed again. */
 export const ruleState = z.enum(["active", "proposed", "rejected"]);
 export type RuleState = z.infer<typeof ruleState>;
 
@@ -17,7 +17,7 @@ const textMax = 1_000;
 const part = (what: string, max = textMax) =>
   z.string().max(max, `${what} may have at most ${max.toLocaleString("en-US")} characters`);
 
-/** The fields that say what a rule ignores; which of them a rule needs depends on its kind. */
+/** The fields that say what a rule ignores; which of them are required depends on its kind. */
 export const ruleSpec = z.object({
   kind: ruleKind,
   selector: part("A selector").nullable().default(null).describe("element, attribute, keep, order: CSS selector"),
@@ -52,17 +52,17 @@ const ruleFields = ruleSpec.extend({
   scope: z.enum(["object", "all"]).default("object").describe("Whether it holds for this test object or for all"),
 });
 export type RuleInput = z.infer<typeof ruleFields>;
-/** A new rule in a call. A misspelt field is refused: without its path, a rule would hold for all pages. */
+/** A new rule in a call. Strict: with its path misspelt, a rule would apply to all pages. */
 export const ruleInput = ruleFields
   .extend({
     title: z.string().optional().describe("Of a suggestion that is handed in as it came; not kept"),
     share: z.number().optional().describe("The same"),
   })
   .strict();
-/** One in a file, of which it is left out whom it holds for. */
+/** A rule in an export file, without `scope`. */
 export const ruleRecord = ruleFields.omit({ scope: true });
 
-/** What of a rule may be changed: all but whom it holds for. A proposed rule becomes `active`, or `rejected`. */
+/** The fields of a rule that may be changed: all but `scope`. A proposed rule becomes `active` or `rejected`. */
 export const rulePatch = z.strictObject({
   kind: ruleKind.optional(),
   selector: part("A selector").nullable().optional(),
@@ -114,11 +114,11 @@ export const rule = ruleSpec
   .meta({ id: "Rule" });
 export type Rule = z.infer<typeof rule>;
 
-/** A rule as evaluating pages needs it. */
+/** A rule in the form that is needed to evaluate pages. */
 export const appliedRule = ruleSpec.extend({ id: z.string(), path: z.string(), note: z.string() });
 export type AppliedRule = z.infer<typeof appliedRule>;
 
-/** A rule that would silence a changed place; `share`: of the page's text that it covers. */
+/** A rule that would silence a changed place; `share`: the share of the page's text that it covers. */
 export const suggestedRule = z
   .object({
     ...ruleSpec.shape,
@@ -128,7 +128,7 @@ export const suggestedRule = z
   .meta({ id: "SuggestedRule" });
 export type SuggestedRule = z.infer<typeof suggestedRule>;
 
-/** An element of a page as it was drawn: the `nth` (from 0) of `of` with its tag, in the order of the page. */
+/** An element of a rendered page: number `nth` (from 0) of the `of` elements with its tag, in document order. */
 export const drawnElement = z.object({
   tag: z.string(),
   nth: count,
@@ -138,7 +138,7 @@ export const drawnElement = z.object({
 });
 export type DrawnElement = z.infer<typeof drawnElement>;
 
-/** A kind of change that a rule would hide: equal changes of many pages are one. */
+/** A kind of change that a rule would hide; equal changes of many pages are one kind. */
 const hiddenGroup = z.object({
   fingerprint: z.string(),
   count: count.describe("Changes of this kind that it would hide, among those looked at"),
@@ -150,7 +150,7 @@ const hiddenGroup = z.object({
     compared_with: id,
   }),
 });
-/** What a rule would do to the changes that were looked at. */
+/** What a rule would do to the changes that were examined. */
 export const rulePreviewPart = z.object({
   looked: count.describe("Changes that were looked at in this answer, youngest first"),
   silenced: count.describe("Those among them of which nothing would count any more"),

@@ -43,7 +43,7 @@ export const run = z
   })
   .meta({ id: "Run" });
 export type Run = z.infer<typeof run>;
-/** Details of a 409 answer: the run under way that does not allow another one to start. */
+/** Details of a 409 answer: the running run that does not allow another one to start. */
 export const runConflict = z.object({ runId: id, kind: runKind, startedAt: timestamp, completed: count, total: count });
 export type RunConflict = z.infer<typeof runConflict>;
 /** One bar of an object's history: a finished fetch run. */
@@ -134,7 +134,7 @@ export const runDay = z
   .meta({ id: "RunDay" });
 export type RunDay = z.infer<typeof runDay>;
 
-/** Addresses of a crawl that are alike but for what stands in one place. */
+/** Addresses of a crawl that differ in one place only. */
 export const crawlShape = z
   .object({
     pattern: z.string().describe("An exclude pattern that meets them"),
@@ -144,7 +144,7 @@ export const crawlShape = z
   })
   .meta({ id: "CrawlShape" });
 export type CrawlShape = z.infer<typeof crawlShape>;
-/** An exclude pattern that meets no known address. */
+/** An exclude pattern that matches no known address. */
 export const excludeMiss = z
   .object({
     pattern: z.string(),

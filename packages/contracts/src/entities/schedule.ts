@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { id, type ObjectOf, timestamp } from "./vocabulary.js";
 
-/** What a schedule does: visit the site, read its sitemaps, fetch all pages, or fetch those whose path matches. */
+/** What a schedule does: crawl the site, read its sitemaps, fetch all pages, or fetch those whose path matches. */
 export const scheduledWork = z.enum(["crawl", "sitemaps", "fetch", "fetch-path"]);
 export type ScheduledWork = z.infer<typeof scheduledWork>;
 
@@ -21,7 +21,7 @@ function isZone(zone: string): boolean {
 
 const minutesOfYear = 366 * 24 * 60;
 
-/** When: every so many minutes from midnight UTC of 1970-01-01 on, or as a cron expression says in its time zone. */
+/** When it is due: every given number of minutes counted from 1970-01-01 midnight UTC, or by a cron expression in a time zone. */
 const timeOf = (object: ObjectOf) =>
   z.discriminatedUnion("type", [
     object({ type: z.literal("every"), minutes: z.int().min(1).max(minutesOfYear) }),
@@ -35,7 +35,7 @@ export type ScheduleTime = z.infer<ReturnType<typeof timeOf>>;
 
 const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
 
-/** No run begins between these times of day; `until` may be the next morning. A time that falls within is left out. */
+/** No run begins between these times of day; `until` may be on the next morning. Due times in between are skipped. */
 const quietOf = (object: ObjectOf) => object({ from: timeOfDay, until: timeOfDay, time_zone: timeZone });
 export type QuietHours = z.infer<ReturnType<typeof quietOf>>;
 
@@ -67,16 +67,16 @@ function specOf(object: ObjectOf) {
   });
 }
 
-/** The fields of a schedule that a person sets, as they are kept. */
+/** The fields of a schedule that people set, as they are stored. */
 export const scheduleSpec = specOf(z.object);
-/** The same in a call. */
+/** The same fields in a call (strict). */
 export const scheduleInput = specOf(z.strictObject);
 export type ScheduleInput = z.infer<typeof scheduleSpec>;
 
-/** What of a schedule is changed. */
+/** The fields of a schedule to change. */
 export const schedulePatch = z.strictObject(fieldsOf(z.strictObject)).partial();
 
-/** How a due time ended: a run began, or why none did. */
+/** The result of a due time: a run was started, or why none was. */
 export const dueOutcome = z.enum(["started", "overlapped", "nothing-to-do", "refused"]);
 export type DueOutcome = z.infer<typeof dueOutcome>;
 
@@ -98,11 +98,11 @@ export const schedule = scheduleSpec.extend({
 });
 export type Schedule = z.infer<typeof schedule>;
 
-/** Who began a run. */
+/** How a run was started. */
 export const startedBy = z.enum(["person", "api", "cli", "schedule", "product"]);
 export type StartedBy = z.infer<typeof startedBy>;
 
-/** A run that is going to begin. */
+/** A run that a schedule is about to start. */
 export const upcomingRun = z.object({
   schedule_id: id,
   testobject_id: id,

@@ -6,7 +6,7 @@ import { count, id, timestamp } from "./vocabulary.js";
 export const searchScope = z.enum(["html", "text"]);
 export type SearchScope = z.infer<typeof searchScope>;
 
-/** A snapshot that holds the phrase. */
+/** A snapshot that contains the phrase. */
 export const searchResult = z
   .object({
     testInstanceId: id,
@@ -24,7 +24,7 @@ export type SearchResult = z.infer<typeof searchResult>;
 const partial = z.string().nullable().describe("Why the answer is not complete and what to do, in words; null: it is");
 const cursor = z.string().nullable().describe("Where the next page begins; null: this is the last");
 
-/** The lines of a streamed answer, in the order in which they come. */
+/** The lines of a streamed answer, in order. */
 export const searchFrame = z
   .discriminatedUnion("type", [
     z.object({ type: z.literal("progress"), searched: count, total: count }),
@@ -38,7 +38,7 @@ export const searchFrame = z
   .meta({ id: "SearchFrame" });
 export type SearchFrame = z.infer<typeof searchFrame>;
 
-/** How often a phrase occurs in all snapshots of an object. */
+/** How many times a phrase occurs in all snapshots of an object. */
 export const searchSummary = z
   .object({
     matches: count,
@@ -62,7 +62,7 @@ const phraseEvent = seen
   })
   .meta({ id: "PhraseEvent" });
 
-/** When a phrase came to a page and when it went. */
+/** When a phrase appeared on a page and when it disappeared. */
 export const phraseHistory = z
   .object({
     testInstanceId: id,
@@ -83,7 +83,7 @@ export const phraseHistories = z
   .object({ items: z.array(phraseHistory), cursor, partial })
   .meta({ id: "PhraseHistories" });
 
-/** The lines of one snapshot that hold the phrase. */
+/** The lines of one snapshot that contain the phrase. */
 export const snapshotMatches = z
   .object({
     matches: count,

@@ -3,7 +3,7 @@ import { takenWithSchema } from "../visitor.js";
 import { removal } from "./removal.js";
 import { id, timestamp, count, snapshotState, changeKind, fetchModeUsed, pageFact } from "./vocabulary.js";
 
-/** A file that two snapshots of a page hold differently. Hashes are SHA-256 in hex. */
+/** A file that differs between two snapshots of a page. Hashes are SHA-256 in hex. */
 export const changedFile = z
   .object({
     change: z
@@ -25,13 +25,13 @@ export const changedFile = z
   })
   .meta({ id: "ChangedFile" });
 export type ChangedFile = z.infer<typeof changedFile>;
-/** Something that a page says beside its text and that two snapshots say differently. */
+/** A fact of a page besides its content that differs between two snapshots. */
 export const changedFact = z
   .object({ fact: pageFact, before: z.string().nullable(), after: z.string().nullable() })
   .meta({ id: "ChangedFact" });
 export type ChangedFact = z.infer<typeof changedFact>;
 
-/** The window that a stored page is shown in. */
+/** The browser window that a stored page is shown in. */
 export const shownViewport = z
   .string()
   .describe(
@@ -127,19 +127,19 @@ export type SnapshotAsset = z.infer<typeof snapshotAsset>;
 
 const tracedSnapshot = z.object({ id, number: z.int(), created_at: timestamp });
 
-/** Since when and until when a page has had a line or a text, or has not had it. */
+/** The time for which a page has had a line or a text, or has not had it. */
 export const textTrace = z.object({
-  /** Whether the snapshot has it. All of what follows is about its having it, or not having it. */
+  /** Whether the snapshot has the text. The fields below refer to having it, or to not having it. */
   present: z.boolean(),
-  /** The line, or the text that was asked for. */
+  /** The line's text, or the requested text. */
   text: z.string(),
-  /** The last snapshot before in which it is otherwise; null where there is none. */
+  /** The last earlier snapshot in which it is the other way round; null when there is none. */
   before: tracedSnapshot.nullable(),
   first: tracedSnapshot,
   last: tracedSnapshot,
-  /** The first snapshot after in which it is otherwise; null where there is none. */
+  /** The first later snapshot in which it is the other way round; null when there is none. */
   after: tracedSnapshot.nullable(),
-  /** Different versions of the page that there are, and how many of them were read. */
+  /** The number of different versions of the page, and (below) how many of them were read. */
   versions: z.int(),
   reads: z.int(),
   passed: z

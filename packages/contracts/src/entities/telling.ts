@@ -4,7 +4,10 @@ import { limits } from "../limits.js";
 import { timeZone } from "./schedule.js";
 import { count, id, type ObjectOf, timestamp } from "./vocabulary.js";
 
-/** Where messages go. `webhook`: a signed request (Standard Webhooks); the names are presets of a request for that service; `template`: a body of one's own. */
+/**
+ * The kinds of channels. `webhook`: a signed request (Standard Webhooks); names of services are presets of a request for that service;
+ * `template`: a request with a custom body.
+ */
 export const channelKind = z.enum([
   "email",
   "webhook",
@@ -53,7 +56,7 @@ const fields = {
     ),
 };
 
-/** A new channel. A field that is misspelt is refused, as in all calls that say who is told what. */
+/** A new channel. Strict, like all calls about notifications: misspelt fields are refused. */
 export const channelInput = z.strictObject({
   ...fields,
   kind: channelKind,
@@ -66,7 +69,7 @@ export const channelInput = z.strictObject({
 });
 export type ChannelInput = z.infer<typeof channelInput>;
 
-/** What of a channel is changed: all but its kind. What is left out stays, secrets among it. */
+/** The fields of a channel to change: all but its kind. Absent fields stay, including secrets. */
 export const channelPatch = z.strictObject(fields).partial();
 
 export const channel = z
@@ -86,7 +89,7 @@ export const channel = z
 export type Channel = z.infer<typeof channel>;
 
 const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
-/** When it is told: as it happens, or gathered. */
+/** When messages are sent: at once, or gathered. */
 const cadenceOf = (object: ObjectOf) =>
   z.discriminatedUnion("type", [
     object({ type: z.literal("at-once") }),
@@ -129,9 +132,9 @@ function routeOf(object: ObjectOf) {
   });
 }
 
-/** Who is told what, as it is kept. */
+/** A route as it is stored: which channel is told what. */
 export const routeSpec = routeOf(z.object);
-/** The same in a call. */
+/** The same fields in a call (strict). */
 export const routeInput = routeOf(z.strictObject);
 export type RouteInput = z.infer<typeof routeSpec>;
 export const routePatch = z.strictObject(routeFieldsOf(z.strictObject)).partial();
@@ -143,7 +146,7 @@ export const meaningOfRoute = (spec: RouteInput): string =>
 export const route = routeSpec.extend({ id, created_at: timestamp }).meta({ id: "Route" });
 export type Route = z.infer<typeof route>;
 
-/** `gathering`: more may come until it is due; `dead`: given up, or refused for good. */
+/** `gathering`: more may be added until it is due; `dead`: given up, or refused for good. */
 export const deliveryState = z.enum(["gathering", "queued", "sending", "sent", "dead"]);
 export type DeliveryState = z.infer<typeof deliveryState>;
 
@@ -164,13 +167,13 @@ export const delivery = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof delivery>;
 
-/** How one try to send ended. */
+/** The result of one attempt to send. */
 export const sendResult = z.object({ ok: z.boolean(), status: z.int().nullable(), answer: z.string() });
 
 /** A page of an event. */
 export const eventPage = z.object({ instance_id: id, url: z.string(), said: z.string() }).meta({ id: "EventPage" });
 
-/** Something that happened to a test object, in the order of all events. */
+/** Something that happened to a test object; all events have one common order. */
 export const watchEvent = z
   .object({
     id: z.string().regex(/^\d+$/).describe("Grows with each event; what `after` takes"),
@@ -187,7 +190,7 @@ export const watchEvent = z
   .meta({ id: "WatchEvent" });
 export type WatchEvent = z.infer<typeof watchEvent>;
 
-/** A feed of what happens, for readers of feeds. Its address is a secret: whoever has it reads it. */
+/** An Atom feed of events. Its address is a secret: everybody who has it can read the feed. */
 export const feed = z
   .object({
     id,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, id, timestamp } from "./vocabulary.js";
 
-/** How many rows each of the three lists of an export file has. */
+/** The numbers of rows in the three lists of an export file. */
 export const transferCounts = z
   .object({ objects: count, instances: count, snapshots: count })
   .meta({ id: "TransferCounts" });
@@ -9,7 +9,7 @@ export type TransferCounts = z.infer<typeof transferCounts>;
 /** The lists of an export file, parents first. */
 export const transferList = z.enum(["testObjects", "testInstances", "testSnapshots"]);
 export type TransferList = z.infer<typeof transferList>;
-/** A fault of an import file, or of one record in it. */
+/** A fault in an import file, or in one of its records. */
 export const importFault = z
   .object({
     list: transferList.nullable().describe("Null where the fault is not one record's"),
@@ -19,7 +19,7 @@ export const importFault = z
   })
   .meta({ id: "ImportFault" });
 export type ImportFault = z.infer<typeof importFault>;
-/** `reading`: the file is being received, and nothing of it can be seen yet. `applying`: its objects are written, one after the other. */
+/** `reading`: the file is being received, and nothing of it is visible yet. `applying`: its objects are written, one after the other. */
 export const importState = z.enum(["reading", "applying", "finished", "failed", "cancelled"]);
 export const importJob = z
   .object({

@@ -9,38 +9,42 @@ export const authType = z.enum(["basic", "bearer", "header"]);
 export type AuthType = z.infer<typeof authType>;
 export const fetchMode = z.enum(["auto", "http", "browser"]);
 export type FetchMode = z.infer<typeof fetchMode>;
-/** When a page in the browser is ready to be kept: at rest, when it shows an element, or after a time. */
-/** What becomes of noise that is found by itself. */
+/** What happens with noise that is found automatically. */
 export const noiseMode = z.enum(["propose", "apply", "off"]);
 /** Which scripts of a page are kept as texts: none, those of its own site, all. */
 export const keptScripts = z.enum(["own", "all", "none"]);
 export type KeptScripts = z.infer<typeof keptScripts>;
+/** When a page in the browser is ready to be stored: when it is at rest, when it shows an element, or after a time. */
 export const readyWhen = z.enum(["quiet", "selector", "time"]);
 /** How a page was loaded in the end: over plain HTTP, or in Chromium. */
 export const fetchModeUsed = z.enum(["http", "browser"]);
 export type FetchModeUsed = z.infer<typeof fetchModeUsed>;
 export const diffType = z.enum(["lines", "words", "chars"]);
 export type DiffType = z.infer<typeof diffType>;
-/** How a page's content is written down to be compared or read: as served, with every element on a line, or what a reader gets. */
+/** The form in which a page's content is compared or read: as served, with every element on a line, or as text for a reader. */
 export const contentForm = z.enum(["source", "formatted", "text"]);
 export type ContentForm = z.infer<typeof contentForm>;
-/** A form that is asked for; `auto`: formatted where the lines of a page are too long to say anything, else source. */
+/** A requested form; `auto`: formatted if the lines of a page are too long to compare, else source. */
 export const formChoice = z.enum([...contentForm.options, "auto"]);
 export type FormChoice = z.infer<typeof formChoice>;
 export const diffView = z.enum(["unified", "split"]);
 export type DiffView = z.infer<typeof diffView>;
-/** How two rendered pages are placed: one above the other, or side by side. The screen also has a slider. */
+/** How two rendered pages are arranged: one above the other, or side by side. The screen also has a slider. */
 export const visualLayout = z.enum(["stack", "side"]);
-/** How far a crawl goes from the object's URL; the path rule is the default. */
+/** How far a crawl goes from the object's URL; `path` is the default. */
 export const crawlScope = z.enum(["path", "host", "domain", "prefixes"]);
 export type CrawlScope = z.infer<typeof crawlScope>;
-/** Why a crawl did not visit an address that it found; `pages` and `depth` are the limits of that name, `too-long` that of an address. */
+/** Why a crawl did not visit an address that it found; `pages` and `depth` are the budgets of that name, `too-long` the limit for addresses. */
 export const skipReason = z.enum(["excluded", "out-of-scope", "denied", "trap", "pages", "depth", "too-long"]);
 export type SkipReason = z.infer<typeof skipReason>;
 /** The limit that ended a crawl. */
 export const budgetName = z.enum(["pages", "time", "bytes"]);
 export type BudgetName = z.infer<typeof budgetName>;
-/** What a run does. A run is one piece of work with a progress bar. `rules`: looks at the history again after a rule changed; `noise`: finds what differs at every fetch; `look`: looks again at pages of another run before that is told; `compare`: compares all pages at two times. */
+/**
+ * What a run does. A run is one piece of work with a progress bar. `rules`: evaluates the history again after a rule has changed; `noise`:
+ * finds what differs in every fetch; `look`: fetches pages of another run again before that is reported; `compare`: compares all pages of
+ * two states.
+ */
 export const runKind = z.enum([
   "crawl",
   "sitemaps",
@@ -56,7 +60,7 @@ export const runKind = z.enum([
 ]);
 export type RunKind = z.infer<typeof runKind>;
 const isRunKind = (text: string): boolean => runKind.options.some((kind) => kind === text);
-/** Kinds of runs with commas between: `crawl,sitemaps`. */
+/** A comma-separated list of run kinds: `crawl,sitemaps`. */
 export const runKinds = z
   .string()
   .refine(
@@ -64,7 +68,7 @@ export const runKinds = z
     `must be one of ${runKind.options.join(", ")}, or several of them with commas between`,
   );
 export const runState = z.enum(["running", "finished", "cancelled"]);
-/** `created`: the row is there, but nobody has asked for its fetch yet. `done`, `failed` and `cancelled` are final. */
+/** The facts of a snapshot besides its content and files; a difference in one of them is a change of its own. */
 export const snapshotState = z.enum(["created", "queued", "running", "done", "failed", "cancelled"]);
 export type SnapshotState = z.infer<typeof snapshotState>;
 /** Whether a snapshot differs from the one before it; `pending` until the differ has compared them. */
@@ -82,10 +86,10 @@ export const pageFact = z.enum([
   "robots",
 ]);
 export type PageFact = z.infer<typeof pageFact>;
-/** Orders of the instances of an object, beside that by what needs eyes. */
+/** Orders of an object's instances, besides the default (what needs attention first). */
 export const instanceOrder = z.enum(["name", "path", "fetched", "changed", "size"]);
 export type InstanceOrder = z.infer<typeof instanceOrder>;
-/** Parts of an object's instances: by their newest snapshot, or `gone`: pages that are gone, moved or linked no more. */
+/** Filters of an object's instances: by the status of their newest snapshot, or `gone` for pages that are gone, moved or not linked any more. */
 export const instanceFilter = z.enum(["changed", "failed", "gone"]);
 export type InstanceFilterName = z.infer<typeof instanceFilter>;
 /** The status of an instance, taken from its newest snapshot, in the order in which lists show them. */
@@ -114,9 +118,9 @@ export const httpUrl = z
     "Leave user name and password out of the URL and set them under Options",
   );
 
-/** The longest address that is kept of a page's files and redirects; few servers answer longer ones. */
+/** The most characters of a stored address of a page's files and redirects; few servers accept longer ones. */
 const webAddressMaxChars = 16_384;
-/** An address found on the web, unchanged: http or https, and possibly longer than one that a person may enter. */
+/** An address found on the web, unchanged: http or https, and possibly longer than a person may enter. */
 export const webAddress = z
   .string()
   .max(webAddressMaxChars, `An address may have at most ${webAddressMaxChars} characters`)
@@ -128,7 +132,7 @@ export function isWebAddress(text: string): boolean {
 }
 
 /**
- * How the objects of a schema are made: `z.object` for what is kept and answered, where a newer version may have more fields, `z.strictObject` for calls, where
- * a field that is misspelt or in a wrong place is refused.
+ * How the objects of a schema are made: `z.object` for stored values and answers, which may have more fields in a newer version;
+ * `z.strictObject` for calls, so that misspelt or misplaced fields are refused.
  */
 export type ObjectOf = typeof z.strictObject;

@@ -6,8 +6,8 @@ import { addressesOf, subjectOf } from "./topology.js";
 export const allWork = "work.>";
 
 /**
- * Sums the consumers of each lane. A partition of hosts counts as workable only up to the bound that all workers share, so the sum is what more
- * workers could take.
+ * Sums the backlog of each lane over its consumers. Each consumer counts as workable only up to the messages that all workers together may
+ * have in flight, so `workable` is what more workers could take.
  * @param counts messages in the stream by subject
  */
 export function backlogOf(counts: Readonly<Record<string, number>>, hostConcurrency: number): Backlog[] {

@@ -4,14 +4,14 @@ import type { Bus } from "./bus.js";
 import { consumeAll, handlerFaults, type AnyConsumption } from "./consume-all.js";
 
 const rows = [...Object.entries(messages), ...Object.entries(questions)];
-/** Everything that is a service's to receive. */
+/** The names of all messages and questions that a service receives. */
 const belonging = (service: string) => rows.filter(([, { receiver }]) => receiver === service).map(([name]) => name);
 const without = (service: string, name: string) => belonging(service).filter((each) => each !== name);
 
 describe("handlers against the message table", () => {
   test.each([
     ["fetcher", belonging("fetcher"), []],
-    // a message and a question of one name
+    // the differ receives a message and a question of the same name
     ["differ", belonging("differ"), []],
     ["differ", [...without("differ", "diff"), "diff"], ["differ has no handler for diff"]],
     ["fetcher", without("fetcher", "fetch"), ["fetcher has no handler for fetch"]],

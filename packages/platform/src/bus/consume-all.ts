@@ -22,8 +22,7 @@ export type AnyConsumption = { [N in MessageName]: Consumption<N> }[MessageName]
 
 /**
  * Checks the handlers of a service against the message table.
- * @returns a sentence for each message without a handler, with two, or that another service receives; empty when all is
- * right
+ * @returns a sentence for each message without a handler, with two, or that another service receives; empty when there are no faults
  */
 export function handlerFaults(receiver: Receiver, offered: readonly string[]): string[] {
   const table = [...Object.entries(messages), ...Object.entries(questions)].map(([name, row]) => ({
@@ -51,9 +50,9 @@ function count(names: readonly string[]): Map<string, number> {
 }
 
 /**
- * Starts taking everything that the message table gives to a service.
+ * Starts consuming all messages and questions that the message table gives to a service.
  * @throws Error naming every missing, doubled or foreign handler; nothing is taken then
- * @returns a function that stops taking and waits for what is in hand
+ * @returns a function that stops taking and waits for the work in hand
  */
 export async function consumeAll(
   bus: Bus,

@@ -10,20 +10,20 @@ import { jobMessage } from "./job-message.js";
 
 const streamName = "JOBLOG";
 
-/** Lines of one job that come within this time are sent in one message. */
+/** Lines of one job that come within this time are sent as one batch. */
 const gatherMs = 50;
 const linesPerMessageMax = 64;
-/** Messages of the history that are read at once, from the end. */
+/** Messages of the history that are read in one batch, beginning at the end. */
 const messagesAtOnce = 32;
 
 type JobLog = Pick<Bus, "logLine" | "onLogLine" | "logHistory" | "logStats" | "clearLog"> & {
-  /** Sends the lines that still wait to be sent together. */
+  /** Sends the lines that still wait for their batch. */
   flushLog(): void;
 };
 
 /**
- * Lines of background jobs: kept in a bounded stream, and sent at once to everybody who listens. They are for people to
- * read; publishing one does not wait for the bus, and may lose the line while the bus is away.
+ * Lines of background jobs: kept in a bounded stream, and sent at once to all listeners. They are for people to read; publishing one does
+ * not wait for the bus, and may lose the line while the bus is away.
  */
 export function createJobLog(connection: NatsConnection, manager: JetStreamManager): JobLog {
   const numbered = numberLines();
@@ -76,15 +76,12 @@ const withoutSecrets = (values: JobWords["values"]): JobWords["values"] =>
     Object.entries(values).map(([name, value]) => [name, typeof value === "string" ? jobMessage(value) : value]),
   );
 
-/** Sends lines of one job that come soon after one another in one message. */
+/** Sends lines of one job that follow each other closely in one batch. */
 function gatherLines(send: (runId: string, lines: readonly JobLine[]) => void) {
-  /** For each job that sent a line just now: the lines that came since. */
+  /** For each job that sent lines within the last `gatherMs`: the lines that came since. */
   const open = new Map<string, { lines: JobLine[]; timer: NodeJS.Timeout }>();
 
-  /**
-   * The first line goes out at once, so that the line of whoever starts a job comes before those of whoever works on
-   * it.
-   */
+  /** The first line goes out at once, so that the line of the process that starts a job comes before the lines of the worker that handles it. */
   function say(runId: string, line: JobLine): void {
     const gathering = open.get(runId);
     if (gathering === undefined) {
@@ -128,7 +125,7 @@ async function readHistory(manager: JetStreamManager, lines: number): Promise<Jo
     const start = Math.max(first, end - messagesAtOnce);
     const part: JobLine[] = [];
     const batch = await manager.direct.getBatch(streamName, { seq: start, batch: end - start });
-    // where messages in between were removed, the batch goes on behind its part
+    // where messages were removed, the batch reaches beyond its part
     for await (const message of batch) if (message.seq < end) part.push(...parseLines(message.data));
     found = [...part, ...found];
     end = start;

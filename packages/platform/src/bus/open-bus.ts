@@ -41,11 +41,11 @@ export interface BusOptions {
 
 const publishTogether = 128;
 const apiTimeoutMs = 5_000;
-/** With the last request, less than a service has to stop in, should it be told to meanwhile. */
+/** Together with the last request this must be shorter than the time a service has to stop in, as it may be told to stop meanwhile. */
 const startPatienceMs = 15_000;
 const publishTimeoutMs = 3_000;
 
-/** A connection to NATS, and what every part of the bus needs of it. */
+/** A connection to NATS, and what every part of the bus needs with it. */
 interface Link {
   connection: NatsConnection;
   manager: JetStreamManager;
@@ -56,8 +56,8 @@ interface Link {
 }
 
 /**
- * Connects to NATS and makes the streams of the message table. The connection is kept for good: it waits for a server
- * that goes away, and makes the streams again where a server lost its store.
+ * Connects to NATS and creates the streams of the message table. The connection is never given up: it reconnects when a server goes away,
+ * and creates the streams again when a server lost its store.
  * @param url nats://[user:password@]host:port[,host:port…]
  * @throws AppError unavailable when no server answers within five seconds, or its JetStream not within twenty
  */
@@ -98,7 +98,7 @@ async function openLink(url: string, options: BusOptions): Promise<Link> {
   return { connection, manager, client, mender, tracer: options.tracer ?? noTracer, options };
 }
 
-/** What is stored until somebody has done it. */
+/** The part of the bus for work, which is stored until a worker has done it. */
 function workOver(link: Link): Pick<Bus, "publish" | "consume" | "load" | "outstanding" | "backlog"> {
   const { manager, options } = link;
   return {
@@ -135,7 +135,7 @@ function workOver(link: Link): Pick<Bus, "publish" | "consume" | "load" | "outst
 function consume<N extends MessageName>(link: Link, consumption: Consumption<N>): () => Promise<void> {
   const { options, tracer } = link;
   const bulk = createSlots(consumption.concurrency);
-  // work that a person waits for never stands behind a long queue of the same process
+  // separate slots: work that a person waits for must not queue behind bulk work of the same process
   const now = createSlots(Math.max(2, Math.ceil(consumption.concurrency / 4)));
   const stops = addressesOf(consumption.name).map((address) =>
     startPullLoop({
@@ -170,7 +170,7 @@ async function findConsumer(
   }
 }
 
-/** What only those hear who listen at that moment. */
+/** The part of the bus for messages that are not stored: only processes that listen at that moment get them. */
 function eventsOver({ connection, options }: Link): Pick<Bus, "publishEvent" | "onEvent" | "tell" | "hear"> {
   return {
     publishEvent(event) {
@@ -216,10 +216,11 @@ async function publishWith(
 ): Promise<void> {
   const subject = subjectOf(work.name, work);
   const payload = JSON.stringify(work.body);
-  // the name is part of it, since one stream carries all kinds of work and a snapshot is named by two of them: it is fetched, then compared
+  // the message name is part of the id, because one stream carries all kinds of work and the same snapshot row is published under two
+  // names: fetched, then compared
   const msgID = `${work.name}:${work.dedupeId}`;
   const { stream } = messages[work.name];
-  // most likely the stream is gone: it is made, and publishing tried once more. If that fails too, the reconciler publishes the row later
+  // most likely the stream is gone: it is created, and publishing is retried. If that fails too, the reconciler publishes the row later
   const remedies = [
     () => mender.ensure(),
     (error: unknown) => (isUnacknowledged(error) ? renewAll(client, mender, stream) : Promise.reject(error)),
@@ -239,8 +240,8 @@ async function publishWith(
 }
 
 /**
- * A server that lost the files of one stream has most likely lost those of the job log too. Nobody would notice, as its
- * lines are not waited for.
+ * Creates the given stream again, and the job log if it is broken too: a server that lost the files of one stream has most likely lost
+ * those of the job log, and nobody would notice, as nobody waits for its lines.
  */
 async function renewAll(client: JetStreamClient, mender: StreamMender, stream: StreamName): Promise<void> {
   await mender.renew(stream);

@@ -16,14 +16,14 @@ const off = { ...account, error: { code: 503, err_code: 10_039, description: "Je
 const tooLate = "Authentication Timeout";
 
 interface Faults {
-  /** With what the next connections are refused. */
+  /** Errors with which the next connections are refused. */
   refusals?: string[];
-  /** Questions that stay without an answer, before one has it. */
+  /** How many questions stay unanswered before one is answered. */
   unanswered?: number;
   answer?: object;
 }
 
-/** A server that talks like NATS. @see https://docs.nats.io/reference/reference-protocols/nats-protocol */
+/** Starts a server that speaks the NATS protocol. @see https://docs.nats.io/reference/reference-protocols/nats-protocol */
 async function serve({ refusals = [], unanswered = 0, answer = account }: Faults) {
   const asked: string[] = [];
   const sockets = new Set<Socket>();

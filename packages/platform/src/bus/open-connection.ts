@@ -4,15 +4,16 @@ import { connect, errors, type NatsConnection } from "@nats-io/transport-node";
 import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
 import { isUnacknowledged } from "./repair-streams.js";
 
-/** Whether a server waited in vain to be told who we are: it, or this process, had no processor for so long. */
+/** Whether the server closed the connection because our credentials came too late: the server or this process had no processor time. */
 const isTooLateToSayWho = (error: unknown): boolean =>
   error instanceof errors.AuthorizationError && /timeout/i.test(error.message);
 
 /**
- * A connection that is kept for good: it waits for a server that goes away, and for one that does not let us in.
+ * Opens a connection that is never given up: it reconnects when the server goes away, and also when the server refuses our credentials for
+ * a while.
  * @param url nats://[user:password@]host:port[,host:port…]
  * @param name shown by the server
- * @param timeoutMs in which a server has to answer
+ * @param timeoutMs within which a server has to answer
  * @throws AppError unavailable
  */
 export async function openConnection(
@@ -31,7 +32,7 @@ export async function openConnection(
       name,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
-      // by default a connection is given up for good that was twice too late to say who it is
+      // by default the client gives a connection up for good after two authorization errors
       ignoreAuthErrorAbort: true,
       pingInterval: 10_000,
       timeout: timeoutMs,
@@ -50,8 +51,8 @@ export async function openConnection(
 }
 
 /**
- * @param timeoutMs of each request
- * @throws AppError unavailable where the server has no JetStream, at once, or where that does not answer in time
+ * @param timeoutMs timeout of each request
+ * @throws AppError unavailable at once when the server has no JetStream, or when JetStream does not answer in time
  */
 export async function openManager(
   connection: NatsConnection,
@@ -68,8 +69,9 @@ export async function openManager(
 }
 
 /**
- * Does what a server, or this process, may be too busy for to be done in time, again until `patienceMs` are over: they may have just started, as everything around them.
- * @param isSlowness whether an error says no more than that
+ * Repeats a request that times out until `patienceMs` are over: the server or this process may be too busy to be in time, as when
+ * everything has just started.
+ * @param isSlowness whether an error means only slowness
  * @throws what was thrown last
  */
 export async function patiently<Result>(

@@ -5,9 +5,9 @@ import type { Address, Outstanding } from "./bus.js";
 import { consumerOf, isMissing, subjectOf } from "./topology.js";
 
 /**
- * Reads what the work stream holds for one consumer. Acknowledged messages leave the stream, so what is left of a
- * subject is what was delivered and not acknowledged (few, as the consumer limits them), followed by what nobody got
- * yet. Ages are computed by the server's clock, because the database's may differ.
+ * Reads what the work stream holds for one consumer. Acknowledged messages leave the stream, so a subject holds the messages that were
+ * delivered and not acknowledged (few, as the consumer limits them), followed by those that were never delivered. Ages are computed by the
+ * server's clock, because the database's may differ.
  */
 export async function readOutstanding(
   manager: JetStreamManager,
@@ -27,7 +27,7 @@ export async function readOutstanding(
     }
     const nowMs = info.ts === undefined ? Date.now() : Date.parse(info.ts);
     if (next !== null) return { inFlight, pendingForMs: Math.max(0, nowMs - next.time.getTime()) };
-    // the server that was asked may not have the newest messages yet
+    // the replica that answered may not have the newest messages yet
     return { inFlight, pendingForMs: info.num_pending === 0 ? null : Infinity };
   } catch (error) {
     if (isMissing(error)) return { inFlight: [], pendingForMs: null };

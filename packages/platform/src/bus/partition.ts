@@ -1,15 +1,15 @@
 import { partitions } from "@web-tester/contracts/messages";
 
 /**
- * The partition of a host's work, unless another is less used. Hosts that share a partition wait for each other in its
- * queue, but each has its own places.
+ * The default partition of a host's work; see `freePartition` for a less used one. Hosts that share a partition share its queue, but each
+ * host has its own places.
  * @param host host name with port, as `URL.host` gives it
  */
 export function partitionOf(host: string): number {
   return hashOf(host) % partitions;
 }
 
-/** FNV-1a (32 bit, http://www.isthe.com/chongo/tech/comp/fnv/), because it must be the same in every replica and release. */
+/** The FNV-1a hash (32 bit, http://www.isthe.com/chongo/tech/comp/fnv/), which is the same in every replica and release. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);

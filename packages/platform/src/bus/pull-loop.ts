@@ -14,7 +14,7 @@ export interface PullLoop<N extends MessageName> {
   address: Address;
   slots: Slots;
   ackWaitMs: number;
-  /** Finds the consumer, making it (and its stream) where it is missing. */
+  /** Finds the consumer, creating it (and its stream) when it is missing. */
   connect(): Promise<Consumer>;
   onError(message: string, error: unknown): void;
   onHandled: OnHandled;
@@ -22,8 +22,8 @@ export interface PullLoop<N extends MessageName> {
 }
 
 /**
- * Takes the messages of one consumer, one at a time as slots allow, until stopped. Whatever ends a pull (restarted
- * server, deleted stream) leads to a new connect after a short pause.
+ * Takes the messages of one consumer, one at a time as slots become free, until stopped. Anything that breaks a pull (restarted server,
+ * deleted stream) leads to a new connect after a short pause.
  * @returns a function that stops taking and waits for the messages in hand
  */
 export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => Promise<void> {
@@ -64,7 +64,7 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
 
 type Place = Pick<Delivery, "leave" | "enter">;
 
-/** Has a message handled, and keeps the work among what is in hand until it is done. */
+/** Has a message handled, and keeps the promise in `inHand` until it is done. */
 function keep<N extends MessageName>(
   inHand: Set<Promise<void>>,
   loop: PullLoop<N>,
@@ -78,7 +78,7 @@ function keep<N extends MessageName>(
   inHand.add(work);
 }
 
-/** The place that a message holds among those that are handled at once. */
+/** Takes a slot for a message before it is handled. */
 async function enterPlace<N extends MessageName>(message: JsMsg, loop: PullLoop<N>): Promise<Place> {
   let leave = await takeSlot(message, loop);
   return {
@@ -128,7 +128,7 @@ async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, 
   }
   let outcome: Outcome;
   try {
-    // the schema that just parsed the body is the one its type is inferred from
+    // safe cast: the type is inferred from the schema that has just parsed the body
     outcome = await consumption.handle(parsed.data as MessageBody<N>, {
       lane: address.lane ?? null,
       partition: address.partition ?? null,
@@ -139,7 +139,7 @@ async function handle<N extends MessageName>(message: JsMsg, loop: PullLoop<N>, 
     });
   } catch (error) {
     loop.onError(`handling ${consumption.name} failed; it will be tried again`, error);
-    // never a nak without a delay: the message would come back at once, and reach its limit of deliveries in milliseconds
+    // never a nak without a delay: the message would be redelivered at once, over and over
     message.nak(Math.min(30_000, 500 * 2 ** Math.min(message.info.deliveryCount, 6)));
     return "failed";
   }

@@ -5,10 +5,10 @@ import type { Bus } from "./bus.js";
 import { createSlots } from "./slots.js";
 import { carried, readJson } from "./wire.js";
 
-/** How answers travel: the value, or the error as code and message. */
+/** An answer on the wire: the value, or the error as code and message. */
 type Answer = { ok: true; value: unknown } | { ok: false; code: string; message: string };
 
-/** Questions by request and reply: nothing is stored, and whoever asks waits for the answer. */
+/** Questions by request and reply: nothing is stored, and the caller waits for the answer. */
 export function questionsOver(
   connection: NatsConnection,
   tracer: Tracer,

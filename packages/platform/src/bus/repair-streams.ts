@@ -3,16 +3,16 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import { TimeoutError } from "@nats-io/transport-node";
 import { ensureStreams } from "./topology.js";
 
-/** A stream younger than this was just made anew, by this process or another. */
+/** A stream younger than this was just created again, by this process or another. */
 const youngMs = 15_000;
 
 export interface StreamMender {
-  /** Makes streams that are missing. Callers at the same time share one attempt. */
+  /** Creates the streams that are missing. Concurrent callers share one attempt. */
   ensure(): Promise<void>;
   /**
-   * Makes a stream anew that exists but stores nothing any more: a server whose files were deleted goes on answering,
-   * drops every message and acknowledges none. What the stream still held is lost; the rows are the truth, and the
-   * reconciler publishes them again.
+   * Deletes and creates a stream that exists but no longer stores anything: a server whose files were deleted goes on answering, drops
+   * every message and acknowledges none. What the stream still held is lost; the database rows are the truth, and the reconciler publishes
+   * them again.
    */
   renew(stream: StreamName): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function createStreamMender(manager: JetStreamManager, replicas: number):
   };
 }
 
-/** Whether a message was sent but no server said that it is stored. */
+/** Whether an error means that a message was sent but no server confirmed that it is stored. */
 export function isUnacknowledged(error: unknown): boolean {
   return (
     error instanceof TimeoutError ||

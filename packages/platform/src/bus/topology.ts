@@ -58,7 +58,7 @@ export function addressesOf(name: MessageName): Address[] {
 }
 
 /**
- * Makes the streams of the table where they are missing, and brings changed limits up to date.
+ * Creates the streams of the table that are missing, and updates the limits of the others.
  * @param replicas servers of the cluster that keep each message
  */
 export async function ensureStreams(manager: JetStreamManager, replicas: number): Promise<void> {
@@ -85,10 +85,10 @@ export async function ensureStreams(manager: JetStreamManager, replicas: number)
   }
 }
 
-/** The server knows a consumer of this name with other limits. */
+/** Error code of the server: a consumer of this name exists with other limits. */
 const consumerExists = 10_148;
 
-/** Makes the consumer of one address. Making it again changes nothing but its limits, where the settings are others than when it was made. */
+/** Creates the consumer of one address, or updates the limits of an existing one. */
 export async function ensureConsumer(
   manager: JetStreamManager,
   name: MessageName,
@@ -117,7 +117,7 @@ export async function ensureConsumer(
   }
 }
 
-/** Whether the bus says that a stream or consumer is not there (any more). */
+/** Whether an error means that a stream or consumer does not exist (any more). */
 export function isMissing(error: unknown): boolean {
   return (
     error instanceof JetStreamApiError &&

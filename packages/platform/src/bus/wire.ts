@@ -1,7 +1,7 @@
 import { headers, type Msg, type MsgHdrs } from "@nats-io/transport-node";
 import type { Tracer } from "../tracing/tracer.js";
 
-/** The present trace as headers of a message. */
+/** The current trace as message headers; undefined when there is none. */
 export function carried(tracer: Tracer): { headers: MsgHdrs } | undefined {
   const found = tracer.carry();
   if (found === null) return undefined;
@@ -10,7 +10,7 @@ export function carried(tracer: Tracer): { headers: MsgHdrs } | undefined {
   return { headers: made };
 }
 
-/** @returns undefined where the message holds no JSON */
+/** Parses the body of a message. @returns undefined when it is not JSON */
 export function readJson(message: Pick<Msg, "json">): unknown {
   try {
     return message.json<unknown>();

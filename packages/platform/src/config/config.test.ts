@@ -180,7 +180,7 @@ describe("refuses", () => {
     expect(faultOf({ ...required, PORT: "9".repeat(100_000) }).message.length).toBeLessThan(300);
   });
 
-  /** Settings for which there is no wrong text of ordinary length. */
+  /** Settings that accept any text of ordinary length. */
   const anyText: readonly string[] = [
     ...["DATA_DIR", "WEB_DIR", "CHROMIUM_PATH", "PROVIDER_NAME", "PROVIDER_ADDRESS"],
     ...["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET", "OIDC_SCOPES", "OIDC_ROLE_CLAIM", "OIDC_NAME"],

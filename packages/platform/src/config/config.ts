@@ -15,7 +15,7 @@ const configSchema = configFields
     egressPrivate: fields.egressPrivate ?? (fields.mode === "embedded" ? ("own-host" as const) : ("deny" as const)),
   }));
 
-/** What a service was told by its environment; the meaning of each field is in {@link configVariables}. Never log it whole. */
+/** The configuration of a service, read from its environment; {@link configVariables} describes each field. Never log it whole. */
 export type Config = z.infer<typeof configSchema>;
 
 /** One variable of the environment, for documentation. `initial`: its default as text, null when it has none. */
@@ -28,7 +28,7 @@ export interface ConfigVariable {
   secret: boolean;
 }
 
-/** One thing that is wrong with the environment. */
+/** One fault in the environment. */
 interface ConfigFault {
   variable: string;
   message: string;
@@ -73,7 +73,7 @@ export const configVariables: readonly ConfigVariable[] = Object.entries(configF
   };
 });
 
-/** Faults in the order of the fields, one per variable however many things are wrong with it. */
+/** Faults in the order of the fields, one per variable even if several things are wrong with it. */
 function faultsOf(error: z.ZodError, given: Record<string, string>): ConfigFault[] {
   const faults = new Map<string, ConfigFault>();
   for (const issue of error.issues) {

@@ -1,19 +1,19 @@
 import { AppError } from "@web-tester/contracts/errors";
 
-/** A server that takes mails, as `SMTP_URL` names it. */
+/** A mail server, as `SMTP_URL` describes it. */
 export interface SmtpServer {
   host: string;
   port: number;
-  /** `tls`: from the first byte; `starttls`: demanded before anything is said; `none`: in the clear. */
+  /** `tls`: TLS from the first byte; `starttls`: STARTTLS required before the login; `none`: unencrypted. */
   security: "tls" | "starttls" | "none";
   user: string;
   password: string;
 }
 
 /**
- * Reads the address of a mail server: `smtp://user:password@host:587`, `smtps://…` for TLS from the first byte, `?security=none` for a relay in
- * the clear.
- * @throws AppError invalid_input, without the password
+ * Reads the address of a mail server: `smtp://user:password@host:587`, `smtps://…` for TLS from the first byte, `?security=none` for an
+ * unencrypted relay.
+ * @throws AppError invalid_input; the message never contains the password
  */
 export function parseSmtpUrl(text: string): SmtpServer {
   const url = URL.parse(text);

@@ -12,7 +12,7 @@ export interface VariableAbout {
   secret?: true;
 }
 
-/** Holds what {@link configFields} says about each of its fields. */
+/** The registry of what {@link configFields} says about each of its fields. */
 export const about = z.registry<VariableAbout>();
 
 const wholeNumber = (min: number, max: number) =>
@@ -69,7 +69,7 @@ const key32 = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** What a reader of ours takes; what it says of others is told as it is. */
+/** Accepts what one of our parsers accepts; the message of an AppError that it throws is shown to the operator as it is. */
 const readBy = (read: (text: string) => unknown) =>
   z.string().superRefine((text, context) => {
     try {
@@ -321,7 +321,7 @@ export const configFields = z.object({
     description: "OTLP/HTTP collector of OpenTelemetry that traces are sent to; unset: none are made",
     write: "an address like http://collector:4318",
   }),
-  // Both decide how long work stands still after a fault: the campaign (npm run campaign) measures it.
+  // Both decide how long work pauses after a fault; the campaign (npm run campaign) measures that time.
   reconcileMs: wholeNumber(100, 3_600_000).default(5_000).register(about, {
     description:
       "Milliseconds between two looks for lost work; what has lost its message waits for one to two of them. Shorter only to make recovery tests quick",

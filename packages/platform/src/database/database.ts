@@ -9,8 +9,8 @@ import { createStallClock } from "./stall-clock.js";
 import { type Statement, toQuery } from "./statement.js";
 
 /**
- * Runs one statement, and repeats it where PostgreSQL ended it because of a conflict with another. Rows come back as
- * the driver parses them (timestamps as Date, bigint as string).
+ * Runs one statement, and retries it when PostgreSQL aborted it because of a conflict with another transaction. Rows come back as the
+ * driver parses them (timestamps as Date, bigint as string).
  */
 export interface Queryable {
   query<Row extends QueryResultRow = QueryResultRow>(sql: Statement, values?: readonly unknown[]): Promise<Row[]>;
@@ -19,28 +19,29 @@ export interface Queryable {
 /** The database as handlers see it. */
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction, and repeats it from the start where PostgreSQL ended it because of a deadlock or a
-   * serialization conflict. So `work` must change nothing but the database.
-   * @param options `once`: do not repeat it, because it asks something else while it holds locks, or costs much
+   * Runs `work` in one transaction, and retries it from the start when PostgreSQL aborted it because of a deadlock or a serialization
+   * conflict. So `work` must change nothing but the database.
+   * @param options `once`: no retry, because `work` waits for something other than the database while it holds locks, or is expensive
    */
   transaction<Result>(work: (tx: Queryable) => Promise<Result>, options?: { once: boolean }): Promise<Result>;
   /** @throws AppError unavailable when the database does not answer. */
   check(): Promise<void>;
-  /** Connections: in all, idle, and callers waiting for one. */
+  /** Connections of the pool: in all, idle, and callers waiting for one. */
   poolStats(): { total: number; idle: number; waiting: number };
-  /** Milliseconds so far in which something that it was asked waited for longer than a second: no deadline of work for others should count them. */
+  /** Milliseconds so far in which some statement waited longer than a second for its answer; deadlines of other work should not count this time. */
   stalledMs(): number;
-  /** Runs what asks the same server beside this, so that `stalledMs` knows of its silence too. */
+  /** Runs a request to the same server that goes past this pool, so that `stalledMs` counts its silence too. */
   watch<Result>(ask: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
 const maxTries = 5;
-/** Nothing tells the server of a process that was frozen or cut off in a transaction: it ends one that asks nothing for so long, and its locks with it. */
+/** The server ends a transaction that sends no statement for so long, and frees its locks: it would not notice a process that was frozen or cut off. */
 const silentTransaction = "60s";
 /**
- * What our statements were measured with. PostgreSQL compiles those that it thinks costly, which takes longer than they do, and counts a row that an
- * index finds as four of a disk that turns. What an operator has set for the server, the database or the user stays.
+ * The planner settings that our statements were measured with. By default PostgreSQL JIT-compiles statements that it thinks costly, which
+ * takes longer than running them, and costs a random read at four times a sequential one, as on a spinning disk. A value that an operator
+ * has set for the server, the database or the user stays.
  */
 const planning = `SELECT set_config(name, CASE name WHEN 'jit' THEN 'off' ELSE '1.1' END, false) FROM pg_settings
   WHERE name IN ('jit', 'random_page_cost') AND source = 'default'`;
@@ -49,8 +50,8 @@ const conflictCodes = new Set(["40001", "40P01"]);
 
 /**
  * @param url postgres:// address
- * @param poolSize connections at most
- * @param patienceMs after which a connection that leaves a question without an answer is looked into; shorter only in tests
+ * @param poolSize the most connections
+ * @param patienceMs after which a connection whose statement has no answer is checked; shorter only in tests
  */
 export function openDatabase(
   url: string,
@@ -65,7 +66,7 @@ export function openDatabase(
   const share = coalesceReads();
   const stall = createStallClock(isSilence);
 
-  /** A span of the trace, named by what the statement does; its values are left out. */
+  /** Runs `work` in a span of the trace, named after the statement's first word; values are left out. */
   function traced<Result>(step: string, work: () => Promise<Result>): Promise<Result> {
     const attributes = { "db.system.name": "postgresql" };
     return tracer.span(`database ${step}`, { kind: "client", attributes, onlyWithin: true }, work);
@@ -120,22 +121,22 @@ function openPool(url: string, max: number, onError: (error: Error) => void, los
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 60_000,
     application_name: "web-tester",
-    // not among the connection's own settings, which PgBouncer would refuse
+    // set by a statement, not as a startup parameter of the connection, which PgBouncer would refuse
     onConnect: (client): unknown =>
       lost.greet(client, `SET idle_in_transaction_session_timeout = '${silentTransaction}'; ${planning}`),
   });
   // an idle connection that breaks (server restart) is replaced by the pool; without a listener it would end the process
   pool.on("error", (error) => {
-    // the pool hangs the whole connection on it, with the key that cancels its statements: nothing for a log
+    // the driver attaches the whole client to the error, with the key that cancels its statements: that must not be logged
     Reflect.deleteProperty(error, "client");
     onError(error);
   });
-  // one that breaks in use tells so by the statement under way, and by this event, which without a listener would end the process too
+  // a connection that breaks in use fails its statement and emits this event too, which without a listener would end the process
   pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
 
-/** Repeats what PostgreSQL ended because of a conflict with another. @throws what a person can act on, where it knows a sentence */
+/** Retries what PostgreSQL aborted because of a conflict with another transaction. @throws AppError unavailable for connection faults */
 async function untilDone<Result>(tries: number, run: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -155,7 +156,7 @@ async function takeClient(pool: Pool, lost: LostAnswers): Promise<PoolClient> {
   }
 }
 
-/** Takes a connection of the pool for one piece of work; one that broke meanwhile is not given back. */
+/** Takes a connection of the pool for one piece of work; a connection that broke meanwhile is removed from the pool. */
 async function withClient<Result>(
   pool: Pool,
   lost: LostAnswers,
@@ -178,7 +179,7 @@ function firstWord(sql: Statement): string {
 
 type Ask = <Row extends QueryResultRow>(query: string | QueryConfig<unknown[]>) => Promise<QueryResult<Row>>;
 
-/** @param mayBeSilent whether it waits for something else while it holds locks */
+/** @param mayBeSilent whether the transaction may wait for something else while it holds locks, so that its idle timeout is switched off */
 async function runTransaction<Result>(
   ask: Ask,
   work: (tx: Queryable) => Promise<Result>,
@@ -206,7 +207,7 @@ function sqlState(error: unknown): string {
 }
 
 /**
- * Whether Postgres refused a statement for the values it was given (data exceptions, broken constraints, limits of a row or an index,
+ * Whether PostgreSQL refused a statement because of its values (data exceptions, broken constraints, limits of a row or an index,
  * exceptions raised by a trigger): the same values will be refused again.
  */
 export function isRefusal(error: unknown): error is Error {
@@ -214,19 +215,19 @@ export function isRefusal(error: unknown): error is Error {
 }
 
 /**
- * Connection exceptions, operator intervention (shutdown), silent transactions, a server that only reads (after a failover another one may
- * stand behind the address), and errors below the protocol (socket codes, pool time-outs).
+ * Whether a connection must not be used again: connection exceptions, operator intervention (shutdown), silent transactions, a server that
+ * only reads (after a failover the address may lead to another server), and errors below the protocol (socket codes, pool timeouts).
  */
 function isBroken(error: unknown): boolean {
   const state = sqlState(error);
   return !(error instanceof AppError) && (!/^[0-9A-Z]{5}$/.test(state) || /^(08|57P|25P03|25006)/.test(state));
 }
 
-/** What is wrong with a server that only reads, and what to look at; a sentence without its point. */
+/** What is wrong when the server is read-only, and what to check; a sentence without its full stop. */
 export const readOnlyWords =
   "The database takes no changes, it is read-only: look whether DATABASE_URL leads to a standby, or default_transaction_read_only is on";
 
-/** What it answers where it lacks something: that it runs need not be checked. */
+/** What to do about faults by SQLSTATE, for servers that answer: checking that PostgreSQL runs would be no help. */
 const remedies: Record<string, string> = {
   "53100": "The disk of the database is full: free some space",
   "53200": "The database has no memory left: give PostgreSQL more",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import type { Queryable } from "./database.js";
 import { gatherReads } from "./gather-reads.js";
 
-/** Reads that are answered by hand: `begun` tells which keys each of them is for. */
+/** Reads that the test answers by hand: `begun` tells the keys of each read. */
 function openReads() {
   const begun: { db: Queryable; keys: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
   let reads = 0;
@@ -20,7 +20,7 @@ function openReads() {
 const database: Queryable = { query: async () => [] };
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-// on a busy machine a moment is longer than the patience with a read
+// fake timers, because on a busy machine a moment may be longer than the time limit of a read
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ["setImmediate", "queueMicrotask", "nextTick"] }));
 afterEach(() => void jest.useRealTimers());
 

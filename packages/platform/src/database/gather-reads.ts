@@ -1,20 +1,17 @@
 import type { Queryable } from "./database.js";
 import DataLoader from "dataloader";
 
-/** A running statement is waited for so long; then the next one starts beside it. */
+/** Milliseconds to wait for a running statement; then the next one starts beside it. */
 const patienceMs = 10;
-/**
- * Keys of one statement at most: parsing the rows of so many instances with a hundred snapshots each takes some ten
- * milliseconds.
- */
+/** The most keys of one statement: parsing the rows of 32 instances with a hundred snapshots each takes some ten milliseconds. */
 const keysAtOnce = 32;
 
 /**
- * Reads rows by key, with one statement for all who ask while another is running: for a few rows a statement costs more
- * than its result. If none is running, the question is sent at once. Who asks for the same key gets the same row, so
- * nobody may change it; nobody gets a row that was read before they asked.
- * @param nameOf gives the same text for keys that ask the same
- * @param read gives what each key names, in their order; null where there is nothing
+ * Reads rows by key, batching all reads that arrive while a statement is running into the next one: for a few rows a statement costs more
+ * than its result. If none is running, the read starts at once. Callers that ask for the same key share one row object, so nobody may
+ * change it; nobody gets a row that was read before they asked.
+ * @param nameOf gives equal keys the same text
+ * @param read reads the row of each key, in the order of the keys; null when there is none
  */
 export function gatherReads<Key, Row>(
   nameOf: (key: Key) => string,
@@ -39,7 +36,7 @@ function createReader<Key, Row>(
   const waiting = new Set<() => void>();
   const reader = new DataLoader<Key, Row | null, string>(
     async (keys) => {
-      // questions that come from here on are read by the next statement
+      // keys that are asked for from here on are read by the next statement
       reader.clearAll();
       running += 1;
       try {

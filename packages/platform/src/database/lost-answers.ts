@@ -1,20 +1,21 @@
 import { Client, type ClientBase, type PoolClient } from "pg";
 
-/** So long a connection may leave a question without an answer before the server is asked about it, and so long the server waits for us meanwhile. */
+/** After so long without an answer on a connection the server is asked about it; the server must have waited for us as long. */
 const silentMs = 15_000;
 const probeMs = 10_000;
 
 /**
- * Notices answers that will never come. Where the server's machine is gone, or something between it and us has forgotten a connection, nobody
- * ends that: a statement would wait on it for a quarter of an hour, or for ever. How long it may take says nothing, so the server is asked, over
- * a new connection: where it has no such session, or one that has been waiting for us, the connection is ended.
+ * Notices answers that will never come. When the server's machine is gone, or something between it and us has dropped a connection, no side
+ * ends the connection: a statement would wait for a quarter of an hour, or forever. The time alone says nothing, as statements may be
+ * long, so the server is asked over a new connection: if it has no such session, or the session is idle and waits for us, our connection is
+ * closed.
  */
 export interface LostAnswers {
-  /** Notes the session behind a new connection, with whatever else it is told first. */
+  /** Records the session of a new connection, running `sql` as its first statements. */
   greet(client: ClientBase, sql: string): Promise<void>;
-  /** Asks something on a connection; fails with what the driver says of one that ended, where the answer was lost. */
+  /** Runs a query on a connection; rejects with the driver's error for a closed connection when the answer was lost. */
   ask<Result>(client: PoolClient, question: () => Promise<Result>): Promise<Result>;
-  /** Whether a connection is as old as one that was lost: it may be lost too, and is not worth finding out. */
+  /** Whether a connection is at least as old as one that was lost: it may be lost too, and is not worth checking. */
   isSuspect(client: PoolClient): boolean;
   close(): void;
 }
@@ -22,13 +23,13 @@ export interface LostAnswers {
 interface Question {
   client: PoolClient;
   askedAt: number;
-  /** Bytes that had come on the connection when it was looked at last: a long answer may be on its way for long. */
+  /** Bytes received on the connection at the last look: while the number grows, a long answer is still arriving. */
   heard: number;
 }
 
 /**
- * @param url of the same database
- * @param onLost told once for all connections that are found lost together
+ * @param url address of the same database
+ * @param onLost called once for all connections that are found lost together
  * @param patienceMs shorter only in tests
  */
 export function createLostAnswers(url: string, onLost: (error: Error) => void, patienceMs = silentMs): LostAnswers {
@@ -52,7 +53,7 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
     isLooking = true;
     try {
       const gone = await lostSessions(url, pids, patienceMs);
-      // what was answered meanwhile is not lost
+      // a connection that was answered meanwhile is not lost
       const lost = waiting.filter(
         (one) => open.has(one) && one.heard === bytesOf(one.client) && gone.has(sessions.get(one.client)?.pid ?? 0),
       );
@@ -63,7 +64,7 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
       );
       for (const { client } of lost) endNow(client);
     } catch {
-      // it cannot be reached at all: asked again at the next look
+      // the server cannot be reached at all: the next look asks again
     } finally {
       isLooking = false;
     }
@@ -76,7 +77,7 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
     async greet(client, sql) {
       const openedAt = performance.now();
       const text = `${sql}; SELECT pg_backend_pid() AS pid`;
-      // several statements give several results, which the driver's types do not know
+      // several statements give an array of results, which the driver's types do not declare
       const question = { text, query_timeout: probeMs };
       const results: unknown = await client.query(question);
       const last: unknown = Array.isArray(results) ? results.at(-1) : results;
@@ -97,17 +98,17 @@ export function createLostAnswers(url: string, onLost: (error: Error) => void, p
   };
 }
 
-/** Bytes that have come so far; a socket counts them, which the driver's types do not know. */
+/** Bytes received so far; the socket counts them, which the driver's types do not declare. */
 const bytesOf = ({ connection: { stream } }: Client): number =>
   "bytesRead" in stream && typeof stream.bytesRead === "number" ? stream.bytesRead : 0;
 
-/** Ends a connection whether or not its other side is there: the driver alone says good-bye to one that asks nothing, and waits for an answer. */
+/** Closes a connection even if its other side is gone: the driver's `end` alone sends a goodbye and waits for the server's answer. */
 export function endNow(client: Client): void {
   void client.end().catch(() => undefined);
   client.connection.stream.destroy();
 }
 
-/** Which of these sessions the server does not have, or has waited for us in for so long. One that it says nothing of counts as busy. */
+/** Returns the sessions that the server does not have, or that have been idle for `idleMs`. A session without a state in the statistics counts as busy. */
 async function lostSessions(url: string, pids: readonly number[], idleMs: number): Promise<Set<number>> {
   const client = new Client({
     connectionString: url,

@@ -4,10 +4,9 @@ const firstMs = 1_000;
 const lastMs = 60_000;
 
 /**
- * Makes connections plan their prepared statements again. A plan that is right for a small table is ruinous for a large
- * one, and PostgreSQL plans again only after the table was analysed, which takes about a minute: enough for a crawl to
- * write a hundred thousand rows. The time between two such moments doubles, so a connection that is open for long loses
- * next to nothing.
+ * Makes connections plan their prepared statements again. A plan that is right for a small table is ruinous for a large one, and PostgreSQL
+ * plans again only after autovacuum has analysed the table, about a minute later: enough for a crawl to write a hundred thousand rows. The
+ * interval doubles each time, from one second to a minute, so a long-lived connection loses next to nothing.
  * @returns a function to call before a prepared statement
  */
 export function createReplanner(now: () => number = () => performance.now()): (client: PoolClient) => Promise<void> {

@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
 import { requireSessions, type Session } from "./require-sessions.js";
 
-/** A server's connections, and who has which of them at the moment. */
+/** A connection of the server, with the value set in its session, and whether a transaction has it now. */
 interface Backend {
   value: string | null;
   isBusy: boolean;
 }
 
 /**
- * Connections through a pooler, as `pool_mode` says.
- * @param choose which of the free ones the next transaction gets
+ * Simulates connections through a pooler with this `pool_mode`.
+ * @param choose which of the free connections the next transaction gets
  */
 function pooler(mode: "session" | "transaction", size: number, choose: "latest" | "in turn") {
   const backends: Backend[] = Array.from({ length: size }, () => ({ value: null, isBusy: false }));

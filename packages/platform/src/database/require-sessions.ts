@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { AppError } from "@web-tester/contracts/errors";
 import { Client } from "pg";
 
-/** What is asked of a connection. */
+/** A connection to the database. */
 export interface Session {
   query(sql: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   end(): Promise<void>;
@@ -12,11 +12,11 @@ const answerMs = 5_000;
 const name = "web_tester.session";
 
 /**
- * Refuses an address that leads to a pooler which does not keep the session of a connection, such as PgBouncer with `pool_mode = transaction`:
- * places at hosts, migrations and backups are session locks, which such a pooler loses or gives to others. A value that one connection sets
- * for its session is looked for from a second one, and by the first one while the second is in a transaction. Where the database is too busy to tell within
- * seconds, nothing is refused.
- * @param open a connection of its own to the address
+ * Refuses an address that leads to a pooler which does not keep the session of a connection, such as PgBouncer with `pool_mode =
+ * transaction`: places at hosts, migrations and backups are session locks, which such a pooler loses or gives to other clients. The first
+ * connection sets a value for its session; then the second one must not see it, and the first one must still see it while the second is in
+ * a transaction. When the database is too busy to answer within seconds, nothing is refused.
+ * @param open opens a new connection to the address
  * @throws AppError invalid_input with what to do; what `open` throws
  */
 export async function requireSessions(open: () => Promise<Session>): Promise<void> {
@@ -40,7 +40,7 @@ async function areShared(one: Session, other: Session): Promise<boolean> {
   }
   const seen = await valueIn(other);
   if (seen === token) return true;
-  // where there is one connection behind the pooler, this waits for the transaction of the other
+  // when the pooler has only one connection to the server, this query waits for the other client's transaction to end
   const kept = await Promise.race([valueIn(one), later()]);
   await other.query("ROLLBACK");
   return kept !== undefined && kept !== token;

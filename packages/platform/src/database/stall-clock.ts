@@ -1,18 +1,19 @@
-/** So long an answer may take before it counts as missing. */
+/** Milliseconds that an answer may take before it counts as missing. */
 const silentMs = 1_000;
 
-/** Measures for how long a server left something that it was asked without an answer. */
+/** Measures how long a server has left requests without an answer. */
 export interface StallClock {
-  /** Runs what asks the server. */
+  /** Runs a request to the server, and counts its waiting time. */
   watch<Result>(ask: () => Promise<Result>): Promise<Result>;
-  /** Milliseconds so far, what goes on now included; never falls. */
+  /** Milliseconds stalled so far, including a stall that is going on; never decreases. */
   stalledMs(): number;
 }
 
 /**
- * Time counts as stalled while anything waits longer than a second: where some connections hang, and others are answered, work that waits on
- * one of the former makes no way. Time that several wait in counts once.
- * @param isSilence whether an error says that no answer came: giving up to wait is none, however often it happens, and the silence lasts until one comes
+ * Time counts as stalled while any request waits longer than a second: when some connections hang and others are answered, work that waits
+ * on a hanging one makes no progress. Overlapping waits count once.
+ * @param isSilence whether an error means that no answer came: a timeout does not end the silence, however often it happens; only an answer
+ * does
  * @param now for tests: milliseconds of a clock that never goes back
  */
 export function createStallClock(
@@ -21,9 +22,9 @@ export function createStallClock(
 ): StallClock {
   let total = 0;
   let countedUntil = 0;
-  /** When what is asked now was asked, the oldest first. */
+  /** When each pending request was sent, the oldest first. */
   const asked = new Map<symbol, number>();
-  /** Since when those waited who gave up, until something is answered. */
+  /** Since when requests have failed without an answer; null after an answer. */
   let givenUp: number | null = null;
 
   const silence = () => {

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import type { QueryConfig } from "pg";
 
-/** SQL text, or a statement that each connection plans once. */
+/** SQL text, or a statement that each connection plans only once. */
 export type Statement = string | PreparedStatement;
 
 export interface PreparedStatement {
-  /** Made from the text: a connection knows a prepared statement by its name. */
+  /** Derived from the text: a connection knows a prepared statement by its name. */
   readonly name: string;
   readonly text: string;
-  /** Whether callers who ask it with the same values at the same time share the rows. */
+  /** Whether concurrent callers with the same values share the rows. */
   readonly shared: boolean;
 }
 
 /**
- * A statement that runs often and whose best plan does not depend on its values: planning a long one takes PostgreSQL
- * longer than running it. Not for statements that may find one row or a million, which need a plan for their values.
+ * A prepared statement, for SQL that runs often and whose best plan does not depend on its values: planning a long statement takes
+ * PostgreSQL longer than running it. Not for statements that may find one row or a million, which need a plan for their values.
  * @param text the same every time; values come as parameters
  */
 export function prepared(text: string): PreparedStatement {
@@ -22,8 +22,8 @@ export function prepared(text: string): PreparedStatement {
 }
 
 /**
- * A prepared statement that many ask at the same moment: when something changes, everybody who has the page open asks
- * for it. Its rows belong to all who asked, so nobody may change them. Within a transaction nothing is shared.
+ * A prepared statement that many callers run at the same moment: when something changes, every browser that has the page open asks for it.
+ * The callers share its rows, so nobody may change them. Within a transaction nothing is shared.
  */
 export function sharedRead(text: string): PreparedStatement {
   return { ...prepared(text), shared: true };

@@ -3,7 +3,7 @@ import ipaddr from "ipaddr.js";
 import { AppError } from "@web-tester/contracts/errors";
 import { type AddressRange, embeddedIpv4, rangeOf } from "./address-ranges.js";
 
-/** Host (as `URL.hostname` writes it) and port of a test object's own URL: the one private destination its loads may reach. */
+/** Host (as `URL.hostname` writes it) and port of a test object's own URL: the one private destination that its requests may reach. */
 export interface Consent {
   host: string;
   port: number;
@@ -16,20 +16,20 @@ export interface HostAndPort {
 }
 
 export interface AddressPolicyOptions {
-  /** "own-host": a private address is reached where the test object's URL itself names it; "deny": only through `allow`. */
+  /** "own-host": a private address may be reached if the test object's URL itself names it; "deny": only through `allow`. */
   private: "own-host" | "deny";
   /** Host names, IP addresses and CIDR blocks that may be private (EGRESS_ALLOW). */
   allow: readonly string[];
   /**
-   * Where the product's own parts listen; a function where that changes, with another list each time it did. A loopback or unspecified
-   * host stands for every local address. Denied whatever else says yes.
+   * Where the product's own parts listen; a function when the list can change, which returns a new array after each change. A loopback or
+   * unspecified host stands for every local address. These are denied whatever else allows them.
    */
   ownAddresses: readonly HostAndPort[] | (() => readonly HostAndPort[]);
-  /** Addresses of this machine's interfaces, beside loopback (`localAddresses()`). */
+  /** Addresses of this machine's interfaces besides loopback (`localAddresses()`). */
   localAddresses?: readonly string[];
 }
 
-/** A connection that is to be opened. */
+/** A connection that is about to be opened. */
 interface Destination {
   /** The host the URL names. */
   host: string;
@@ -48,7 +48,7 @@ export interface AddressPolicy {
 
 const allowed: Decision = { allowed: true };
 
-/** Names that public DNS never answers for (RFC 6761, RFC 8375, ICANN's reserved and collision lists), beside names of one label. */
+/** Suffixes that public DNS never resolves (RFC 6761, RFC 8375, ICANN's reserved and collision lists); names of a single label never resolve either. */
 const privateSuffixes = [
   "localhost",
   "local",
@@ -63,12 +63,12 @@ const privateSuffixes = [
   "home.arpa",
 ];
 
-/** The consent that registering a test object with this URL gives. */
+/** Returns the consent that a user gives by registering a test object with this URL. */
 export function consentFor(url: URL): Consent {
   return { host: url.hostname, port: portOf(url) };
 }
 
-/** The port a URL means, also where it does not say it. */
+/** Returns the port of a URL, which is the scheme's default when the URL has none. */
 export function portOf(url: URL): number {
   if (url.port !== "") return Number(url.port);
   return url.protocol === "https:" ? 443 : 80;
@@ -80,10 +80,10 @@ export function isConsented(host: string, port: number, consent: Consent | null)
 }
 
 /**
- * Decides which addresses may be connected to: public ones; private ones by consent or by the allow list; cloud metadata, link-local,
- * multicast and unspecified addresses and the product's own ports never. Consent reaches a private address only by a name that cannot be a
- * public one (an address, `localhost`, a single label, `.internal` …): otherwise whoever owns a public name could point it into the
- * private network after it was registered (DNS rebinding).
+ * Decides which addresses may be connected to: public ones; private ones by consent or by the allow list; never cloud metadata, link-local,
+ * multicast and unspecified addresses, nor the product's own ports. Consent reaches a private address only by a name that cannot be a
+ * public one (an address, `localhost`, a single label, `.internal` …): otherwise the owner of a public name could point it into the private
+ * network after the test object was registered (DNS rebinding).
  * @throws AppError invalid_input for an entry of `allow` that is neither a host nor an address block; the message names it.
  */
 export function createAddressPolicy(options: AddressPolicyOptions): AddressPolicy {
@@ -122,7 +122,7 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type AllowList = ReturnType<typeof parseAllowList>;
 
-/** Whether the product's own parts listen at an address; the list of these is read again where it changed. */
+/** Returns a function that tells whether the product's own parts listen at an address; the list is parsed again when it has changed. */
 function knowOwnParts({ ownAddresses, localAddresses = [] }: AddressPolicyOptions) {
   const ownParts = typeof ownAddresses === "function" ? ownAddresses : () => ownAddresses;
   let listed: readonly HostAndPort[] | null = null;
@@ -185,7 +185,7 @@ function parseAllowList(entries: readonly string[]) {
   return { hosts, blocks };
 }
 
-/** Lower case, without the brackets of an IPv6 literal and without the dot that ends a full name. */
+/** In lower case, without the brackets of an IPv6 literal and without the final dot of a fully qualified name. */
 function bare(host: string): string {
   return host
     .toLowerCase()

@@ -1,8 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/**
- * How far a range may be opened: `private` by consent or by the allow list, `special` by the allow list only, `never` by nothing.
- */
+/** What may allow addresses of a range: `private` by consent or by the allow list, `special` by the allow list only, `never` by nothing. */
 type RangeKind = "private" | "special" | "never";
 
 export interface AddressRange {
@@ -15,7 +13,7 @@ export interface AddressRange {
 type Parsed = ipaddr.IPv4 | ipaddr.IPv6;
 type Row = [cidr: string, kind: RangeKind, label: string];
 
-// IANA special-purpose address registries (RFC 6890 and its updates), the metadata services of clouds before the ranges they lie in.
+// IANA special-purpose address registries (RFC 6890 and its updates); the metadata services of clouds come before the ranges that contain them.
 const ipv4Rows: Row[] = [
   ["0.0.0.0/8", "never", "an address of “this network”"],
   ["100.100.100.200/32", "never", "a cloud metadata address"],
@@ -60,7 +58,7 @@ const ipv4Ranges = prepare(ipv4Rows);
 const ipv6Ranges = prepare(ipv6Rows);
 const globalUnicast = ipaddr.parseCIDR("2000::/3");
 
-/** The range that keeps an address from being public; null for IPv4 global unicast and plain addresses of 2000::/3. */
+/** Returns the special range that contains an address; null for public addresses: IPv4 global unicast and plain addresses of 2000::/3. */
 export function rangeOf(address: Parsed): AddressRange | null {
   const table = address.kind() === "ipv4" ? ipv4Ranges : ipv6Ranges;
   const hit = table.find(({ block }) => address.match(block));
@@ -73,7 +71,7 @@ export function rangeOf(address: Parsed): AddressRange | null {
   return null;
 }
 
-/** The IPv4 address that packets to an IPv6 tunnel or translation address end up at; null where there is none. RFC 6052, 3056, 4380, 5214. */
+/** Returns the IPv4 address at which packets to an IPv6 tunnel or translation address arrive; null for other addresses. RFC 6052, 3056, 4380, 5214. */
 export function embeddedIpv4(address: Parsed): ipaddr.IPv4 | null {
   if (address.kind() === "ipv4") return null;
   const bytes = address.toByteArray();

@@ -5,7 +5,7 @@ import { type Egress, createEgress } from "./egress.js";
 import type { Lookup } from "./resolve.js";
 import { reachingLoopback, spelledHosts } from "./test-addresses.js";
 
-/** Counts connections on loopback: what a guard must keep at 0. */
+/** Number of connections on loopback: what a guard must keep at 0. */
 let connections = 0;
 const canaries: Server[] = [];
 let port = 0;
@@ -51,7 +51,7 @@ afterAll(async () => {
   for (const server of canaries) server.close();
 });
 
-/** What needs an IPv6 loopback to connect to. */
+/** Whether a host can only be reached through an IPv6 loopback. */
 const ofIpv6Loopback = (host: string) => new URL(`http://${host}/`).hostname === "[::1]";
 
 async function attempt(egress: Egress, host: string): Promise<string> {

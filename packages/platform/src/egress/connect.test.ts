@@ -49,7 +49,7 @@ function open(options: EgressOptions, policy: Partial<AddressPolicyOptions> = {}
   return egress;
 }
 
-/** A resolver that gives each answer once, the last one for ever, and counts. */
+/** A resolver that gives each answer once, then the last one always, and records the questions. */
 function answerInTurn(...answers: string[][]) {
   const asked: string[] = [];
   const lookup: Lookup = async (hostname) => {
@@ -65,7 +65,7 @@ function answerInTurn(...answers: string[][]) {
 }
 
 const get = (egress: Egress, url: string) => egress.request({ url: new URL(url), headers: {}, deadlineMs: 5_000 });
-// An address of the documentation range, opened by the allow list, stands for a public server: it leads nowhere.
+// An address of the documentation range, opened by the allow list, stands for a public server: nothing answers there.
 const publicStandIn = { allow: ["192.0.2.0/24"] };
 
 describe("DNS rebinding", () => {

@@ -16,18 +16,19 @@ import type { Lookup, ResolvedAddress } from "./resolve.js";
 export interface GuardOptions {
   policy: AddressPolicy;
   lookup: Lookup;
-  /** Time from the look-up of the name to the end of the TLS handshake. */
+  /** Milliseconds from the DNS lookup to the end of the TLS handshake. */
   connectTimeoutMs: number;
-  /** Certificates to trust beside the usual ones, PEM. */
+  /** Certificates (PEM) to trust besides the default ones. */
   extraCa: string[];
 }
 
 const sessionsKept = 256;
 
 /**
- * A connector for undici that decides about every connection itself: the literal address or every address of the name before, the peer after.
- * The socket is opened to addresses that were checked, never to the name, so a second DNS answer changes nothing. A name is refused as soon
- * as one of its addresses is: an answer that mixes public and private addresses is a fault or an attack, and which one gets used is luck.
+ * A connector for undici that checks every connection itself: the literal address or every address of the name before connecting, and the
+ * peer afterwards. The socket is opened to addresses that were checked, never to the name, so a second DNS answer changes nothing. A name
+ * is refused as soon as one of its addresses is: an answer that mixes public and private addresses is a fault or an attack, and which
+ * address gets used is luck.
  */
 export function createConnector(guard: GuardOptions, isConsented: boolean): buildConnector.connector {
   const sessions = new LRUCache<string, Buffer>({ max: sessionsKept });
@@ -37,14 +38,14 @@ export function createConnector(guard: GuardOptions, isConsented: boolean): buil
 
 interface Means {
   guard: GuardOptions;
-  /** TLS sessions by host and port, to be taken up again. */
+  /** TLS sessions by host and port, to be resumed. */
   sessions: LRUCache<string, Buffer>;
   secureContext: SecureContext;
 }
 
 type Target = Parameters<buildConnector.connector>[0];
 
-/** One connection from the look-up of its name to the end of its handshake. */
+/** One connection, from the DNS lookup to the end of its handshake. */
 class Opening {
   readonly #host: string;
   readonly #isTls: boolean;
@@ -138,7 +139,7 @@ class Opening {
     this.callback(error, null);
   }
 
-  /** @returns whether nobody has been told yet how it ended */
+  /** @returns whether this call settled the opening: false when the callback was already called */
   #settle(): boolean {
     if (this.#isSettled) return false;
     this.#isSettled = true;
@@ -155,7 +156,7 @@ class Opening {
   }
 }
 
-/** Options that connect to the checked addresses only, the next family when the first does not answer (RFC 8305). */
+/** Options that connect to the checked addresses only, and try the other family when the first does not answer (RFC 8305). */
 function pinTo(host: string, port: number, addresses: ResolvedAddress[]) {
   const [first] = addresses;
   const common = { port, highWaterMark: 64 * 1024 };

@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 
-/** Where in a request a fault happened: it decides what the fault means. */
+/** The stage of a request at which a fault happened; it decides what the fault means. */
 export type Stage = "lookup" | "connect" | "headers" | "body";
 
 const certificateFaults: Record<string, string> = {
@@ -19,7 +19,10 @@ const certificateFaults: Record<string, string> = {
   HOSTNAME_MISMATCH: "its certificate was made for another host name",
 };
 
-/** What a server that does speak https wants of it, and we do not have. Other faults of a handshake say that it may speak something else. */
+/**
+ * Handshake faults of servers that do speak https, but demand something that we do not support. All other handshake faults may mean that
+ * the port does not speak TLS.
+ */
 const handshakeFaults: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
     "it wants another protocol than HTTP/1.1, HTTP/2 only perhaps. Load its pages in the browser (Options), which speaks that",
@@ -41,14 +44,14 @@ const connectionFaults: Record<string, string> = {
   EMFILE: "this machine has no free file handle left for it. Try again later",
 };
 
-/** The `code` of an error of Node or undici, also of the first one inside an AggregateError; "" where there is none. */
+/** The `code` of an error of Node or undici, or of the first error inside an AggregateError; "" when there is none. */
 export function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "";
   if ("code" in error && typeof error.code === "string") return error.code;
   return "errors" in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : "";
 }
 
-/** What undici does not say of answers that it refuses by ending the connection. */
+/** Our words for answers that undici rejects by closing the connection without a message of use. */
 const unasked = {
   continue: "it goes on with 100 Continue, which nobody asked for",
   upgrade: "it changes to another protocol, which nobody asked for",
@@ -56,8 +59,8 @@ const unasked = {
 };
 
 /**
- * Whether an answer was refused for the writing of its headers alone: their line ends, values over several lines, control characters in values, lines that
- * are no headers; or for a 100 Continue before it.
+ * Whether an answer was refused only for faults that browsers tolerate: line ends of headers, folded values, control characters in values,
+ * lines that are no headers, or a 100 Continue before the answer.
  */
 export function isOverlookedByBrowsers(error: AppError): boolean {
   return (
@@ -67,7 +70,7 @@ export function isOverlookedByBrowsers(error: AppError): boolean {
   );
 }
 
-/** Turns whatever went wrong on the way to a host into an AppError with a sentence for a person. AppErrors pass unchanged. */
+/** Turns any failure of a request into an AppError with a sentence for a person. AppErrors pass unchanged. */
 export function describeFailure(error: unknown, host: string, stage: Stage): AppError {
   if (error instanceof AppError) return error;
   const code = codeOf(error);
@@ -110,7 +113,7 @@ function describeTls(code: string, host: string, stage: Stage, options: Cause): 
   return null;
 }
 
-/** What the server sent, or did not send to its end. */
+/** Describes faults of what the server sent, or of a body that it did not finish. */
 function describeAnswer(error: unknown, code: string, host: string, stage: Stage, options: Cause): AppError | null {
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return new AppError(
@@ -156,10 +159,7 @@ function describeConnection(code: string, host: string, options: Cause): AppErro
   return new AppError("connection_failed", `The server ${host} could not be reached: ${fault}.`, options);
 }
 
-/**
- * What undici's parser did not accept in a response; null where something else failed. Its errors have a name but often
- * no code.
- */
+/** What undici's parser rejected in a response; null when something else failed. The parser's errors have a name but often no code. */
 function syntaxFaultOf(error: unknown, stage: Stage): string | null {
   if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
     return stage === "body" ? null : "its headers contradict one another about its length";
@@ -167,7 +167,7 @@ function syntaxFaultOf(error: unknown, stage: Stage): string | null {
   const message = "message" in error ? String(error.message) : "";
   if (stage === "headers" && error.name === "SocketError" && message === "bad response") return unasked.continue;
   if (stage === "headers" && error.name === "SocketError" && message === "bad upgrade") return unasked.upgrade;
-  // a status below 100 is the only one of undici's assumptions that an answer breaks
+  // a status below 100 is the only way in which an answer breaks an assertion of undici
   if (stage === "headers" && codeOf(error) === "ERR_ASSERTION") return unasked.status;
   if (error.name !== "HTTPParserError") return null;
   return /\((.*)\)$/.exec(message)?.[1] ?? "it cannot be read";

@@ -25,7 +25,7 @@ async function listen(server: Server): Promise<string> {
 
 const serve = (listener: RequestListener) => listen(createHttpServer(listener));
 
-/** A server that speaks to each connection as the test says, and counts them. */
+/** Starts a server that answers each connection as the test defines, and counts the connections. */
 async function serveRaw(talk: (socket: Socket, connection: number) => void) {
   const seen = { connections: 0, sockets: new Set<Socket>() };
   const server = createServer((socket) => {
@@ -50,7 +50,7 @@ const get = (
   more: { signal?: AbortSignal; deadlineMs?: number | null; headers?: Record<string, string> } = {},
 ) => open().request({ url: new URL(url), headers: {}, ...more });
 
-/** A connection is free for the next request one turn of the event loop after its body ended. */
+/** Waits until a connection can be reused: one turn of the event loop after its body ended. */
 const untilFree = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));
 
 const closed = (socket: Socket) =>
@@ -272,7 +272,7 @@ describe("idle connections", () => {
       );
       expect(new Set(await Promise.all(bodies))).toEqual(new Set(["ok"]));
     }
-    // positive control: connections were used again
+    // positive control: connections were reused
     expect(dropped).toBeGreaterThan(0);
   });
 
@@ -308,7 +308,7 @@ describe("time", () => {
 
   test("a body that drips for ever is given up at the deadline, and its connection closed", async () => {
     const { url, seen } = await dripping();
-    // long enough for the head of the answer, also on a machine that does much else
+    // long enough for the head of the answer, even on a busy machine
     const reading = get(url, { deadlineMs: 500 }).then(({ body }) => read(body));
     await expect(reading).rejects.toMatchObject({ code: "timed_out" });
     await Promise.all([...seen.sockets].map(closed));

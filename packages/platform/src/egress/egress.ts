@@ -21,40 +21,40 @@ interface EgressRequest {
   body?: string | Buffer;
   /** The private address that the test object's own URL allows; null or absent: public addresses only. */
   consent?: Consent | null;
-  /** Ends the request and its body. An AppError as its reason is what the caller gets, anything else becomes `cancelled`. */
+  /** Aborts the request and its body. If its reason is an AppError, the caller gets it; any other reason becomes `cancelled`. */
   signal?: AbortSignal;
-  /** Time from now to the last byte of the body, default 30 s; null: only the signal ends it. */
+  /** Milliseconds from now to the last byte of the body, default 30 s; null: only the signal ends the request. */
   deadlineMs?: number | null;
 }
 
 export interface EgressOptions {
-  /** Default: a resolver of its own (`createNames`). The parts of one process share one. */
+  /** Default: a new resolver (`createNames`). The parts of one process should share one. */
   names?: Names;
-  /** Replaces `names`: called as each connection is opened. */
+  /** Replaces `names`; called whenever a connection is opened. */
   lookup?: Lookup;
-  /** Looking up, connecting and the TLS handshake together, default 10 s. */
+  /** Milliseconds for DNS lookup, connecting and the TLS handshake together, default 10 s. */
   connectTimeoutMs?: number;
-  /** Certificates (PEM) to trust beside the usual ones. */
+  /** Certificates (PEM) to trust besides the default ones. */
   extraCa?: string[];
 }
 
 export interface Egress {
   /**
-   * Sends one request and resolves when the headers of its answer are there; redirects are answers.
+   * Sends one request and resolves when the headers of its answer have arrived; redirects are not followed.
    * @throws AppError address_refused, dns_failed, connection_failed, tls_failed, timed_out, protocol_error, too_large (headers), cancelled
-   * or invalid_input; `retryable` tells whether trying again can help. The body ends with body_cut_off where the connection did.
+   * or invalid_input; `retryable` tells whether trying again can help. The body fails with body_cut_off when the connection ends too early.
    */
   request(request: EgressRequest): Promise<EgressResponse>;
-  /** Ends every request and closes every connection. */
+  /** Aborts every request and closes every connection. */
   close(): Promise<void>;
 }
 
 const discardMaxBytes = 32 * 1024;
 const discardMaxMs = 1_000;
 
-/** The only way out: every request to a monitored site goes through one of these, so that its policy sees each connection. */
+/** The only way out of the product: every request to a monitored site goes through an egress, so that its policy checks each connection. */
 export function createEgress(policy: AddressPolicy, options: EgressOptions = {}): Egress {
-  // the name is looked up before the request waits for its connection, in the turn of its object; the connection then finds the answer remembered
+  // the name is looked up before the request waits for its connection, in the turn of its object; the connection then finds the answer in the cache
   const names = options.lookup === undefined ? (options.names ?? createNames()) : null;
   const guard = {
     policy,
@@ -62,7 +62,7 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
     connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
     extraCa: options.extraCa ?? [],
   };
-  // One for consented destinations and one for all others: a connection opened by consent is never used without it.
+  // One set of agents for consented destinations and one for all others: a connection opened by consent is never reused without it.
   const publicAgents = openAgents(guard, false);
   const consentedAgents = openAgents(guard, true);
 
@@ -84,9 +84,9 @@ export function createEgress(policy: AddressPolicy, options: EgressOptions = {})
 
 interface Agents {
   usual: Agent;
-  /** A connection for each request: what waits in `usual` may be as stale as the one that just failed. */
+  /** Opens a connection for each request: idle connections of `usual` may be as stale as the one that just failed. */
   fresh: Agent;
-  /** For servers that write their headers as no strict parser takes them. */
+  /** For servers whose headers strict parsers reject. */
   lenient: LenientDispatcher;
 }
 
@@ -96,7 +96,7 @@ function openAgents(guard: GuardOptions, isConsentedOnly: boolean): Agents {
   return { usual: openAgent(connect, 1), fresh: openAgent(connect, 0), lenient: new LenientDispatcher(connector) };
 }
 
-/** @param pipelining requests on a connection at once; 0: one, and the connection is closed after it */
+/** @param pipelining requests per connection at a time; 0: one request, after which the connection is closed */
 function openAgent(connect: Agent.Options["connect"], pipelining: 0 | 1): Agent {
   return new Agent({
     connect,
@@ -105,12 +105,12 @@ function openAgent(connect: Agent.Options["connect"], pipelining: 0 | 1): Agent 
     maxHeaderSize: budgets.headersMaxBytes,
     keepAliveTimeout: 10_000,
     keepAliveMaxTimeout: 30_000,
-    headersTimeout: 0, // one total deadline instead: these two start anew with every drip
+    headersTimeout: 0, // one total deadline instead: these two timeouts start again with every byte that trickles in
     bodyTimeout: 0,
   });
 }
 
-/** One request on its way, from the look-up of its name to the end of its answer's body. */
+/** One request in progress, from the DNS lookup to the end of its answer's body. */
 class Exchange {
   readonly #deadlineMs: number | null;
   readonly #timer: NodeJS.Timeout | null;
@@ -118,7 +118,7 @@ class Exchange {
   readonly #dispatched: Dispatcher.DispatchOptions & LenientRequest;
   readonly #isRepeatable: boolean;
   #isRepeated = false;
-  /** Why the answer was refused that is asked for once more, to be read less strictly. */
+  /** Why the strict parser refused the answer, once the request is repeated with the lenient one. */
   #refusal: AppError | null = null;
   #isLookingUp = false;
   #isAnswered = false;
@@ -140,7 +140,7 @@ class Exchange {
     this.#hop = this.#open();
   }
 
-  /** @param names looks the name up before the request waits for its connection; null: as it is opened */
+  /** @param names looks the name up before the request waits for its connection; null: the lookup happens when the connection is opened */
   begin(names: Names | null): void {
     const { url, signal, consent } = this.wanted;
     signal?.addEventListener("abort", this.#cancel, { once: true });
@@ -210,7 +210,7 @@ class Exchange {
     );
 
   #release(): void {
-    // for nobody an abort still makes an error with its stack
+    // only when it is needed: even an abort that nobody hears creates an error with its stack
     if (this.#isLookingUp) this.#lookupStop.abort();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.wanted.signal?.removeEventListener("abort", this.#cancel);
@@ -218,8 +218,8 @@ class Exchange {
 }
 
 /**
- * Reads a body to its end without using it, so that its connection can serve again; closes the connection where the
- * body is long (over 32 KiB) or slow. `contentLength`: as announced, NaN where it was not.
+ * Reads a body to its end without using it, so that its connection can be reused; closes the connection when the body is long (over 32 KiB)
+ * or slow (over 1 s). `contentLength`: the announced length, NaN when there is none.
  */
 export function discard(body: Readable, contentLength: number): void {
   if (contentLength > discardMaxBytes) {

@@ -7,16 +7,16 @@ import { openDoor, type ProxyDoor, type Ways } from "./proxy-listener.js";
 import { createNames } from "./names.js";
 
 export interface FilteringProxy {
-  /** A proxy address of its own for one tab at a time: what it lets through is the tab's grant and nobody else's. */
+  /** Opens a door: a proxy address for a single tab at a time. It lets through what the tab's grant allows, and no other tab shares it. */
   openDoor(): Promise<ProxyDoor>;
-  /** Shuts every door and closes every connection. */
+  /** Closes every door and every connection. */
   close(): Promise<void>;
 }
 
 /**
- * The only way out for Chromium: an HTTP proxy on loopback that looks names up itself, decides each address as every other
- * request of the product, and connects to the address that it decided on. Requests, tunnels (https, websockets) and their
- * answers pass; other doors of the proxy and the product's own ports do not.
+ * The only way out for Chromium: an HTTP proxy on loopback that resolves names itself, checks each address by the policy of all other
+ * requests of the product, and connects to the very address that it checked. Requests, tunnels (https, websockets) and their answers pass;
+ * other doors of the proxy and the product's own ports do not.
  */
 export function createFilteringProxy(policy: AddressPolicy, options: EgressOptions = {}): FilteringProxy {
   const doors = new Set<ProxyDoor>();

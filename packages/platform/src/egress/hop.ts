@@ -3,34 +3,31 @@ import type { Dispatcher } from "undici";
 import { AppError } from "@web-tester/contracts/errors";
 import { codeOf, describeFailure } from "./describe-failure.js";
 
-/** The answer to one request: no redirect followed, no content coding removed. */
+/** The answer to one request: redirects are not followed, content codings are not removed. */
 export interface EgressResponse {
   status: number;
-  /** As received, in order, names in the server's spelling, bytes read as Latin-1. */
+  /** The headers as received: in order, names in the server's spelling, bytes read as Latin-1. */
   headers: [name: string, value: string][];
-  /**
-   * Ends, or is destroyed with an AppError. Whoever gets it must read it to its end, destroy it, or give it to
-   * `discard`.
-   */
+  /** Ends, or is destroyed with an AppError. The receiver must read it to its end, destroy it, or give it to `discard`. */
   body: Readable;
 }
 
-/** What `createHop` reports to: exactly one of the two is called, once. */
+/** The callbacks of `createHop`: exactly one of the two is called, once. */
 export interface HopOutcome {
   answered(response: EgressResponse): void;
-  /** `mayRepeat`: an idle connection turned out to be closed by the server before it answered, so repeating is harmless. */
+  /** `mayRepeat`: the server had closed an idle connection before it answered, so repeating the request is harmless. */
   failed(error: AppError, mayRepeat: boolean): void;
 }
 
 export interface Hop extends Dispatcher.DispatchHandler {
-  /** Ends the request wherever it is, also while it waits for a connection; the outcome or the body gets this error. */
+  /** Aborts the request in any state, even while it waits for a connection; the outcome or the body gets this error. */
   abort(error: AppError): void;
 }
 
 class HopBody extends Readable {
   constructor(private readonly controller: Dispatcher.DispatchController) {
     super({ highWaterMark: 128 * 1024 });
-    this.on("error", () => undefined); // it may fail before its reader has come to listen; `errored` then tells
+    this.on("error", () => undefined); // it may fail before its reader listens; the reader then sees `errored`
   }
 
   override _read(): void {
@@ -44,7 +41,10 @@ class HopBody extends Readable {
   }
 }
 
-/** Carries one undici dispatch from its request to the end of its body. `host` (with port) is for messages; `onFinished` is called once at the very end. */
+/**
+ * Creates a handler that carries one undici dispatch from its request to the end of its body. `host` (with port) is for messages;
+ * `onFinished` is called once at the very end.
+ */
 export function createHop(host: string, outcome: HopOutcome, onFinished: () => void): Hop {
   return new RunningHop(host, outcome, onFinished);
 }

@@ -13,7 +13,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-/** A server that gives each request on each connection the same answer, whatever that is. */
+/** Starts a server that gives every request on every connection the same answer, valid or not. */
 async function serve(answer: string, isEnded = true, certificate: { key: string; cert: string } | null = null) {
   const requests: string[] = [];
   const talk = (socket: Socket) => {

@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import type { buildConnector, Dispatcher } from "undici";
 import { budgets } from "@web-tester/contracts/limits";
 
-/** A request without a body: what has one is not sent twice. */
+/** A request without a body: requests with one are never sent twice. */
 export interface LenientRequest {
   origin: string;
   path: string;
@@ -13,17 +13,17 @@ export interface LenientRequest {
 }
 
 /**
- * Sends requests to servers whose answers undici refuses to read and every browser reads: header lines that end without CR, values
- * over several lines (as nginx writes a long policy) or with control characters in them, which become spaces here, and lines that are no headers (see
- * `CleanHead`); also a 100 Continue before the answer.
- * Each request has a connection of its own, so that what is read too kindly of one answer never begins another.
+ * Sends requests to servers whose answers undici rejects and every browser accepts: header lines that end without CR, folded values (as
+ * nginx writes a long policy), control characters in values, which become spaces here, lines that are no headers (see `CleanHead`), and a
+ * 100 Continue before the answer. Each request has its own connection, so that a misread end of one answer never becomes the beginning of
+ * another.
  */
 export class LenientDispatcher {
   readonly #requests = new Set<ClientRequest>();
 
   constructor(private readonly connect: buildConnector.connector) {}
 
-  /** Ends every request. */
+  /** Aborts every request. */
   async destroy(): Promise<void> {
     for (const request of this.#requests) request.destroy();
   }
@@ -71,19 +71,19 @@ export class LenientDispatcher {
   }
 }
 
-/** A header's name, which may have spaces behind it. */
+/** A line that begins with a header's name, which may have spaces behind it. */
 const headerLine = /^[!#$%&'*+.^_`|~\w-]+[ \t]*:/;
 const headEnd = /\n\r?\n/;
-/** After such an answer comes another one. */
+/** A status line after whose head another head follows (1xx, except 101). */
 const informational = /^HTTP\/1\.\d 1(?!01)/;
 
 /**
- * A connection for one request, from whose answer the header lines are taken that no parser of Node reads and every browser overlooks: lines without a
- * colon, or with something else than a name before it. Spaces between a name and its colon go.
+ * A connection for one request that removes header lines which no parser of Node accepts and every browser ignores: lines without a colon,
+ * or with something other than a name before it. Spaces between a name and its colon are removed.
  * @see https://source.chromium.org/chromium/chromium/src/+/main:net/http/http_util.cc HeadersIterator
  */
 class CleanHead extends Duplex {
-  /** What came of a head, in Latin-1; null behind it. */
+  /** The part of a head received so far, in Latin-1; null once the final head is complete. */
   #head: string | null = "";
 
   constructor(private readonly socket: Socket) {
@@ -132,7 +132,7 @@ class CleanHead extends Duplex {
       head = head.slice(length);
       if (isLast) return this.#passOn(cleaned + head);
     }
-    // the parser says so of headers that are too long
+    // too long for headers: the parser will report it
     if (head.length > budgets.headersMaxBytes) return this.#passOn(cleaned + head);
     this.#head = head;
     return Buffer.from(cleaned, "latin1");
@@ -144,21 +144,21 @@ class CleanHead extends Duplex {
   }
 }
 
-/** @param head with its empty line */
+/** @param head one head, with the empty line that ends it */
 function cleanHead(head: string): string {
   const [status = "", ...lines] = head.split("\n");
   const kept = [status];
   let isKept = true;
   for (const line of lines) {
     const isHeader = headerLine.test(line);
-    // what begins with a blank goes on with the line before
+    // a line that begins with a blank continues the line before
     if (!/^(?:[ \t]|\r?$)/.test(line)) isKept = isHeader;
     if (isKept || line.trim() === "") kept.push(isHeader ? line.replace(/[ \t]*:/, ":") : line);
   }
   return kept.join("\n");
 }
 
-/** In ASCII: those beyond are bytes of letters. */
+/** Control characters in ASCII only: bytes from 0x80 on are parts of letters in other charsets. */
 const controls = /(?:(?![\x80-\x9f])\p{Cc})+/gu;
 
 class LenientController implements Dispatcher.DispatchController {

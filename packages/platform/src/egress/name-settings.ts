@@ -2,23 +2,23 @@ import { readFile, stat } from "node:fs/promises";
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 
-/** How this system finds the addresses of names (resolver(5), nsswitch.conf(5), hosts(5)). */
+/** How this system resolves host names (resolver(5), nsswitch.conf(5), hosts(5)). */
 export interface NameSettings {
-  /** Addresses by lower-case name, from the hosts file. */
+  /** Addresses by lower-case name, as the hosts file lists them. */
   hosts: ReadonlyMap<string, readonly string[]>;
-  /** IP addresses of name servers, in the order in which they are asked; with a port where it is not 53. */
+  /** IP addresses of name servers, in the order in which they are asked; with a port when it is not 53. */
   servers: readonly string[];
-  /** Whether each look-up begins with the next server of the list. */
+  /** Whether each lookup begins with the next server of the list. */
   rotates: boolean;
-  /** Domains that a short name is tried in. */
+  /** Search domains, which are appended to short names. */
   search: readonly string[];
-  /** A name with fewer dots is tried in the search domains first. */
+  /** Names with fewer dots than this are tried in the search domains first. */
   ndots: number;
-  /** How long one server is waited for at first; null: not said. */
+  /** First timeout of one server; null: not configured. */
   timeoutMs: number | null;
-  /** How often each server is asked; null: not said. */
+  /** How many times each server is asked; null: not configured. */
   attempts: number | null;
-  /** Sources beside hosts file and DNS, mdns4_minimal or myhostname for example, that only the system's own resolver can ask. */
+  /** Sources besides hosts file and DNS, for example mdns4_minimal or myhostname, that only the system's own resolver can query. */
   others: readonly string[];
 }
 
@@ -36,13 +36,13 @@ export const systemFiles: NameFiles = {
 };
 
 const lookEveryMs = 2_000;
-/** The defaults of glibc. */
+/** The limits of glibc. */
 const most = { servers: 3, ndots: 15, timeoutS: 30, attempts: 5 };
 const askedHere = new Set(["files", "dns", "resolve"]);
 
 /**
- * Reads the settings, and again where a file changed, which is looked for every two seconds at most.
- * @returns a function that gives the present ones; null where this system has no name server file, as Windows
+ * Reads the settings, and rereads them when a file has changed; files are checked at most every two seconds.
+ * @returns a function that returns the current settings; null on systems without a name server file, such as Windows
  */
 export function watchNameSettings(files: NameFiles = systemFiles): () => Promise<NameSettings | null> {
   let lookedAt = -Infinity;
@@ -78,7 +78,7 @@ async function versionOf(path: string): Promise<string> {
   return found === null ? "-" : `${found.ino}:${found.size}:${found.mtimeMs}`;
 }
 
-/** @returns addresses by lower-case name, each name's in the order of the file */
+/** @returns addresses by lower-case name, in the order of the file */
 export function parseHosts(text: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>();
   for (const line of text.split("\n")) {
@@ -94,7 +94,7 @@ export function parseHosts(text: string): Map<string, string[]> {
   return hosts;
 }
 
-/** What /etc/resolv.conf says, and the variables that stand in for parts of it. */
+/** Parses /etc/resolv.conf, and the environment variables that override parts of it. */
 export function parseResolv(
   text: string,
   env: NodeJS.ProcessEnv,
@@ -142,7 +142,7 @@ function othersIn(nsswitch: string | null): string[] {
   return sources.split(/\s+/).filter((source) => source !== "" && !askedHere.has(source));
 }
 
-/** The full names that a name may mean, in the order in which they are asked for. */
+/** Returns the full names that a name may stand for, in the order in which they are tried. */
 export function candidatesFor(name: string, { search, ndots }: Pick<NameSettings, "search" | "ndots">): string[] {
   if (name.endsWith(".")) return [name.slice(0, -1)];
   const searched = search.map((domain) => `${name}.${domain}`).filter((each) => each.length <= 253);

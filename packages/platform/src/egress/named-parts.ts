@@ -25,8 +25,8 @@ type Naming = Pick<
 >;
 
 /**
- * Where the product's own parts are, as far as its settings say: database, bus, object store, collector of traces, this process, and what the
- * operator adds. Amazon's own store, which has no endpoint, is a public site like any other.
+ * The addresses of the product's own parts, as far as the settings name them: database, bus, object store, trace collector, this process,
+ * and those that the operator adds. Amazon's own S3, which needs no endpoint, is a public site like any other.
  */
 export function namedParts(config: Naming): HostAndPort[] {
   const location = parseStorageUrl(config.storageUrl);
@@ -52,7 +52,7 @@ function partOf(text: string): HostAndPort[] {
   return port === undefined ? [] : [{ host: plain(url.hostname), port }];
 }
 
-/** As PostgreSQL's clients read it: without a host the one on this machine; a path is a socket file, which nobody can fetch. */
+/** Reads the address as PostgreSQL's clients do: without a host it means this machine; a path is a socket file, which nobody can fetch. */
 function databaseParts(text: string): HostAndPort[] {
   const url = URL.parse(text);
   if (url === null) return [];

@@ -18,7 +18,7 @@ const here: NameAnswer = { records: [{ type: "A", data: "127.0.0.1" }] };
 const nothing: NameAnswer = { records: [] };
 const unknown: NameAnswer = { rcode: 3 };
 
-/** Names that ask a server of this test alone, with files of the system that say `resolv`. */
+/** Creates names that ask only a server of this test, with system files of the given content. */
 async function namesWith(
   answer: Parameters<typeof startNameServer>[0],
   { resolv = "options ndots:1\n", hosts = "", ...options }: NamesOptions & { resolv?: string; hosts?: string } = {},
@@ -30,7 +30,7 @@ async function namesWith(
     () => rm(folder, { recursive: true, force: true }),
   );
   const files = { hosts: join(folder, "hosts"), resolv: join(folder, "resolv"), nsswitch: join(folder, "nsswitch") };
-  // no search domain of this machine
+  // keeps the search domain of this machine out
   await writeFile(files.resolv, resolv.includes("search") ? resolv : `search .\n${resolv}`);
   await writeFile(files.hosts, hosts);
   return { ...createNames({ servers: [server.address], files, ...options }), server, files };
@@ -100,11 +100,11 @@ describe("a name", () => {
     while (server.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
     one.abort(new Error("the first left"));
     await expect(first).rejects.toThrow("the first left");
-    // shared: no second question
+    // the question is shared: no second one was sent
     expect(server.asked).toHaveLength(2);
     other.abort(new Error("the second left"));
     await expect(second).rejects.toThrow("the second left");
-    // what was given up is not remembered as a failure
+    // an abandoned question is not remembered as a failure
     const third = new AbortController();
     const again = lookup("silent.test", { signal: third.signal });
     while (server.asked.length < 4) await new Promise((resolve) => setTimeout(resolve, 5));
@@ -221,10 +221,10 @@ describe("names that nobody answers for", () => {
     const answer = await ask("innocent.test");
     expect(answer.status).toBe(200);
     answer.body.resume();
-    // what an address leads to is decided as ever
+    // the address policy still decides on the resolved address
     await expect(ask("lying.test")).rejects.toMatchObject({ code: "address_refused" });
     expect(ended).toBe(0);
-    // 16 of the hostile ones were under way, in both families; the others wait behind them
+    // 16 of the hostile lookups had been sent, for both address families; the others wait behind them
     expect(new Set(names.server.asked.filter((asked) => asked.includes("silent"))).size).toBe(32);
     stop.abort();
     await Promise.all(hostile);

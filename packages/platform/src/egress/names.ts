@@ -13,24 +13,21 @@ export interface NamesOptions {
   /** Ask these name servers (address or address:port) instead of those of the system; for tests. */
   servers?: readonly string[];
   files?: NameFiles;
-  /** Time limit for one name, all attempts included; default 8 s. Waiting for a turn does not count. */
+  /** Milliseconds for one name, all attempts included; default 8 s. Waiting for a turn does not count. */
   timeLimitMs?: number;
   /** Names that are looked up at once for one owner; default 16. */
   mostOfOne?: number;
 }
 
-/**
- * Finds addresses of names without holding a thread: a name that nobody answers for costs only the page that needs it
- * time.
- */
+/** Resolves host names without holding a thread: a name that no server answers for delays only the page that needs it. */
 export interface Names {
   lookup: Lookup;
 }
 
-/** Names that are looked up at once; each has a socket. */
+/** The most names that are looked up at once; each has a socket. */
 const atOnce = 256;
 const defaults = { timeLimitMs: 8_000, mostOfOne: 16, timeoutMs: 2_000, attempts: 3 };
-/** When one address family has answered, the other is waited for at most so long. */
+/** Once one address family has answered, the other one gets at most this many milliseconds more. */
 const otherFamilyMs = 500;
 const kept = { names: 5_000, leastMs: 2_000, mostMs: 60_000, failureMs: 20_000, unreachableMs: 2_000 };
 const addressesMax = 64;
@@ -51,18 +48,20 @@ interface Known {
 }
 
 /**
- * For whom a name is looked up, which decides whose turn it is: the test object, known by the consent that each of its
- * loads carries; without consent the name itself.
+ * Returns the owner of a lookup, which decides whose turn it is: the test object, known by the consent that each of its requests carries;
+ * without consent the name itself.
  */
 export function askerOf(consent: Consent | null | undefined, host: string): string {
   return consent == null ? host : `${consent.host}:${consent.port}`;
 }
 
 /**
- * Looks names up as the system would: hosts file, then the servers of /etc/resolv.conf with its search domains and options, read again when they
- * change. What only the system's own resolver can ask (mdns; all of Windows and macOS) is left to it, two names at once.
+ * Resolves names as the system would: hosts file, then the servers of /etc/resolv.conf with its search domains and options, reread when
+ * they change. Sources that only the system's own resolver can query (mdns; everything on Windows and macOS) are left to it, two names at
+ * once.
  *
- * Lookups with the same name share one question. What was found is remembered for its time to live, between 2 s and a minute; what failed for 20 s.
+ * Concurrent lookups of the same name share one query. Answers are cached for their TTL, but at least 2 s and at most a minute; failures
+ * for 20 s (2 s if the server could not be reached).
  */
 export function createNames(options: NamesOptions = {}): Names {
   const { servers, files = systemFiles } = options;
@@ -94,7 +93,7 @@ export function createNames(options: NamesOptions = {}): Names {
     try {
       return await askServers(name, settings, { servers: servers ?? inTurn(settings, turn), timeLimitMs, signal });
     } catch (error) {
-      // a plain name that DNS does not know may be one of the system's other sources
+      // a name without dots that DNS does not know may come from one of the system's other sources
       if (settings.others.length === 0 || name.includes(".") || !isNotFound(error)) throw error;
       return askSystem(name);
     }
@@ -110,7 +109,7 @@ export function createNames(options: NamesOptions = {}): Names {
       if (listed !== undefined) return inOrder(listed);
       const found = memory.recall(name);
       if (found !== null) return found;
-      // an owner with many names waits for its own turn, also for a name that another is asking for already
+      // an owner with many names waits for its own turn, even for a name that another owner is already asking for
       const release = await places.take(owner, signal);
       try {
         return memory.recall(name) ?? (await share(name, (stop) => find(name, settings, stop), signal));
@@ -121,14 +120,14 @@ export function createNames(options: NamesOptions = {}): Names {
   };
 }
 
-/** What was found lately, and what was not. */
+/** A cache of recent answers and failures. */
 function rememberNames() {
   const known = new LRUCache<string, Known>({ max: kept.names });
   return {
     keep(name: string, forMs: number, answer: Known["answer"]): void {
       known.set(name, { until: performance.now() + forMs, answer });
     },
-    /** @returns null where nothing is known of it. @throws why it was not found */
+    /** @returns null when nothing is cached. @throws the cached error */
     recall(name: string): ResolvedAddress[] | null {
       const found = known.get(name);
       if (found === undefined || found.until < performance.now()) return null;
@@ -140,13 +139,13 @@ function rememberNames() {
 
 type Ask = (stop: AbortSignal) => Promise<ResolvedAddress[]>;
 
-/** One question shared by all who ask it; cancelled when the last of them has gone. */
+/** Shares one query among all callers that ask for the same name; it is cancelled when the last of them has gone. */
 function shareQuestions() {
   const underWay = new Map<string, Shared>();
   const begin = (name: string, ask: Ask): Shared => {
     const stop = new AbortController();
     const answer = ask(stop.signal).finally(() => underWay.delete(name));
-    answer.catch(() => undefined); // whoever still waits hears of it
+    answer.catch(() => undefined); // callers that still wait get the rejection themselves
     const shared = { answer, stop, askers: 0 };
     underWay.set(name, shared);
     return shared;
@@ -181,7 +180,7 @@ function isMdns(name: string, { others }: NameSettings): boolean {
   return others.some((source) => source.startsWith("mdns")) && /\.local\.?$/.test(name);
 }
 
-/** RFC 6761 §6.3: these mean this machine, and no server is asked. */
+/** Whether a name means this machine, so that no server is asked (RFC 6761 §6.3). */
 function isLocalhost(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost");
 }
@@ -197,7 +196,7 @@ interface Asking {
   signal: AbortSignal;
 }
 
-/** @throws an error with a code: ENOTFOUND, or why nobody answered */
+/** @throws an error with a code: ENOTFOUND, or why no server answered */
 async function askServers(
   name: string,
   settings: NameSettings,
@@ -220,7 +219,7 @@ async function askServers(
       const found = await askBoth(resolver, candidate);
       if (!(found instanceof Error)) return found;
       fault = found;
-      // as glibc does: a server that fails for one domain may know the name in another; one that is silent is silent for all
+      // as glibc does: a server that fails for one domain may know the name in another; a server that is silent is silent for all
       if (!isNotFound(found) && codeOf(found) !== "ESERVFAIL") break;
     }
     throw fault;
@@ -252,7 +251,7 @@ async function askBoth(resolver: Resolver, name: string): Promise<Found | Error>
   };
 }
 
-/** “No such name” holds for both address families; “no address of this family” says nothing of the other one. */
+/** Picks the error that says most: “no such name” holds for both address families, “no address of this family” says nothing of the other one. */
 function worstOf(errors: Error[], name: string): Error {
   const find = (wanted: (code: string) => boolean) => errors.find((error) => wanted(codeOf(error)));
   return (
@@ -267,13 +266,13 @@ function isNotFound(error: unknown): boolean {
   return /^(?:ENOTFOUND|ENODATA|EBADNAME|EBADSTR)$/.test(codeOf(error));
 }
 
-/** A question that was cut off was not answered in time. */
+/** Makes an error with a code; a query that was cancelled counts as timed out. */
 function nameError(code: string, name: string): Error {
   const known = code === "ECANCELLED" || code === "EDESTRUCTION" || code === "" ? "ETIMEOUT" : code;
   return Object.assign(new Error(`${known} ${name}`), { code: known });
 }
 
-/** IPv6 first where this machine is on its internet, IPv4 first elsewhere; within a family as answered. */
+/** Puts IPv6 first when this machine has a global IPv6 address, else IPv4; within a family the order stays as answered. */
 function inOrder(addresses: readonly string[]): ResolvedAddress[] {
   const all = addresses.map((address): ResolvedAddress => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
   const preferred = hasIpv6() ? 6 : 4;
@@ -294,8 +293,8 @@ function hasIpv6(): boolean {
 }
 
 /**
- * The system's resolver holds one of few threads until it has answered and cannot be stopped: two names at once, who waits longer
- * than the limit gets no answer.
+ * Limits the use of the system's resolver, which holds one of few threads until it has answered and cannot be cancelled: two names at once,
+ * and callers that wait longer than the limit get no answer.
  */
 function limitSystem(timeLimitMs: number): (name: string) => Promise<Found> {
   const places = createFairSlots(2);

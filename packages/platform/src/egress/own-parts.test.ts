@@ -4,7 +4,7 @@ import { createAddressPolicy } from "./address-policy.js";
 import { openOwnParts, type OwnPartsOptions } from "./own-parts.js";
 import type { ResolvedAddress } from "./resolve.js";
 
-/** A bus that many processes share: all hear what one tells, themselves included. */
+/** A bus that many processes share: all receive what one sends, including the sender. */
 function createBus(): OwnPartsOptions["bus"] {
   const listeners = new Set<[subject: string, listener: (value: unknown) => void]>();
   return {
@@ -34,7 +34,7 @@ test("what one process listens on is denied to the others: to those already ther
     const decide = (address: string, port: number) =>
       policy.decide({ host: "x.test", address, port, consent: null }).allowed;
     expect(decide("10.0.0.7", 8080)).toBe(false);
-    // the servers of the bus
+    // addresses of the bus's servers
     expect([decide("10.0.0.30", 4222), decide("fd00::30", 4222)]).toEqual([false, false]);
     expect([decide("10.0.0.7", 80), decide("10.0.0.8", 8080)]).toEqual([true, true]);
     parts.close();

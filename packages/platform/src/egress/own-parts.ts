@@ -7,7 +7,7 @@ import type { Bus } from "../bus/bus.js";
 import type { HostAndPort } from "./address-policy.js";
 import { type Lookup, localAddresses, resolveOwnAddresses } from "./resolve.js";
 
-/** What a process announces to all others: where it listens. Loopback addresses mean the machine that `machine` names. */
+/** The announcement of where a process listens, sent to all others. Loopback addresses mean the machine that `machine` names. */
 const announcement = z.object({
   process: z.string().max(100),
   machine: z.string().max(300),
@@ -15,37 +15,37 @@ const announcement = z.object({
 });
 type Announcement = z.infer<typeof announcement>;
 
-/** Where the product's parts are, kept up to date. */
+/** The addresses where the product's parts listen, kept up to date. */
 export interface OwnParts {
-  /** Host names and addresses, each with a port; a new list where something changed. */
+  /** Host names and addresses, each with a port; a new array after each change. */
   current(): readonly HostAndPort[];
-  /** Announces to every process of the product that this one listens there, or is about to. */
+  /** Announces to every process of the product that this one listens at an address, or is about to. */
   listens(host: string, port: number): void;
   close(): void;
 }
 
 export interface OwnPartsOptions {
-  /** What the settings name (`namedParts`). */
+  /** The parts that the settings name (`namedParts`). */
   named: readonly HostAndPort[];
   lookup: Lookup;
   bus: Pick<Bus, "tell" | "hear" | "servers">;
-  /** The address that the database server itself has, behind whatever name leads to it; null where it does not say. */
+  /** The address that the database server itself reports, whatever name leads to it; null when it does not say. */
   databaseAddress(): Promise<HostAndPort | null>;
-  /** Between two announcements, and two look-ups of names; default 10 s. */
+  /** Milliseconds between two announcements, and between two lookups of the names; default 10 s. */
   everyMs?: number;
 }
 
-/** The other processes answer a new one at once; it waits so long for their answers before it loads anything. */
+/** Milliseconds that a new process waits, before it loads anything, for the answers of the others, which come at once. */
 const answersMs = 250;
 const firstLookMs = 2_000;
-/** An address that was not announced or found for so long is forgotten: it may belong to somebody else by now. */
+/** An address that was not announced or found for this long is dropped from the list: it may belong to something else by now. */
 const keptMs = 10 * 60_000;
 const partsMax = 2_000;
 const subjects = { here: "presence.here", who: "presence.who" };
 
 /**
- * Keeps the list of addresses that are never fetched from: named parts with every address of their names, looked up again and again, and
- * where every other process says that it listens. Resolves when the others had time to say so.
+ * Keeps the list of addresses that are never fetched from: named parts with every address of their names, which are looked up periodically,
+ * and the addresses that every other process announces. Resolves once the others have had time to announce theirs.
  */
 export async function openOwnParts(options: OwnPartsOptions): Promise<OwnParts> {
   const { named, lookup, bus, everyMs = 10_000 } = options;
@@ -89,7 +89,7 @@ export async function openOwnParts(options: OwnPartsOptions): Promise<OwnParts> 
   };
 }
 
-/** What another process announced; nothing where it is no announcement. */
+/** Returns the addresses that another process announced; none when the message is no announcement. */
 function partsTold(told: unknown): HostAndPort[] {
   const parsed = announcement.safeParse(told);
   if (!parsed.success) return [];
@@ -97,7 +97,7 @@ function partsTold(told: unknown): HostAndPort[] {
   return parsed.data.listens.filter(({ host }) => isHere || !isLoopback(host));
 }
 
-/** The list of parts: those that are named always, and what was announced or found, until it has not been for long. */
+/** The list of parts: named ones stay for good, announced or found ones until they have not been seen for ten minutes. */
 function keepSeen(named: readonly HostAndPort[]) {
   /** When each host and port was last announced or found. */
   const seen = new Map<string, { part: HostAndPort; at: number }>();
@@ -120,7 +120,7 @@ function keepSeen(named: readonly HostAndPort[]) {
   return { current: () => list, note };
 }
 
-/** The addresses under which a part is reached that listens there. */
+/** Returns the addresses at which a part that listens on `host` can be reached. */
 function hostsOf(host: string): string[] {
   const isAny = host === "0.0.0.0" || host === "::";
   return isAny ? ["127.0.0.1", ...localAddresses().filter((address) => !isLoopback(address))] : [host];
@@ -130,7 +130,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
 }
 
-/** `host:port`, `[address]:port` or an IPv6 address whose last part is the port. */
+/** Splits `host:port`, `[address]:port` or an IPv6 address whose last part is the port. */
 function splitAddress(text: string): HostAndPort {
   const at = text.lastIndexOf(":");
   return { host: text.slice(0, at).replace(/^\[(.*)\]$/, "$1"), port: Number(text.slice(at + 1)) };

@@ -3,17 +3,17 @@ import { connect } from "node:net";
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { openDoor, type ProxyDoor, type Ways } from "./proxy-listener.js";
 
-/** Turns at a door: each that is taken is given back, whatever becomes of the request. */
+/** Doors that a test has opened; they are closed after it. */
 const doors: ProxyDoor[] = [];
 afterEach(() => Promise.all(doors.splice(0).map((door) => door.close())));
 
-/** The header that opens a door. */
+/** The header that authenticates at a door. */
 const passwordOf = ({ credentials: { username, password } }: ProxyDoor) =>
   `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString("base64")}\r\n`;
 
 async function doorWith(enter: () => Promise<() => void>): Promise<ProxyDoor> {
   const asked = jest.fn(() => Promise.reject(new Error("nothing is to be asked for")));
-  // nothing of these tests gets as far as the network
+  // no request of these tests reaches the network
   const nowhere = { names: null, egress: { request: asked }, connectTunnel: asked, connectConsentedTunnel: asked };
   const { door, server } = openDoor(nowhere as unknown as Ways, () => undefined);
   doors.push(door);
@@ -42,7 +42,7 @@ test.each([
   await isWaiting;
   client.resetAndDestroy();
   await once(client, "close");
-  // the other end learns of it a moment later
+  // the other end notices it a moment later
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(leave).not.toHaveBeenCalled();
   admit();
@@ -74,7 +74,7 @@ test.each([
   ];
   for (const headers of wrong) expect(await answerTo(headers)).toBe("HTTP/1.1 407 Proxy Authentication Required");
   expect(enter).not.toHaveBeenCalled();
-  // with it the request goes on to its turn
+  // with the right password the request waits for its turn
   expect(await answerTo(passwordOf(door))).not.toContain("407");
   expect(enter).toHaveBeenCalledTimes(1);
 });

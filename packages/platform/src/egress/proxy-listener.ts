@@ -10,24 +10,24 @@ import type { Egress } from "./egress.js";
 import type { EgressResponse } from "./hop.js";
 import { askerOf, type Names } from "./names.js";
 
-/** What one page in a browser may do while it loads. */
+/** The permissions of one page while a browser loads it. */
 export interface ProxyGrant {
-  /** What the page's own test object consents to; never another object's. */
+  /** The consent of the page's own test object; never another object's. */
   consent: Consent | null;
-  /** How many bytes the page may receive in all; what comes after is cut off. */
+  /** The most bytes that the page may receive in all; the rest is cut off. */
   maxBytes: number;
-  /** Called when the page has received all bytes that it may. */
+  /** Called once the page has received more than `maxBytes`. */
   onOverBudget(): void;
-  /** Waits for the turn of one more request (or tunnel) to a host; the returned function says that it is over. */
+  /** Waits until one more request (or tunnel) to a host may start; call the returned function when it has ended. */
   enter(host: string, port: number): Promise<() => void>;
 }
 
 type Connector = ReturnType<typeof createConnector>;
 
-/** How a door reaches the network, each connection decided by the guard. */
+/** How a door reaches the network; the guard checks each connection. */
 export interface Ways {
   egress: Egress;
-  /** Asked before a tunnel is opened, on behalf of the page's object; null: as it is opened. */
+  /** Asked on behalf of the page's object before a tunnel is opened; null: names are looked up when the tunnel is opened. */
   names: Names | null;
   /** A plain TCP connection for a tunnel; the page's own TLS runs inside. */
   connectTunnel: Connector;
@@ -35,34 +35,34 @@ export interface Ways {
 }
 
 /**
- * One proxy address. It lets nothing through until it is opened for a page, and nothing after it was shut. Whoever is on this machine can
- * reach its port: only who knows the password (Basic, RFC 7617) is let through.
+ * One proxy address. It lets nothing through until it is opened for a page, and nothing after it was shut. Any program on this machine can
+ * reach its port, so a password (Basic, RFC 7617) is required.
  */
 export interface ProxyDoor {
   /** Port on 127.0.0.1. */
   port: number;
-  /** Of this door alone, made for it. */
+  /** Generated for this door alone. */
   readonly credentials: { username: string; password: string };
-  /** Lets one page through under its grant. @throws Error when it is open already */
+  /** Lets one page through under its grant. @throws Error when the door is open already */
   open(grant: ProxyGrant): void;
-  /** Cuts every connection of the page, so that none of them serves the next one. */
+  /** Closes every connection of the page, so that none of them is reused by the next page. */
   shut(): void;
-  /** Why the newest connection to this host and port failed, in this page's time; null where none did. */
+  /** Why the newest failed connection to this host and port failed during the current (or last) page; null when none failed. */
   failureOf(host: string, port: number): AppError | null;
-  /** Bytes that came in for the page. */
+  /** Bytes received for the current (or last) page. */
   readonly bytes: number;
   close(): Promise<void>;
 }
 
-/** No site: the door itself answers for it, 204 to who knows its password, so that a browser can be told the password before its first page. */
+/** A host name that the door answers itself: 204 to a request with the right password, so that a browser can be given the password before its first page. */
 export const greetingHost = "door.web-tester.invalid";
 
-/** A form that a page sends is held in memory until it goes out. */
+/** The most bytes of a request body: it is held in memory until it is sent on. */
 const requestBodyMaxBytes = 4 * 1024 * 1024;
 const failuresMax = 1_000;
 const challenge = { "Proxy-Authenticate": 'Basic realm="web-tester"' };
 
-/** Of one connection only (RFC 9110 §7.6.1), or between the browser and this proxy. */
+/** Headers that belong to one connection only (RFC 9110 §7.6.1), or to the browser and this proxy. */
 const hopByHop = new Set([
   "connection",
   "keep-alive",
@@ -75,7 +75,7 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** One page's time at a door. */
+/** The time that one page has a door. */
 interface Visit {
   grant: ProxyGrant;
   ended: AbortController;
@@ -83,7 +83,7 @@ interface Visit {
   failures: Map<string, AppError>;
 }
 
-/** Makes a door and its server, which still has to listen. */
+/** Creates a door and its server; the caller has to make the server listen. */
 export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; server: Server } {
   const listener = new Listener(ways, onClosed);
   return { door: listener, server: listener.server };
@@ -165,7 +165,7 @@ class Listener implements ProxyDoor {
     forward(this.ways, current, request, response).catch((error: unknown) => {
       const url = URL.parse(request.url ?? "");
       if (url !== null) note(current, url.hostname, portOf(url), error);
-      // an answer of ours would look like the site's: the page sees what a browser without proxy would see
+      // an error page of ours would look like the site's own: the page sees what a browser without a proxy would see
       response.destroy();
       request.socket.destroy();
     });
@@ -206,7 +206,7 @@ function note(visit: Visit, host: string, port: number, error: unknown): void {
   visit.failures.set(`${host}:${port}`, describeFailure(error, host, "headers"));
 }
 
-/** Counts what came in. @returns false once the budget is spent */
+/** Counts received bytes. @returns false once the budget is spent */
 function take(visit: Visit, bytes: number): boolean {
   const { grant } = visit;
   const before = visit.bytes;
@@ -216,7 +216,7 @@ function take(visit: Visit, bytes: number): boolean {
   return false;
 }
 
-/** One plain http: request, sent on through the guarded egress. @throws AppError when there is no answer */
+/** Forwards one plain http: request through the guarded egress. @throws AppError when there is no answer */
 async function forward(
   { egress }: Ways,
   visit: Visit,
@@ -254,7 +254,7 @@ function passOn(answer: EgressResponse, visit: Visit, request: IncomingMessage, 
     if (!take(visit, chunk.length)) answer.body.destroy();
   });
   answer.body.once("close", () => {
-    // a body that was cut off must not look whole
+    // a body that was cut off must not look complete
     if (!answer.body.readableEnded) request.socket.destroy();
   });
   response.once("close", () => answer.body.destroy());
@@ -286,7 +286,7 @@ function sentOn(raw: readonly string[]): Record<string, string> {
   return Object.fromEntries(headers);
 }
 
-/** A tunnel to a checked address: https and websockets. @throws AppError when it cannot be opened */
+/** Opens a tunnel to a checked address, for https and websockets. @throws AppError when it cannot be opened */
 async function tunnel(
   ways: Ways,
   visit: Visit,
@@ -316,7 +316,7 @@ async function tunnel(
   join(client, server, head);
 }
 
-/** In the turn of the page's object; the connection then finds the answer remembered. @throws AppError dns_failed */
+/** Looks the name up in the turn of the page's object; the connection then finds the answer in the cache. @throws AppError dns_failed */
 async function lookUpFirst(names: Names, visit: Visit, host: string, client: Duplex): Promise<void> {
   const gone = new AbortController();
   client.once("close", () => gone.abort());
@@ -338,7 +338,7 @@ function openSocket(connect: Connector, target: URL, host: string, port: number)
   });
 }
 
-/** What one sends goes to the other, and both end together. */
+/** Pipes each socket into the other, and closes both together. */
 function join(client: Duplex, server: Duplex, head: Buffer): void {
   server.once("close", () => client.destroy());
   client.once("close", () => server.destroy());
@@ -348,7 +348,7 @@ function join(client: Duplex, server: Duplex, head: Buffer): void {
   server.pipe(client);
 }
 
-/** A tunnel names its port always, but URLs drop 80. */
+/** A tunnel always names its port, but `URL` drops 80 as the default. */
 function tunnelPort(target: URL): number {
   return target.port === "" ? 80 : Number(target.port);
 }

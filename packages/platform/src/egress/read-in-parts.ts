@@ -2,18 +2,18 @@ import type { Socket } from "node:net";
 import { budgets } from "@web-tester/contracts/limits";
 import type { buildConnector } from "undici";
 
-/** Before so many bytes have come, there cannot be too many headers. */
+/** As long as fewer bytes have come, there cannot be too many headers. */
 const quietBytes = budgets.headersMaxBytes;
 /**
- * The byte after which no header can come any more: undici counts names and values, which of the shortest headers are a
- * fifth.
+ * The byte after which no header can come any more: undici counts only names and values, which make up as little as a fifth of the bytes
+ * when headers are short.
  */
 const headersEndBytes = 5 * budgets.headersMaxBytes;
 const partBytes = 4 * 1024;
 
 /**
- * Hands undici small parts of what arrives while there may be too many headers. undici makes an error with a stack for
- * every header beyond its limit in the part that it reads: 13,000 of them in 64 KiB take a tenth of a second or more.
+ * Passes received bytes to undici in small parts while they may hold too many headers. undici creates an error with a stack for every
+ * header beyond its limit in the part that it reads: 13,000 of them in 64 KiB take a tenth of a second or more.
  */
 export function readInParts(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
@@ -31,7 +31,7 @@ function inParts(socket: Socket): void {
   socket.read = (size?: number): unknown => {
     if (socket.destroyed) return null;
     if (socket.bytesWritten !== written) {
-      written = socket.bytesWritten; // a request went out: what comes now is its answer
+      written = socket.bytesWritten; // a request was sent: what comes now is its answer
       came = 0;
     }
     const chunk: unknown = read(size ?? partOf(socket.readableLength, came));
@@ -40,7 +40,7 @@ function inParts(socket: Socket): void {
   };
 }
 
-/** @returns undefined for all that is there */
+/** @returns the number of bytes to read; undefined for all that have arrived */
 function partOf(length: number, came: number): number | undefined {
   if (came >= headersEndBytes) return undefined;
   const part = Math.max(partBytes, quietBytes - came);

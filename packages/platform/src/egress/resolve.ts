@@ -7,13 +7,13 @@ export interface ResolvedAddress {
   family: 4 | 6;
 }
 
-/** `owner`: on whose behalf; owners take turns. `signal`: ends waiting and asking; its reason is thrown. */
+/** `owner`: on whose behalf the name is looked up; owners take turns. `signal`: aborts the waiting and the lookup; its reason is thrown. */
 interface LookupOptions {
   owner?: string;
   signal?: AbortSignal;
 }
 
-/** Finds every address of a host name. @throws an error with a `code` such as ENOTFOUND or ETIMEOUT where there is none. */
+/** Finds every address of a host name. @throws an error with a `code` such as ENOTFOUND or ETIMEOUT when there is none */
 export type Lookup = (hostname: string, options?: LookupOptions) => Promise<ResolvedAddress[]>;
 
 /** Every address of this machine, for `AddressPolicyOptions.localAddresses`. */
@@ -23,7 +23,10 @@ export function localAddresses(): string[] {
   );
 }
 
-/** Adds the addresses behind the names of own parts, so that another name for the same address is denied too. Names without an address stay names. */
+/**
+ * Adds the addresses that the host names of own parts resolve to, so that another name for the same address is denied too. Parts whose
+ * names do not resolve stay in the list.
+ */
 export async function resolveOwnAddresses(parts: readonly HostAndPort[], lookup: Lookup): Promise<HostAndPort[]> {
   const resolved = await Promise.all(
     parts.map(async ({ host, port }) => {

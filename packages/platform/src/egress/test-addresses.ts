@@ -19,7 +19,7 @@ const ipv4Targets = [
   "255.255.255.255",
 ];
 
-/** The ways in which the URL standard lets one write an IPv4 address, and the ones in which people try to get around filters. */
+/** Returns spellings of an IPv4 address: those that the URL standard allows, and those that attackers use to get around filters. */
 function spellIpv4(address: string): string[] {
   const parts = address.split(".").map(Number);
   const [a = 0, b = 0, c = 0, d = 0] = parts;
@@ -60,7 +60,7 @@ function spellIpv4(address: string): string[] {
   ];
 }
 
-/** IPv6 forms whose packets end up at an IPv4 address, or did once. */
+/** Returns IPv6 forms whose packets end up at an IPv4 address, or once did. */
 function embedIpv4(address: string): string[] {
   const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
   const high = (a * 256 + b).toString(16);
@@ -128,10 +128,10 @@ const names = [
 
 const spelled = ipv4Targets.flatMap((address) => spellIpv4(address).map((host) => [host, address] as const));
 const embedded = ipv4Targets.flatMap((address) => embedIpv4(address).map((host) => [host, address] as const));
-/** At least 400 hosts as they may stand in a URL, none of which anybody may fetch; names among them mean what the test's own lookup says. */
+/** At least 400 hosts as they may be written in a URL, none of which may be fetched; names among them resolve to what the test's own lookup says. */
 export const spelledHosts = [...new Set([...spelled, ...embedded].map(([host]) => host).concat(ipv6Targets, names))];
 
-/** Those of them that lead to loopback where nothing guards, if names do; `[::1]` where this machine has IPv6. */
+/** The hosts of these that lead to loopback without a guard, if their names resolve to it; `[::1]` only where this machine has IPv6. */
 export const reachingLoopback = [
   ...spellIpv4("127.0.0.1"),
   ...spellIpv4("0.0.0.0"),

@@ -2,32 +2,32 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 
-/** What a name server of a test says to one question. */
+/** The answer of a test's name server to one question. */
 export interface NameAnswer {
   /** Default 0; 3: there is no such name. */
   rcode?: number;
-  /** In the order of the message. `name`: default the one that was asked for. `data`: an address, or the name a CNAME leads to. */
+  /** In the order of the message. `name`: default the name that was asked for. `data`: an address, or the target of a CNAME. */
   records?: { type: "A" | "AAAA" | "CNAME"; data: string; name?: string; ttl?: number }[];
-  /** Over UDP: cut off, to be asked for again over TCP. */
+  /** Over UDP: sets the truncation flag, so that the client asks again over TCP. */
   isCut?: boolean;
-  /** Answers under the number of another question. */
+  /** Answers with the id of another question. */
   isForeign?: boolean;
-  /** Answers as to a question for this name. */
+  /** Answers as if to a question for this name. */
   asIfFor?: string;
   afterMs?: number;
 }
 
 export interface NameServer {
-  /** As `NamesOptions.servers` takes it. */
+  /** Its address, as `NamesOptions.servers` takes it. */
   address: string;
-  /** What was asked, `A name` or `AAAA name`, `tcp` behind it where it came so. */
+  /** The questions so far: `A name` or `AAAA name`, followed by `tcp` when it came over TCP. */
   asked: string[];
   close(): Promise<void>;
 }
 
 const numbers = { A: 1, CNAME: 5, AAAA: 28 } as const;
 
-/** A name server on loopback, UDP and TCP (RFC 1035). @param answer null: silence */
+/** Starts a name server on loopback, UDP and TCP (RFC 1035). @param answer returns null to stay silent */
 export async function startNameServer(
   answer: (name: string, type: "A" | "AAAA", isTcp: boolean) => NameAnswer | null,
 ): Promise<NameServer> {
@@ -84,7 +84,7 @@ function replier(answer: Parameters<typeof startNameServer>[0], asked: string[])
   };
 }
 
-/** Over TCP each message has its length before it. */
+/** Splits a TCP connection into questions: each message is preceded by its length. */
 function eachQuestion(socket: Socket, ask: (question: Buffer, send: (message: Buffer) => void) => void): void {
   const send = (message: Buffer) => {
     if (socket.destroyed) return;
@@ -145,7 +145,7 @@ function writeName(name: string): Buffer {
   return Buffer.concat([...labels, Buffer.from([0])]);
 }
 
-/** IPv6 addresses in full or with one gap. */
+/** Accepts IPv6 addresses in full or with one `::`. */
 function writeAddress(address: string): Buffer {
   if (!address.includes(":")) return Buffer.from(address.split(".").map(Number));
   const [head = "", tail = ""] = address.split("::");

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { coalesceReads, coalesceRuns } from "./coalesce.js";
 
-/** A read that is answered by hand, and counts how often it was begun. */
+/** A read that the test answers by hand; it counts how often it was begun. */
 function openRead() {
   const begun: { answer: (value: string) => void; fail: (error: Error) => void }[] = [];
   const read = () =>

@@ -1,7 +1,7 @@
-/** Runs `work`, or shares a run of it with others who ask under the same key; one key stands for one kind of work. */
+/** Runs `work`, or shares a run that is in progress under the same key; one key stands for one kind of work. */
 export type Coalesce = <Answer>(key: string, work: () => Promise<Answer>) => Promise<Answer>;
 
-/** For answers that are the same whenever they are made: who asks while the work goes on shares it. */
+/** Coalesces calls whose answer does not depend on when it is made: callers that ask while the work is in progress share it. */
 export function coalesceRuns(): Coalesce {
   const running = new Map<string, Promise<unknown>>();
   return <Answer>(key: string, work: () => Promise<Answer>) => {
@@ -14,10 +14,10 @@ export function coalesceRuns(): Coalesce {
 }
 
 /**
- * Lets callers who ask the same thing at the same time share one answer. A question that comes while the same one is
- * running waits for the next run, together with all others that come meanwhile. So nobody gets an answer that was begun
- * before they asked, and whoever has written something reads it.
- * @returns a function that runs `read` or shares a run of it; `key` says what is asked
+ * Coalesces reads: concurrent callers with the same key share one answer. A call that comes while the same read is running waits for the
+ * next run, together with all others that come meanwhile. So nobody gets an answer that was begun before they asked, and callers read their
+ * own writes.
+ * @returns a function that runs `read` or shares a run of it; `key` identifies the read
  */
 export function coalesceReads(): Coalesce {
   const running = new Map<string, Promise<unknown>>();
@@ -30,7 +30,7 @@ export function coalesceReads(): Coalesce {
   }
 
   return <Answer>(key: string, read: () => Promise<Answer>) => {
-    // callers use a key for one type of answer only
+    // safe cast: callers use a key for one type of answer only
     const waiting = next.get(key) as Promise<Answer> | undefined;
     if (waiting !== undefined) return waiting;
     const current = running.get(key);

@@ -1,15 +1,15 @@
-/** Work that is done again and again until it is stopped. */
+/** Work that is repeated until it is stopped. */
 export interface Repeating {
-  /** Does the work now: at once, or once more when the run under way has ended. */
+  /** Runs the work now, or once more after the run in progress. */
   nudge(): void;
-  /** Stops it: signals the work that is under way to end, and waits for it. */
+  /** Stops the repetition: aborts the signal of the run in progress, and waits for it to end. */
   stop(): Promise<void>;
 }
 
 /**
- * Does work every `ms` milliseconds, for the first time after these. It never overlaps itself: a turn that comes while it is under
- * way is left out. An error ends a turn, not the repetition.
- * @param onError is not told of what the work throws once it was told to stop
+ * Runs work every `ms` milliseconds, for the first time after `ms`. Runs never overlap: a turn that comes due during a run is skipped. An
+ * error ends a run, not the repetition.
+ * @param onError not called for errors after `stop`
  */
 export function every(
   ms: number,
@@ -27,15 +27,15 @@ export function every(
   };
 }
 
-/** Work that somebody else's clock begins. */
+/** Work that runs only when it is triggered from outside. */
 export interface OnDemand {
-  /** Does the work now; left out while it is under way. */
+  /** Runs the work now; does nothing while a run is in progress. */
   begin(): void;
-  /** As that of `Repeating`. */
+  /** As `stop` of `Repeating`. */
   stop(): Promise<void>;
 }
 
-/** Does work whenever it is told to, as `every` does, and never by itself. */
+/** Runs work only when `begin` is called; otherwise like `every`. */
 export function onDemand(work: (signal: AbortSignal) => Promise<unknown>, onError: (error: unknown) => void): OnDemand {
   const { begin, stop } = repeatable(work, onError);
   return { begin, stop };

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { createFairSlots } from "./fair-slots.js";
 
-/** Notes who has a place, in the order they got it. */
+/** Records who gets a place, in order. */
 function watch(size: number, mostOfOne?: number) {
   const slots = createFairSlots(size, mostOfOne);
   const got: { key: string; give: () => void }[] = [];
@@ -22,7 +22,7 @@ test("nine of one and three of another: the three get every second place", async
     await settled();
     got[index]?.give();
   }
-  // both first places were taken before anybody else came
+  // both initial places were taken before anybody else came
   expect(names().join(" ")).toBe(
     "hostile hostile good hostile good hostile good hostile hostile hostile hostile hostile",
   );
@@ -37,7 +37,7 @@ test("somebody new finds a place although the others never give theirs back", as
   void want("good");
   await settled();
   expect(names()).toEqual(["hostile", "hostile", "good"]);
-  // without the bound they would have had it
+  // without the bound, "hostile" would have got this place
   const unbound = watch(3);
   for (let index = 0; index < 9; index++) void unbound.want("hostile");
   void unbound.want("good");

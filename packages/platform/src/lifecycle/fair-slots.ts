@@ -1,21 +1,20 @@
-/** Places that many share without anybody being able to have them all. */
+/** A semaphore shared by keys, none of which can starve the others. */
 export interface FairSlots {
   /**
-   * Waits for a place on behalf of `key` (a test object, say); the returned function gives it back, and giving back twice does nothing.
-   * @throws the signal's reason where it is aborted before there is a place
+   * Waits for a place on behalf of `key` (for example a test object); the returned function releases it, and releasing twice does nothing.
+   * @throws the signal's reason when it is aborted before a place is free
    */
   take(key: string, signal?: AbortSignal): Promise<() => void>;
-  /** Places that are taken. */
+  /** Places that are taken now. */
   readonly used: number;
-  /** How many wait. */
+  /** Callers that wait for a place. */
   readonly waiting: number;
 }
 
 /**
- * A place that comes free goes to the key that has the fewest places, among equals to the one served longest ago;
- * within a key, to who came first. So a new key waits for one place only, however many wait for another key.
- * @param mostOfOne places of one key at most; below `size` a new key finds a free one, however long the others keep
- * theirs
+ * Creates a semaphore of `size` places. A free place goes to the key that holds the fewest places, among equals to the one served longest
+ * ago; within a key, first come first served. So a new key waits for one place only, however many callers wait for another key.
+ * @param mostOfOne the most places of one key; if it is below `size`, one busy key always leaves places free for others
  */
 export function createFairSlots(size: number, mostOfOne: number = size): FairSlots {
   return new Slots(size, mostOfOne);
@@ -23,7 +22,7 @@ export function createFairSlots(size: number, mostOfOne: number = size): FairSlo
 
 class Slots implements FairSlots {
   readonly #held = new Map<string, number>();
-  /** Keys in the order in which they are served; one that was served goes to the end. */
+  /** Keys in the order in which they are served; a key that was served goes to the end. */
   readonly #queues = new Map<string, (() => void)[]>();
   #used = 0;
 

@@ -9,7 +9,7 @@ const fine = async () => undefined;
 const away = async (): Promise<void> => {
   throw new AppError("unavailable", "The database does not answer: start it.");
 };
-/** Never settles, as a connection into nowhere does. */
+/** Never settles, like a connection to a host that does not answer. */
 const hangs = () => new Promise<void>(() => undefined);
 
 let server: HealthServer | undefined;

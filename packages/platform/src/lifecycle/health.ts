@@ -9,7 +9,10 @@ export interface HealthOptions {
   port: number;
   host: string;
   checks: Checks;
-  /** What works, but not in full: the reason as a sentence for each part, null where all is well. What takes longer than a second to find out is left out. */
+  /**
+   * Checks for parts that work only in part: each gives the reason as a sentence, or null when all is well. A check that takes longer than
+   * a second is left out.
+   */
   problems?: ReadonlyMap<string, () => Promise<string | null>>;
   /** Other facts about a part that a person may want to know; null: none yet. */
   notes?: ReadonlyMap<string, () => string | null>;
@@ -17,18 +20,18 @@ export interface HealthOptions {
   metrics: { contentType: string; metrics(): Promise<string> };
 }
 
-/** A question is a request without a body; a connection that sends none is closed. */
+/** Timeouts in milliseconds: requests have no body, and a connection that sends no request is closed. */
 const patience = { headersTimeout: 20_000, requestTimeout: 25_000, connectionsCheckingInterval: 5_000 };
 
 export interface HealthServer {
-  /** The port it listens on. */
+  /** The port that the server listens on. */
   port: number;
   close(): Promise<void>;
 }
 
 /**
- * Serves the state of a worker: `GET /healthz` 200 while the process lives, `GET /readyz` 200 (naming what does not work in full) or 503
- * with what is not reachable and why, `GET /metrics` in Prometheus' text format.
+ * Serves the state of a worker: `GET /healthz` 200 while the process lives, `GET /readyz` 200 (naming parts that are degraded) or 503 with
+ * the parts that cannot be reached and why, `GET /metrics` in Prometheus' text format.
  * @throws AppError unavailable when the port is taken or not allowed
  */
 export async function createHealthServer(options: HealthOptions): Promise<HealthServer> {
@@ -39,14 +42,14 @@ export async function createHealthServer(options: HealthOptions): Promise<Health
     server.listen(port, host);
     await once(server, "listening");
   } catch (cause) {
-    // one is what listening says of a foreign address, the other what looking up a name does
+    // the first code means that the address is not this machine's, the second that the host name does not resolve
     const isForeign = ["EADDRNOTAVAIL", "ENOTFOUND"].includes(errorCode(cause) ?? "");
     const remedy = isForeign
       ? "this machine has no such address: set HOST to one of its own, for example 127.0.0.1"
       : "free the port, or set another HEALTH_PORT";
     throw new AppError("unavailable", `The health server cannot listen on ${host}:${port}: ${remedy}.`, { cause });
   }
-  // a connection that cannot be accepted is no reason to end
+  // failing to accept a connection must not end the process
   server.on("error", () => undefined);
   const address = server.address();
   return {
@@ -98,7 +101,7 @@ function answer(pages: Record<string, Page>, request: IncomingMessage, response:
   );
 }
 
-/** A part that takes its time to find out what it lacks (a browser is unpacked on its first day) makes nobody wait for the whole. */
+/** A slow check (a browser is unpacked on its first day) must not delay the whole answer. */
 const problemKnownWithinMs = 1_000;
 
 async function problemsOf(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** Opens what it can, and says what each part tells of a server that it wanted to reach then. */
+/** Opens files until no handle is free, and prints what each part says about a server that it wants to reach before and after. */
 const program = `
   import { openSync } from "node:fs";
   const { openDatabase } = await import("@web-tester/platform/database/database");

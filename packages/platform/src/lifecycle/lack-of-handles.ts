@@ -1,4 +1,4 @@
-/** By the code of the fault. A name is looked up in files, and is "busy" where none can be opened. */
+/** Messages by error code. Looking up a name opens files; it fails with EBUSY when none can be opened. */
 const words: Record<string, string> = {
   EMFILE: "This process has no file handle left to connect with: raise its limit of open files (ulimit -n)",
   ENFILE: "This machine has no file handle left to connect with: raise the system's limit of open files",
@@ -6,8 +6,8 @@ const words: Record<string, string> = {
 };
 
 /**
- * What a failed connection says of us and not of the server: that we had no handle to open it with.
- * @returns what is wrong and what to do, a sentence without its point; undefined where something else failed
+ * Recognises connections that failed because of this machine, not the server: there was no file handle left.
+ * @returns what is wrong and what to do, a sentence without its full stop; undefined for other errors
  */
 export function lackOfHandles(error: unknown): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;

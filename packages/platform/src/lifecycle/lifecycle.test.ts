@@ -43,7 +43,7 @@ const env = {
   STORAGE_URL: "file:/nowhere",
 };
 
-/** A process that runs a service named "tester" whose start function has the given body. */
+/** Starts a process that runs a service named "tester" whose start function has the given body. */
 async function serve(body: string, more: Record<string, string> = {}) {
   const script = join(folder, `${children.length}.mjs`);
   await writeFile(
@@ -66,7 +66,7 @@ await runService("tester", async (config, log, signal) => { ${body} });`,
   return {
     child,
     out,
-    /** Resolves when a text was written; rejects when the process ends before. */
+    /** Resolves when the process has written a text; rejects if the process ends before. */
     async says(text: string): Promise<void> {
       while (!out.text.includes(text)) {
         if (stdout.readableEnded) throw new Error(`it ended after: ${out.text}${out.errors}`);

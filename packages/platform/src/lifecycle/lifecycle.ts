@@ -3,23 +3,20 @@ import { type Config, loadConfig } from "../config/config.js";
 import { withSecretFiles } from "../secrets/secret-files.js";
 import { createLogger, type Logger } from "../log/logger.js";
 
-/**
- * What a started service returns to its runtime. `stop` finishes the work under way, or gives it back, and closes
- * connections.
- */
+/** What a started service returns to its runtime. `stop` finishes the work in progress, or gives it back, and closes connections. */
 export interface RunningService {
   stop?(): Promise<void>;
 }
 
-/** Orchestrators kill after 30 s; this leaves time for the last log lines. */
+/** Orchestrators kill a process 30 s after asking it to stop; this leaves time for the last log lines. */
 const stopGraceMs = 25_000;
 
 /**
- * Runs a service as this process: reads the configuration, starts it, and ends the process when it is told to (SIGTERM, SIGINT, or in
- * embedded mode when the parent that holds the other end of the IPC channel is gone). Exit codes: 0 stopped as asked; 1 faulty
- * configuration (one line on standard error), failed start, unhandled error, or a stop longer than 25 s. An unhandled error that says no more
- * than that the other side of a connection left is logged and survived: whoever can leave could end the service otherwise.
- * @param start resolves when the service is ready; `signal` aborts when it shall end, also while it is still starting
+ * Runs a service as this process: reads the configuration, starts it, and ends the process on SIGTERM, SIGINT, or, in embedded mode, when
+ * the parent process that holds the other end of the IPC channel is gone. Exit codes: 0 stopped as asked; 1 faulty configuration (one line
+ * on standard error), failed start, unhandled error, or a stop longer than 25 s. An unhandled error that only means that a peer closed its
+ * connection is logged and survived: otherwise any peer could end the service.
+ * @param start resolves when the service is ready; `signal` aborts when it has to end, even while it is still starting
  */
 export async function runService(
   name: string,
@@ -31,7 +28,7 @@ export async function runService(
   endWhenTold(name, config, log, ending);
   surviveLeavers(log);
 
-  // Without it a process whose connections are all broken at the moment would simply end.
+  // Without this timer the process would end by itself while all of its connections are broken.
   const alive = setInterval(() => undefined, 2 ** 30);
   try {
     const running = await start(config, log, ending.signal);
@@ -39,7 +36,7 @@ export async function runService(
     await aborted(ending.signal);
     await running.stop?.();
   } catch (error) {
-    // A start that was cancelled ends with exit code 0, as asked.
+    // A start that was cancelled by the stop ends with exit code 0.
     if (!ending.signal.aborted || ending.signal.reason !== error)
       fail(log, ending.signal.aborted ? "did not stop cleanly" : "could not start", error);
   }
@@ -48,7 +45,7 @@ export async function runService(
   process.exit(0);
 }
 
-/** Aborts `ending` at the first signal that the process shall end, and ends it by force where that takes too long. */
+/** Aborts `ending` when the process is first told to end, and exits by force when stopping takes too long. */
 function endWhenTold(name: string, config: Config, log: Logger, ending: AbortController): void {
   const end = (reason: string) => {
     // Ctrl-C reaches a child twice: from the terminal and from its parent.
@@ -88,7 +85,7 @@ function fail(log: Logger, what: string, err?: unknown): never {
   process.exit(1);
 }
 
-/** Errors of streams and sockets whose other end is gone; they leave nothing half done but that connection. */
+/** Codes of stream and socket errors whose other end is gone; they leave nothing half done except that connection. */
 const leftCodes: ReadonlySet<unknown> = new Set([
   "ERR_STREAM_PREMATURE_CLOSE",
   "ERR_STREAM_DESTROYED",

@@ -1,9 +1,9 @@
 import { AppError } from "@web-tester/contracts/errors";
 
-/** Resolves when a part can be used, rejects when it cannot. Name: what people call the part, for example "database". */
+/** Named checks: each resolves when a part can be used, and rejects when it cannot. Name: what people call the part, for example "database". */
 export type Checks = Readonly<Record<string, () => Promise<void>>>;
 
-/** A part that cannot be used, and why in a sentence that holds no secrets. */
+/** A part that cannot be used, and why, as a sentence without secrets. */
 export interface Unreachable {
   name: string;
   reason: string;
@@ -38,7 +38,7 @@ function faultOf(check: () => Promise<void>): Promise<string | null> {
   return inTime(outcome, limitMs, `It did not answer within ${limitMs / 1000} s.`);
 }
 
-/** What `work` gives, or `otherwise` where that takes longer than `withinMs`. */
+/** Resolves with the result of `work`, or with `otherwise` when it takes longer than `withinMs`. */
 export async function inTime<Result>(work: Promise<Result>, withinMs: number, otherwise: Result): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Result>((resolve) => {
@@ -51,7 +51,7 @@ export async function inTime<Result>(work: Promise<Result>, withinMs: number, ot
   }
 }
 
-/** Only our own errors are known to hold no addresses with passwords. */
+/** The reason of a failure; only the messages of our own errors are known to hold no addresses with passwords. */
 function wordsOf(error: unknown): string {
   return error instanceof AppError ? error.message : "It cannot be reached; the log says why.";
 }

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { z } from "zod";
 import { createLogger, type Logger } from "./logger.js";
 
-/** What one use of a logger writes. */
+/** Returns the lines that a logger writes during `use`. */
 function written(use: (log: Logger) => void, level: "info" | "silent" = "info"): string[] {
   const lines: string[] = [];
   use(createLogger("tester", level, { write: (line: string) => void lines.push(line) }));

@@ -1,15 +1,15 @@
 import { type DestinationStream, type Level, type Logger as PinoLogger, pino, stdSerializers } from "pino";
 import { redactText, redactValue } from "./redact.js";
 
-/** Writes one JSON object per line. First argument of its methods: fields; second: a sentence. Errors go into the field `err`. */
+/** A logger that writes one JSON object per line. First argument of its methods: fields; second: a sentence. Errors go into the field `err`. */
 export type Logger = PinoLogger;
 
-/** Bytes of lines that wait where nothing can be written, as on a full disk; what does not fit is dropped. */
+/** The most bytes of lines that wait while nothing can be written, as on a full disk; further lines are dropped. */
 const waitingMaxBytes = 1024 * 1024;
 
 /**
- * A logger that writes JSON lines to standard output at once, so that nothing is lost when the process ends. Values of fields
- * whose names speak of secrets, and user names and passwords inside addresses, are replaced before they are written.
+ * Creates a logger that writes JSON lines to standard output at once, so that nothing is lost when the process ends. Values of fields whose
+ * names suggest secrets, and user names and passwords inside addresses, are replaced before they are written.
  * @param service becomes the field `service`
  * @param destination where lines go instead of standard output
  */
@@ -31,11 +31,14 @@ export function createLogger(service: string, level: Level | "silent", destinati
   );
 }
 
-/** A log that cannot be written is no reason to stop: its lines wait, and are written with the next one that there is room for. */
+/**
+ * Standard output as a destination. A log that cannot be written must not stop the process: its lines wait, and are written with the next
+ * line that succeeds.
+ */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ dest: 1, sync: true, maxLength: waitingMaxBytes });
   output.on("error", () => undefined);
-  // nothing but this: asked to flush, as after a fatal line, it would try until there is room
+  // only `write`: pino would call `flush` after a fatal line, which retries until there is room
   return { write: (line) => void output.write(line) };
 }
 

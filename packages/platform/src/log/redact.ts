@@ -2,17 +2,17 @@ const secretName =
   /authorization|cookie|passw(or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|credential|private[-_]?key/i;
 /** Written in place of a secret. */
 export const placeholder = "[redacted]";
-/** Deeper than anything the product logs on purpose; below it values are dropped. */
+/** Deeper than anything that the product logs on purpose; values below are dropped. */
 const maxDepth = 6;
 
 /**
- * A copy of a log field without secrets: values under telling names are replaced at any depth, errors become plain objects.
+ * Returns a copy of a log field without secrets: values whose names suggest secrets are replaced at any depth, errors become plain objects.
  * Class instances other than errors, dates and byte arrays are copied by their own enumerable fields.
  * @param name the field's name
  * @param describeError turns an error into a plain object
  */
 export function redactValue(name: string, value: unknown, describeError: (error: Error) => object, depth = 0): unknown {
-  // `authEnabled: true` or `tokens: 3` give nothing away.
+  // booleans and numbers such as `authEnabled: true` or `tokens: 3` reveal nothing
   if (
     secretName.test(name) &&
     value !== null &&
@@ -33,7 +33,7 @@ export function redactValue(name: string, value: unknown, describeError: (error:
   );
 }
 
-/** In lists of header names and values, as Node's `rawHeaders`, the value follows its name. */
+/** Redacts a list; in lists of header names and values, such as Node's `rawHeaders`, each value follows its name. */
 function redactList(list: readonly unknown[], describeError: (error: Error) => object, depth: number): unknown[] {
   return list.map((value, index) => {
     const before: unknown = list[index - 1];
@@ -43,8 +43,9 @@ function redactList(list: readonly unknown[], describeError: (error: Error) => o
 }
 
 /**
- * A JSON line with text values under telling names, user names and passwords in addresses, and bearer or basic credentials replaced. The last
- * net, also for what `redactValue` never sees, such as the bindings of child loggers. Takes time linear in the length of the line whatever it holds.
+ * Returns a JSON line in which text values whose names suggest secrets, user names and passwords in addresses, and bearer or basic
+ * credentials are replaced. The last safety net, also for what `redactValue` never sees, such as the bindings of child loggers. Takes time
+ * linear in the length of the line whatever it holds.
  */
 export function redactText(line: string): string {
   const named = secretName.test(line)

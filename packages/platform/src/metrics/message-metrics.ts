@@ -1,10 +1,7 @@
 import type { MessageName } from "@web-tester/contracts/messages";
 import type { Metrics } from "./metrics.js";
 
-/**
- * How the handling of a message ended: finished, to come again later, failed by a fault of ours, or refused by its
- * schema.
- */
+/** How the handling of a message ended: finished, to be retried later, failed by a fault of ours, or dropped because it does not fit its schema. */
 export type MessageEnd = "done" | "again" | "failed" | "dropped";
 
 /** Called for every message that was handled. */
@@ -12,7 +9,7 @@ export type OnHandled = (name: MessageName, lane: string | undefined, end: Messa
 /** Called for rows that had lost their message ("lost") or their worker ("expired") and were queued again. */
 type CountRecovered = (name: MessageName, why: "lost" | "expired", rows: number) => void;
 
-/** Counts what a process takes from the bus. */
+/** Creates the metrics for messages that a process takes from the bus. */
 export function countMessages(metrics: Metrics): { onHandled: OnHandled; countRecovered: CountRecovered } {
   const handled = metrics.histogram("message_seconds", "Time to handle one message, by how it ended", [
     "message",

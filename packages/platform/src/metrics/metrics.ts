@@ -1,21 +1,24 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** The numbers one process shows to Prometheus. Names get the prefix `web_tester_`; making the same name twice throws. */
+/** The metrics that one process exposes to Prometheus. Names get the prefix `web_tester_`; registering the same name twice throws. */
 export interface Metrics {
   /** For `createHealthServer` and `GET /metrics`. */
   registry: Registry;
-  /** Counts up. Prometheus' habit: the name ends in `_total`. */
+  /** A counter. By Prometheus' convention its name ends in `_total`. */
   counter<Label extends string = never>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
-  /** Distribution of durations in seconds (the name ends in `_seconds`), or of what `buckets` (ascending upper bounds) is for. */
+  /** A histogram of durations in seconds (the name ends in `_seconds`), or of another unit with its own `buckets` (ascending upper bounds). */
   histogram<Label extends string = never>(
     name: string,
     help: string,
     labels?: readonly Label[],
     buckets?: readonly number[],
   ): Histogram<Label>;
-  /** A number read at each scrape; when `read` fails, the last value stays. */
+  /** A gauge that is read at each scrape; when `read` fails, the last value stays. */
   gauge(name: string, help: string, read: () => number | Promise<number>): Gauge;
-  /** Numbers of one name, told apart by labels, read at each scrape; what is not among them any more is not shown; when `read` fails, the last ones stay. */
+  /**
+   * Gauges of one name that differ by labels, read at each scrape. Label values that `read` no longer returns disappear; when `read` fails,
+   * the last values stay.
+   */
   gauges<Label extends string>(
     name: string,
     help: string,
@@ -24,17 +27,20 @@ export interface Metrics {
   ): Gauge<Label>;
 }
 
-/** Label values are of small closed sets, never addresses, ids or texts: each distinct one is kept for ever by whoever scrapes. */
+/** A number with its labels. Label values must come from small closed sets, never addresses, ids or texts: Prometheus keeps every distinct one forever. */
 type LabelledNumber<Label extends string> = Record<Label, string> & { value: number };
 
 const prefix = "web_tester_";
-/** The event loop's delay is looked at so often; at the 10 ms of the library this alone is 0.3 % of a core for each idle process. The delay shown contains it. */
+/**
+ * Milliseconds between two measurements of the event loop's delay, which are part of the delay shown; the library's default of 10 ms costs
+ * each idle process 0.3 % of a core.
+ */
 const loopLookMs = 50;
-/** From one batched row to the longest deadline, in seconds. */
+/** Histogram bounds in seconds, from one batched row to the longest deadline. */
 const durationBuckets = [0.001, 0.005, 0.02, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /**
- * Metrics of this process, with those of Node itself (CPU, memory, event loop, garbage collection) already in.
+ * Creates the metrics of this process, which include those of Node itself (CPU, memory, event loop, garbage collection).
  * @param service becomes the label `service` of every number
  */
 export function createMetrics(service: string): Metrics {
@@ -73,7 +79,7 @@ export function createMetrics(service: string): Metrics {
   };
 }
 
-/** One broken number must not hide all the others. */
+/** Runs one metric's reading; its failure must not hide all other metrics. */
 async function unlessBroken(show: () => Promise<void>): Promise<void> {
   await show().catch(() => undefined);
 }

@@ -2,7 +2,7 @@ import type { Database } from "../database/database.js";
 import type { Metrics } from "./metrics.js";
 import type { ObjectStore } from "../object-store/object-store.js";
 
-/** Wraps the store to measure each reading and writing. */
+/** Wraps the store to measure each read, write and deletion. */
 export function countStorage(metrics: Metrics, store: ObjectStore): ObjectStore {
   const seconds = metrics.histogram("storage_seconds", "Time of one operation on the object store", [
     "operation",

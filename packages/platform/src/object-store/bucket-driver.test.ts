@@ -5,7 +5,7 @@ import { createBucketDriver, type Credentials } from "./bucket-driver.js";
 import type { ObjectDriver, StoredFile } from "./object-driver.js";
 import { objectKey } from "./content-hash.js";
 
-// What a server may answer that the one in object-store.test.ts never does.
+// Answers of servers that the server in object-store.test.ts never gives.
 
 const key = objectKey(Buffer.alloc(32, 7));
 const closers: (() => void)[] = [];
@@ -16,7 +16,7 @@ afterEach(() => {
 
 const pair: Credentials = { accessKeyId: "key", secretAccessKey: "very-secret-value" };
 
-/** A driver on a server that gives every request to `answer`. */
+/** A driver for a server that passes every request to `answer`. */
 async function driverOn(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   accessKey: Credentials | null = pair,

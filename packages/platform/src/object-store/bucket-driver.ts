@@ -23,8 +23,9 @@ export interface Credentials {
 }
 
 /**
- * A place for bytes in an S3 bucket; PutObject replaces an object as a whole (Amazon S3 user guide, "Data consistency model").
- * @param accessKey default: the SDK's usual chain, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` first
+ * Creates a driver that keeps objects in an S3 bucket; PutObject replaces an object as a whole (Amazon S3 user guide, "Data consistency
+ * model").
+ * @param accessKey default: the SDK's credential chain, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` first
  */
 export function createBucketDriver(location: BucketLocation, accessKey?: Credentials): ObjectDriver {
   const { bucket, prefix } = location;
@@ -80,7 +81,7 @@ const nothing = () => undefined;
 const hasNoKey = (error: unknown) => nameOf(error) === "NoSuchKey";
 const isNotFound = (error: unknown) => statusOf(error) === 404;
 
-/** Answers for what is not there; every other fault stays one. */
+/** Returns an error handler that answers when something is missing, and rethrows every other error. */
 function otherwise<T>(isMissing: (error: unknown) => boolean, answer: T): (error: unknown) => T {
   return (error) => {
     if (isMissing(error)) return answer;
@@ -98,9 +99,9 @@ function putting(place: { Bucket: string; Key: string }, bytes: Uint8Array): Put
 }
 
 /**
- * Makes the bucket where it is missing. Safe to call from several processes at once.
- * @returns whether it was made
- * @throws AppError unavailable when it is not there and cannot be made
+ * Creates the bucket if it is missing. Safe to call from several processes at once.
+ * @returns whether it was missing
+ * @throws AppError unavailable when it is missing and cannot be created
  */
 export async function ensureBucket(location: BucketLocation, accessKey?: Credentials): Promise<boolean> {
   const client = openClient(location, accessKey);
@@ -128,7 +129,7 @@ function openClient(
     region: region ?? process.env["AWS_REGION"] ?? process.env["AWS_DEFAULT_REGION"] ?? "us-east-1",
     forcePathStyle,
     maxAttempts: 3,
-    // Checksum trailers are Amazon's: other servers store them as part of the object.
+    // Checksum trailers are specific to Amazon: other servers store them as part of the object.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
@@ -137,7 +138,7 @@ function openClient(
   });
 }
 
-/** The pair of the environment without blanks around it, as all settings are read: a secret from a file often ends with a newline. */
+/** The credentials of the environment, trimmed like all settings: a secret from a file often ends with a newline. */
 function environmentKey(): (Credentials & { sessionToken?: string }) | undefined {
   const [accessKeyId = "", secretAccessKey = "", sessionToken = ""] = [
     "AWS_ACCESS_KEY_ID",
@@ -148,7 +149,7 @@ function environmentKey(): (Credentials & { sessionToken?: string }) | undefined
   return { accessKeyId, secretAccessKey, ...(sessionToken === "" ? {} : { sessionToken }) };
 }
 
-/** Leaving the loop early destroys the stream and with it the connection. */
+/** Reads a body, but no more than `maxBytes`; leaving the loop early destroys the stream and with it the connection. */
 async function readAll(body: Readable, maxBytes: number): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -181,7 +182,7 @@ const remedies: Record<string, string> = {
 
 function unusableBucket({ bucket, endpoint = "Amazon S3" }: BucketLocation, error: unknown): AppError {
   if (error instanceof AppError) return error;
-  // of this object alone: a rule of the bucket moved it to a class of storage that answers no reads
+  // a fault of this object alone: a lifecycle rule of the bucket moved it to a storage class that cannot be read
   if (nameOf(error) === "InvalidObjectState")
     return new AppError("content_damaged", "A stored object is archived and cannot be read before it is restored.", {
       cause: error,
@@ -198,7 +199,7 @@ function describeStatus(error: unknown): string {
   if (lack !== undefined) return lack;
   if (status === undefined)
     return `the server cannot be reached (${nameOf(error)}): check the endpoint in STORAGE_URL, and that the server runs`;
-  // Answers to HEAD carry no reason.
+  // answers to HEAD requests carry no reason
   if (status === 404) return noBucket;
   if (status === 403)
     return "access is denied: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and the rights to read, write, list and delete";

@@ -16,39 +16,39 @@ import type { ObjectDriver } from "./object-driver.js";
 import { ContentLost } from "./object-store.js";
 import { isSmall, type LoadedDictionary, openSmallZstd, type SmallZstd } from "./small-zstd.js";
 
-/** Objects are never larger than what one load may bring. */
+/** The most bytes of an object: it is never larger than what one page load may bring. */
 export const maxBytes = budgets.pageMaxBytes;
-/** Decoded dictionaries and large keyframes, kept for the next page or version that needs them. */
+/** Size of the cache for decoded dictionaries and large keyframes, which the next pages or versions need. */
 const baseCacheBytes = 8 * 1024 * 1024;
 const baseCacheShare = 1 / 4;
-/** A version rests on a keyframe, and that one on a dictionary: what says otherwise was not written by this product. */
+/** A version is based on a keyframe, and that on a dictionary: a longer chain was not written by this product. */
 const basesMax = 2;
 
-/** A base: its content, or the form it is stored in, and how much of it was stored. Bytes that are kept are never handed out. */
+/** The content of a base, and the bytes that its stored form takes. Cached bytes are never handed out. */
 interface CachedBase {
   bytes: Buffer;
   storedSize: number;
 }
 
-/** A base that is what it is named by, and fit. */
+/** A base that was verified against its hash and is fit to compress against. */
 type UsableBase = CachedBase & { hash: Buffer };
 
-/** A keyframe in the codec's memory: bytes of content, and how many of them were stored. */
+/** A keyframe loaded into the codec's memory; `size` is that of its content, `storedSize` that of its stored form. */
 interface LoadedKeyframe {
   size: number;
   storedSize: number;
   loaded: LoadedDictionary;
 }
 
-/** Content out of its stored form, with all that it rests on. */
+/** Reads content out of its stored form, resolving the bases that it was compressed against. */
 export interface ContentReader {
   /** The content, verified. @throws AppError content_missing or content_damaged */
   read(hash: Buffer): Promise<Buffer>;
-  /** Null where it cannot serve: then the content stands alone, which is always right. */
+  /** Returns a base to compress against; null when it cannot serve, in which case the content is stored without a base, which is always right. */
   usableBase(hash: Buffer, basesLeft: number): Promise<UsableBase | null>;
   /**
-   * Has `use` work against a keyframe that is loaded into the codec, verified and fit: its bytes are never copied.
-   * @returns null where it cannot serve; `large` where it has no room there
+   * Calls `use` with a keyframe that is loaded into the codec, verified and fit; its bytes are never copied.
+   * @returns null when the keyframe cannot serve; `large` when it does not fit into the codec's memory
    */
   againstKeyframe<T>(hash: Buffer, use: (keyframe: LoadedKeyframe, zstd: SmallZstd) => T): Promise<T | "large" | null>;
 }
@@ -75,7 +75,7 @@ class DriverReader implements ContentReader {
     if (stored.base?.kind === "version") {
       const content = await nullIfUnusable(() => this.#contentOf(hash, stored, basesMax));
       if (content !== null && (await isNamedBy(hash, content))) return content;
-      // the keyframe that is loaded may have been damaged when it was read, and be repaired by now
+      // the loaded keyframe may have been damaged when it was read, and have been repaired since
       (await openSmallZstd()).unload(this.#nameOf(stored.base.hash));
     }
     const content = await this.#contentOf(hash, stored, basesMax);
@@ -94,7 +94,7 @@ class DriverReader implements ContentReader {
     return nullIfUnusable(() => this.#keyframeContent(hash, use));
   }
 
-  /** The codec is shared by all readers of the process: each has names of its own in it. */
+  /** The name of a base in the codec, which all readers of the process share: each reader has its own prefix. */
   #nameOf(hash: Buffer): string {
     return `${this.#ownName} ${hash.toString("hex")}`;
   }
@@ -109,7 +109,7 @@ class DriverReader implements ContentReader {
     }
   }
 
-  /** Not verified. */
+  /** Decodes content without verifying its hash. */
   async #contentOf(hash: Buffer, stored: Stored, basesLeft: number): Promise<Buffer> {
     try {
       if (stored.base === null) return await unwrap(stored, null);
@@ -122,7 +122,7 @@ class DriverReader implements ContentReader {
     }
   }
 
-  /** A keyframe is decompressed once for versions that are read soon after one another, whichever pages they are of. */
+  /** Decodes a version. A keyframe is decompressed only once for versions that are read soon after one another, whichever pages they belong to. */
   async #versionContent(stored: Stored, base: Base, basesLeft: number): Promise<Buffer> {
     const zstd = await openSmallZstd();
     const name = this.#nameOf(base.hash);
@@ -135,7 +135,10 @@ class DriverReader implements ContentReader {
     return unwrapLoaded(stored, loadBase(name, keyframe, dictionary, zstd), zstd);
   }
 
-  /** What rests on a version is verified by its own hash; a dictionary before it is kept for everything that rests on it. */
+  /**
+   * Decodes a base. A keyframe is not verified, as the hash of the version that is based on it is; a dictionary is, because it is cached
+   * for everything that is based on it.
+   */
   async #baseContent({ hash, kind }: Base, basesLeft: number): Promise<Buffer> {
     if (kind === "dictionary") return (await this.#verifiedBase(hash, basesLeft)).bytes;
     return this.#cache.get(hash.toString("hex"))?.bytes ?? this.#contentOf(hash, await this.#open(hash), basesLeft);
@@ -170,13 +173,13 @@ class DriverReader implements ContentReader {
     } catch (error) {
       throw damagedIf(error, hash);
     } finally {
-      // a page is packed once in a run: its keyframe is not looked for again soon
+      // a page is packed once in a run: its keyframe is not needed again soon
       zstd.unload(name);
     }
   }
 }
 
-/** A keyframe whose base is another version was not written by this product; the other way of reading it says so. */
+/** Whether a keyframe can be loaded into the codec. One whose base is a version was not written by this product; the ordinary way of reading reports it. */
 function isLoadable({ size, payload, base }: Stored, dictionary: Buffer | null): boolean {
   return base?.kind !== "version" && payload.length <= size && isSmall(size, dictionary?.length);
 }

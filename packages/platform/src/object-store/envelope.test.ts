@@ -70,7 +70,7 @@ describe("a small object that unpacks to a large one", () => {
 
 describe("content compressed against other content", () => {
   const hash = Buffer.alloc(32, 7);
-  /** Text that shares nothing with another seed's. */
+  /** Text that has nothing in common with that of another seed. */
   const page = (seed: number, length: number) => {
     const words = Array.from({ length: Math.ceil(length / 9) }, (_, index) =>
       createHash("sha256").update(`${seed}:${index}`).digest("hex").slice(0, 9),
@@ -113,7 +113,7 @@ describe("content compressed against other content", () => {
     const stored = await wrap(Buffer.concat([bytes, Buffer.from("!")]), { hash, kind: "version", bytes });
     for (const wrong of [page(2, 20_000), bytes.subarray(1), null]) {
       const outcome = await read(stored, 30_000, wrong).catch((error: unknown) => error);
-      // zstd itself does not notice every exchange: the store's check of the hash does
+      // zstd itself does not notice every wrong base: the store's check of the hash does
       if (Buffer.isBuffer(outcome)) expect(outcome.equals(Buffer.concat([bytes, Buffer.from("!")]))).toBe(false);
       else expect(outcome).toMatchObject({ code: "content_damaged" });
     }
@@ -142,7 +142,7 @@ describe("content compressed against other content", () => {
     expect(isFitAsBase(hostile)).toBe(false);
     expect(isFitAsBase(page(1, 5_000))).toBe(true);
     expect(isFitAsBase(Buffer.from("short"))).toBe(false);
-    // the positive control: what would happen
+    // the positive control: what happens with such a base
     await expect(wrap(page(2, 5_000), { hash, kind: "version", bytes: hostile })).rejects.toThrow(
       /dictionary|zstd|memory/i,
     );

@@ -17,17 +17,17 @@ const codings = { asItIs: 1, zstd: 2, version: 3, dictionary: 4 } as const;
 const knownCodings = Object.values(codings);
 const fixedBytes = 8;
 const hashBytes = 32;
-/** The most that a stored form is longer than its content. */
+/** The most bytes by which a stored form is longer than its content. */
 export const headerBytes = fixedBytes + hashBytes;
 
-/** Below this a zstd frame saves no disk block. */
+/** Below this length compression saves no disk block. */
 const compressMinBytes = 64;
 const level = 3;
-/** Large content is compressed and decompressed into buffers of this length, one after the other. */
+/** Large content is compressed and decompressed in chunks of this length. */
 const bufferBytes = 64 * 1024;
-/** Above this, level 3's tables (2^17 places) remember too little of a page and its dictionary. */
+/** Above this length, level 3's default tables (2^17 entries) remember too little of a page and its dictionary. */
 const tablesMaxBytes = 512 * 1024;
-/** zstd reads a dictionary that starts so as one of its own trained ones instead of as text (RFC 8878 §5). */
+/** A dictionary with these first bytes is parsed by zstd as one that it trained itself instead of as plain content (RFC 8878 §5). */
 const trainedMagic = 0xec30a437;
 
 const compressElsewhere = promisify<Uint8Array, ZstdOptions, Buffer>(zstdCompress);
@@ -41,30 +41,30 @@ export interface Base {
   kind: "version" | "dictionary";
 }
 
-/** Content of this kind makes a dictionary that zstd takes as plain text. */
+/** Whether content can be a base: long enough, and taken by zstd as a plain-content dictionary. */
 export function isFitAsBase(content: Buffer): boolean {
   return content.length >= compressMinBytes && content.readUInt32LE(0) !== trainedMagic;
 }
 
 /**
- * The form in which content is stored: compressed where that makes it shorter.
- * @param base what to compress it against, with its bytes; must be fit (`isFitAsBase`)
+ * Returns the stored form of content: compressed if that makes it shorter.
+ * @param base the base to compress against, with its bytes; must be fit (`isFitAsBase`)
  */
 export async function wrap(content: Uint8Array, base: (Base & { bytes: Buffer }) | null = null): Promise<Buffer> {
   return form(content, base, content.length < compressMinBytes ? null : await compress(content, base?.bytes ?? null));
 }
 
-/** As `wrap` does, against a loaded base; the content must be small. */
+/** Like `wrap`, against a loaded base; the content must be small. */
 export function wrapLoaded(content: Uint8Array, base: Base, loaded: LoadedDictionary, zstd: SmallZstd): Buffer {
   return form(content, base, content.length < compressMinBytes ? null : zstd.compress(content, loaded));
 }
 
-/** A stored form, its header read and believed only as far as its reader allows. */
+/** A stored form whose header was parsed and checked against the reader's limits. */
 export interface Envelope {
   coding: (typeof codings)[keyof typeof codings];
   /** Bytes of content. */
   size: number;
-  /** What has to be read first; null where the stored form stands alone. */
+  /** The base that has to be read first; null when there is none. */
   base: Base | null;
   payload: Buffer;
 }
@@ -89,8 +89,8 @@ export function openEnvelope(stored: Buffer, maxBytes: number): Envelope {
 }
 
 /**
- * The content of a stored form. Never makes more bytes than the header says, whatever the stored bytes ask for.
- * @param base bytes of `envelope.base`, null where there is none
+ * Decodes the content of a stored form. Never produces more bytes than the header says, whatever the compressed bytes claim.
+ * @param base bytes of `envelope.base`, null when there is none
  * @throws AppError content_damaged
  */
 export async function unwrap({ coding, size, payload }: Envelope, base: Buffer | null): Promise<Buffer> {
@@ -99,7 +99,7 @@ export async function unwrap({ coding, size, payload }: Envelope, base: Buffer |
   return content;
 }
 
-/** Loads content that is small, and needed as a base only. @throws AppError content_damaged */
+/** Loads small content that is only needed as a base into the codec. @throws AppError content_damaged */
 export function loadBase(
   name: string,
   { coding, size, payload }: Envelope,
@@ -114,7 +114,7 @@ export function loadBase(
   throw ofOtherLength(loaded.length, size);
 }
 
-/** As `unwrap` does, against a loaded base; the content must be small. @throws AppError content_damaged */
+/** Like `unwrap`, against a loaded base; the content must be small. @throws AppError content_damaged */
 export function unwrapLoaded({ size, payload }: Envelope, base: LoadedDictionary, zstd: SmallZstd): Buffer {
   const content = readable(() => zstd.decompress(payload, size, base));
   if (content.length !== size) throw ofOtherLength(content.length, size);
@@ -150,7 +150,7 @@ async function compress(content: Uint8Array, dictionary: Buffer | null): Promise
   });
 }
 
-/** Room to find all of a large dictionary again (10 MiB against 10 MiB: 0.5 MB instead of 1.7 MB, at a third of the speed). */
+/** Parameters for large dictionaries: tables that cover all of the dictionary (10 MiB against 10 MiB: 0.5 MB instead of 1.7 MB, at a third of the speed). */
 function tables(length: number, dictionary: Buffer | null): Record<number, number> {
   if (dictionary === null || length + dictionary.length <= tablesMaxBytes) return {};
   const log = Math.ceil(Math.log2(length + dictionary.length));
@@ -167,7 +167,7 @@ async function decompress(payload: Buffer, size: number, dictionary: Buffer | nu
       return (await openSmallZstd()).decompress(payload, size, dictionary);
     return await decompressElsewhere(payload, {
       maxOutputLength: Math.max(size, 1),
-      // one byte more than comes out, so that the end is seen without a second buffer
+      // one byte more than the output, so that the end is noticed without a second buffer
       chunkSize: Math.max(64, Math.min(size, bufferBytes) + 1),
       ...(dictionary === null ? {} : { dictionary }),
     });

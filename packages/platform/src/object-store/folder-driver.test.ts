@@ -42,7 +42,7 @@ describe("object store in a folder", () => {
     const whole = await readFile(path);
 
     expect(await shortReads(path, whole.length, () => store.write(hash, content))).toBe(0);
-    // The positive control: the same reader sees parts when the file is written in place.
+    // The positive control: the same reader sees partial content when the file is written in place.
     let torn = 0;
     for (let attempt = 0; attempt < 200 && torn === 0; attempt++)
       torn += await shortReads(path, whole.length, () => writeFile(path, whole));
@@ -82,7 +82,7 @@ describe("object store in a folder", () => {
     const [kept, lost] = [Buffer.from("kept"), Buffer.from("lost")];
     for (const content of [kept, lost]) await store.write(hashContent(content), content);
     const place = join(root, objectKey(hashContent(lost)));
-    // as root, reading what one may not read works: something else in its place does not
+    // root can read even unreadable files, so something else is put in the place of the file
     for (const put of [() => mkdir(place), () => symlink(place, place)]) {
       await rm(place, { recursive: true });
       await put();
@@ -211,7 +211,7 @@ function everyCall(store: ObjectStore): (() => Promise<unknown>)[] {
   ];
 }
 
-/** How many reads during `write` gave less than the whole file. */
+/** Returns how many reads during `write` saw less than the whole file. */
 async function shortReads(path: string, wholeLength: number, write: () => Promise<unknown>): Promise<number> {
   let short = 0;
   let writing = true;

@@ -8,14 +8,14 @@ import { errorCode } from "./error-code.js";
 import type { ObjectDriver, StoredFile } from "./object-driver.js";
 import type { FolderLocation } from "./storage-url.js";
 
-/** Half-written files live here until they are renamed; never part of a list. */
+/** Folder of half-written files, which are renamed into place when complete; never part of a listing. */
 const draftFolder = "drafts";
-/** No write takes this long: what is older was left by a crash. */
+/** No write takes this long: older drafts were left by a crash. */
 const draftMaxAgeMs = 3_600_000;
 
 /**
- * Up to here files are written and read on the calling thread: the system's cache takes and gives them faster than another thread could be
- * asked to (a page of 4 KB: 8 µs instead of 80 per read, 80 instead of 150 per write). What waits for the disk (fsync) never is.
+ * Files up to this size are read and written synchronously: the system's page cache is faster than handing the work to another thread (a
+ * page of 4 KB: 8 µs instead of 80 per read, 80 instead of 150 per write). Writes with fsync never are.
  */
 const atOnceMaxBytes = 256 * 1024;
 
@@ -33,9 +33,9 @@ const readFile = promisify(fs.readFile);
  */
 export function createFolderDriver({ path: root, fsync }: FolderLocation): ObjectDriver {
   const drafts = join(root, draftFolder);
-  // joining would look at every character of what is a clean path already
+  // plain concatenation: `path.join` would normalise a path that is already clean, character by character
   const place = (key: string) => `${root}/${key}`;
-  // Other processes, on other machines too, write drafts beside ours.
+  // Other processes, even on other machines, write drafts into the same folder.
   const draftPrefix = randomBytes(9).toString("base64url");
   let draftNumber = 0;
   let swept = false;
@@ -186,13 +186,13 @@ async function inFolder(
   }
 }
 
-/** Short files share pieces of memory: most stored pages are shorter than what a buffer of their own costs. */
+/** Short files share one buffer: most stored pages are shorter than the overhead of a buffer of their own. */
 const sharedBytes = 64 * 1024;
 const shortMaxBytes = 16 * 1024;
 let shared = Buffer.allocUnsafeSlow(sharedBytes);
 let sharedUsed = 0;
 
-/** A whole file, its length not asked for; null where it is not short. Whoever reads on begins at its start. */
+/** Reads a whole file without asking for its length; null when it is not short. Reads at position 0, so a later read still starts at the beginning. */
 function readShort(file: number): Buffer | null {
   if (sharedUsed + shortMaxBytes >= sharedBytes) {
     shared = Buffer.allocUnsafeSlow(sharedBytes);
@@ -205,7 +205,7 @@ function readShort(file: number): Buffer | null {
   return bytes;
 }
 
-/** Files are never written in place, so their length stands. */
+/** Reads a file of known size; files are never modified in place, so the size stays true. */
 function readAtOnce(file: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let length = 0;
@@ -240,7 +240,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Null when it was deleted since its folder was read. */
+/** Returns null when the file was deleted since its folder was read. */
 async function describe(root: string, key: string): Promise<StoredFile | null> {
   try {
     const { size, mtime } = await stat(join(root, key));
@@ -264,7 +264,7 @@ const remedies: Record<string, string> = {
   EIO: "the disk reports an error: check it",
 };
 
-/** What can be wrong with one file while the disk is well: a block of it, its owner, something else in its place. */
+/** Error codes that may mean a fault of one file while the disk is well: a bad block, a wrong owner, something else in its place. */
 const fileFaults = new Set(["EIO", "EACCES", "EPERM", "EISDIR", "ELOOP", "ENOTDIR"]);
 
 /** Whether the fault is that of the file alone, so that no waiting helps: the folder takes a draft all the same, and the disk keeps it. */

@@ -33,7 +33,7 @@ describe.each(places)("versions in a $place", ({ url, credentials }) => {
     const alone = (await store.pack(first, { keyframe: null, dictionary: null })).stored.length;
     expect(packed[0]?.stored.length).toBeLessThan(alone);
     expect(packed[1]?.stored.length).toBeLessThan(alone / 10);
-    // by a reader that has nothing in memory
+    // read by a store that has nothing in memory
     for (const content of [first, second, third])
       expect((await open("versions").read(hashContent(content))).equals(content)).toBe(true);
   });
@@ -57,7 +57,7 @@ describe.each(places)("versions in a $place", ({ url, credentials }) => {
     expect(
       await open("versions").pack(pageOf(4, "3"), { keyframe: null, dictionary: hashContent(second) }),
     ).toMatchObject({ base: null });
-    // whole as an object, but not what it is named by: what is packed against it could not be read once it is mended
+    // intact as an object, but with content of another hash: what is packed against it could not be read once the object is repaired
     await driverOf("versions").put(objectKey(hashContent(first)), await wrap(pageOf(5)));
     expect(
       await open("versions").pack(second, { keyframe: hashContent(first), dictionary: hashContent(first) }),
@@ -159,7 +159,7 @@ describe.each(places)("versions in a $place", ({ url, credentials }) => {
   });
 });
 
-/** A page of its own text inside the boilerplate of a site. */
+/** A page with a text of its own inside the boilerplate of a site. */
 function pageOf(seed: number, more = ""): Buffer {
   const own = Array.from({ length: 300 }, (_, index) => hashContent(Buffer.from(`${seed} ${index}`)).toString("hex"));
   const shared = Array.from({ length: 40 }, (_, index) => hashContent(Buffer.from(`nav ${index}`)).toString("base64"));

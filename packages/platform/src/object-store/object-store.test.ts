@@ -253,7 +253,7 @@ test("a place that fails in an unexpected way is not mistaken for damaged conten
 test("an object that is longer than any may be is damaged content: it is named, and nothing rests on it", async () => {
   const grown = createFolderDriver({ kind: "folder", path: join(scratch, "grown"), fsync: false });
   const hash = hashContent(Buffer.from("what was there"));
-  // a read gives no more than it was asked for
+  // a driver refuses to read more bytes than it was asked for
   const get = () => Promise.reject(new AppError("content_damaged", "It has too many bytes."));
   const store = createObjectStore({ ...grown, get });
   await expect(store.read(hash)).rejects.toMatchObject({ code: "content_damaged", hash });

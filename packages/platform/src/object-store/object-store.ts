@@ -1,10 +1,10 @@
 import { AppError } from "@web-tester/contracts/errors";
 
-/** Content that is not there (content_missing), or not whole (content_damaged); trying again does not help. */
+/** Content that is missing (content_missing) or damaged (content_damaged); retrying does not help. */
 export class ContentLost extends AppError {
   constructor(
     code: "content_missing" | "content_damaged",
-    /** SHA-256 of the content that is lost: the one asked for, or one that it rests on. */
+    /** SHA-256 of the lost content: the one asked for, or one of its bases. */
     readonly hash: Buffer,
     cause?: unknown,
   ) {
@@ -25,15 +25,15 @@ export interface ListedObject {
   modifiedAt: Date;
 }
 
-/** What a write came to, in bytes: `size` of the content, `storedSize` of what the store keeps. */
+/** The result of a write, in bytes: `size` of the content, `storedSize` of its stored form. */
 interface WrittenObject {
   size: number;
   storedSize: number;
 }
 
-/** Content that new content may be compressed against, by SHA-256; the shorter form wins, and none is needed. */
+/** Content that new content may be compressed against, by SHA-256; the shorter form is stored, and both may be null. */
 export interface Bases {
-  /** The keyframe of the page: the version that its versions are stored against. */
+  /** The page's keyframe: the version that its other versions are compressed against. */
   keyframe: Buffer | null;
   /** A page of the same site. Must be stored without a base of its own. */
   dictionary: Buffer | null;
@@ -43,44 +43,43 @@ export interface Bases {
 export interface PackedObject {
   size: number;
   stored: Buffer;
-  /** Without this content it cannot be read; null where it stands alone. */
+  /** The content without which it cannot be read; null when it has no base. */
   base: Buffer | null;
-  /** Versions to be read before this one: 0 = a keyframe (a shared dictionary does not count), 1 = against a keyframe. */
+  /** How many versions have to be read before this one: 0 = a keyframe (a shared dictionary does not count), 1 = against a keyframe. */
   depth: 0 | 1;
 }
 
 /**
- * Keeps content under its SHA-256. All methods may be called at once, from any number of processes, and except for
- * {@link ObjectStore.list} repeating one changes nothing. Every method rejects with AppError `unavailable` when the store cannot be
- * reached or refuses the work; trying again later can help.
+ * Keeps content under its SHA-256. All methods may be called concurrently, from any number of processes, and all are idempotent. Every
+ * method rejects with AppError `unavailable` when the store cannot be reached or refuses the work; trying again later can help.
  */
 export interface ObjectStore {
   /**
-   * Keeps content by itself; readers see all of it or none. Content that is already there is written again: that mends a damaged object and
-   * makes its `modifiedAt` young, which protects it from being collected as garbage before a row refers to it.
+   * Stores content without a base; readers see all of it or none. Content that is already there is written again: that repairs a damaged
+   * object and renews its `modifiedAt`, which protects it from garbage collection before a row refers to it.
    * @param hash `hashContent(bytes)`; trusted here, checked by every read
    * @throws AppError too_large when a read would refuse it
    */
   write(hash: Buffer, bytes: Uint8Array): Promise<WrittenObject>;
   /**
-   * Puts content into its stored form, against a base where that is shorter. Nothing is written. A base that is missing, damaged or not
-   * fit is left out; one that the page has grown away from is too, so that the page gets a new keyframe.
+   * Returns the stored form of content, compressed against a base if that is shorter; writes nothing. A base that is missing, damaged or
+   * unfit is not used, nor is a keyframe that the page has become too different from, so that the page gets a new one.
    * @throws AppError too_large
    */
   pack(bytes: Uint8Array, bases: Bases): Promise<PackedObject>;
-  /** Keeps a packed object. Its base must be held (`announceBases`) before, so that the collector leaves it alone. */
+  /** Stores a packed object. Its base must be held (`announceBases`) before, so that the garbage collector does not delete it. */
   writePacked(hash: Buffer, packed: PackedObject): Promise<WrittenObject>;
   /**
-   * The content, verified against its hash.
+   * Returns the content, verified against its hash.
    * @throws ContentLost content_missing, or content_damaged when what is stored is not the content
    */
   read(hash: Buffer): Promise<Buffer>;
   has(hash: Buffer): Promise<boolean>;
-  /** Resolves also when there is no such object. */
+  /** Resolves even when there is no such object. */
   delete(hash: Buffer): Promise<void>;
-  /** All objects in order of no meaning; one written or deleted meanwhile may be missing or present. */
+  /** Lists all objects in no particular order; an object that is written or deleted meanwhile may be missing or present. */
   list(): AsyncIterable<ListedObject>;
-  /** Bytes kept. Walks the whole list (2.5 s for 100,000 objects in a folder): sum the content table where it is needed often. */
+  /** Sums the bytes kept. Walks the whole list (2.5 s for 100,000 objects in a folder): where it is needed often, sum the content table instead. */
   usage(): Promise<{ bytes: number }>;
   /**
    * Says that the store lies on a disk of its own, which may not be mounted. Once the store has been used, or `hasContents` says that rows name contents of it,

@@ -29,7 +29,7 @@ export function openObjectDriver(storageUrl: string, credentials?: Credentials):
   return location.kind === "folder" ? createFolderDriver(location) : openBucket(location, credentials);
 }
 
-/** The S3 client is loaded at the first call: it takes every process 0.1 s, and who keeps content in a folder needs none. */
+/** Loads the S3 client at the first call: loading takes 0.1 s per process, and a store in a folder does not need it. */
 function openBucket(location: BucketLocation, credentials?: Credentials): ObjectDriver {
   let opening: Promise<ObjectDriver> | undefined;
   const opened = () =>
@@ -49,10 +49,10 @@ function openBucket(location: BucketLocation, credentials?: Credentials): Object
   };
 }
 
-/** A version that takes more than this share of what its keyframe took by itself becomes a keyframe. */
+/** A version that takes more than this share of what its keyframe takes, relative to their lengths, becomes a keyframe itself. */
 const versionWorthMax = 0.5;
 
-/** An object store over any place for bytes. */
+/** Creates an object store on top of a driver. */
 export function createObjectStore(driver: ObjectDriver): ObjectStore {
   const reader = createContentReader(driver);
 
@@ -86,7 +86,7 @@ async function* list(driver: ObjectDriver): AsyncIterable<ListedObject> {
   }
 }
 
-/** Null where the keyframe cannot be used, or the page differs too much from it. */
+/** Compresses a page against its keyframe; null when the keyframe cannot be used, or the page differs too much from it. */
 async function packVersion(reader: ContentReader, bytes: Uint8Array, keyframe: Buffer): Promise<PackedObject | null> {
   const base = { hash: keyframe, kind: "version" } as const;
   const ifWorthIt = (stored: Buffer, { size, storedSize }: { size: number; storedSize: number }) =>

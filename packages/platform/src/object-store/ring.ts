@@ -1,13 +1,13 @@
-/** Gives out pieces of a fixed amount of room in a circle: new pieces take the place of the oldest. */
+/** A ring allocator: hands out pieces of a fixed amount of memory in a circle; new pieces overwrite the oldest. */
 export interface Ring {
   /**
-   * Takes room under a name, which may have a piece already.
-   * @returns where it begins
-   * @throws Error where all the room is smaller
+   * Allocates a piece under a name; a piece that the name already has is dropped.
+   * @returns the offset at which it begins
+   * @throws Error when the piece is larger than the whole ring
    */
   take(name: string, length: number): number;
   find(name: string): Piece | undefined;
-  /** Gives up a piece; the room of the newest one is used again first. */
+  /** Drops a piece; if it is the newest one, its room is used again first. */
   drop(name: string): void;
 }
 
@@ -17,11 +17,11 @@ interface Piece {
 }
 
 export function createRing(length: number): Ring {
-  // a Map keeps the order of insertion, which is that in which the ring goes round
+  // a Map keeps the order of insertion, which is the order in the ring
   const pieces = new Map<string, Piece>();
   let next = 0;
 
-  /** Drops the oldest pieces while they begin in this part. */
+  /** Drops the oldest pieces for as long as they begin in this range. */
   function clear(from: number, to: number): void {
     for (const [name, { start }] of pieces) {
       if (start < from || start >= to) return;

@@ -13,7 +13,7 @@ const params = { [constants.ZSTD_c_compressionLevel]: 3 };
 const smallest = 64;
 const largest = 256 * 1024;
 
-/** Pages repeat themselves. */
+/** Content that repeats itself, as pages do. */
 const pages = fc
   .tuple(fc.uint8Array({ minLength: smallest, maxLength: 600 }), fc.integer({ min: 1, max: 40 }))
   .map(([part, times]) => Buffer.concat(Array.from({ length: times }, () => part)));
@@ -36,7 +36,7 @@ describe("zstd of small content", () => {
         await rm(folder, { recursive: true });
       }
     },
-    // it compiles for some ten seconds of a processor's time
+    // compiling takes some ten seconds of CPU time
     300_000,
   );
 

@@ -2,24 +2,23 @@ import { readFile } from "node:fs/promises";
 import { createRing } from "./ring.js";
 
 /*
- * zstd for pages, in WebAssembly (compiled by `packages/platform/zstd/build.mjs`). Node makes a new context for every
- * call and leaves it, and what it returns, to the garbage collector, which together take longer than the few kilobytes
- * of a page. And a page that is read only as the base of another never becomes a buffer here. Memory in here is never
- * given back, so what is large stays with Node.
+ * zstd for pages, in WebAssembly (compiled by `packages/platform/zstd/build.mjs`). Node creates a new context for every call and leaves it,
+ * and its result, to the garbage collector; both together take longer than the few kilobytes of a page. And a page that is read only as the
+ * base of another never becomes a Buffer here. WebAssembly memory is never given back to the system, so large content is left to Node.
  */
 
-/** The same path from the sources and from what is built of them. */
+/** The same relative path from the sources and from the built files. */
 const program = new URL("../../zstd/zstd.wasm", import.meta.url);
 
 /** The largest content, and the largest dictionary, in bytes. */
 const smallMaxBytes = 256 * 1024;
-/** Room for loaded dictionaries, so that versions of some thousand pages find their keyframes decompressed. */
+/** Memory for loaded dictionaries, so that versions of some thousand pages find their keyframes already decompressed. */
 const loadedBytes = 16 * 1024 * 1024;
 const level = 3;
 
 /**
- * A dictionary that lies decompressed in the program's memory. Its place is given to others by later loads, so use it
- * before the next `await` and ask for it by its name after that.
+ * A dictionary that lies decompressed in the program's memory. Later loads may overwrite it, so use it before the next `await`, and `find`
+ * it by its name after that.
  */
 export interface LoadedDictionary {
   readonly start: number;
@@ -29,21 +28,21 @@ export interface LoadedDictionary {
 /** The dictionary of a compression: bytes, or a dictionary that was loaded before. */
 type Dictionary = Uint8Array | LoadedDictionary | null;
 
-/** Every method does all of its work before it returns, so calls that come after one another without `await` belong together. */
+/** A synchronous codec: every method finishes before it returns, so calls without an `await` in between see the same loaded dictionaries. */
 export interface SmallZstd {
   /**
-   * One frame that tells the length of its content.
-   * @throws Error where the dictionary only looks like one that zstd trained
+   * Compresses content into one frame that states its content's length.
+   * @throws Error when the dictionary begins like one that zstd trained but is none
    */
   compress(content: Uint8Array, dictionary: Dictionary): Buffer;
   /**
-   * The content of a frame, never more than `size` bytes, in memory of its own.
-   * @throws Error where the bytes are no such frame
+   * Decompresses a frame into a new buffer, never more than `size` bytes.
+   * @throws Error when the bytes are no such frame
    */
   decompress(frame: Uint8Array, size: number, dictionary: Dictionary): Buffer;
   /**
-   * Decompresses content that is only needed as a dictionary; it stays loaded until it makes way for what comes later.
-   * @param name by which it is found again; what is loaded under a name is believed, so it must come from one place only
+   * Decompresses content that is only needed as a dictionary; it stays loaded until later loads overwrite it.
+   * @param name finds it again; what is loaded under a name is trusted, so names of different callers must differ
    * @throws Error as decompress does
    */
   load(name: string, frame: Uint8Array, size: number, dictionary: Uint8Array | null): LoadedDictionary;
@@ -51,7 +50,7 @@ export interface SmallZstd {
   loadContent(name: string, content: Uint8Array): LoadedDictionary;
   find(name: string): LoadedDictionary | undefined;
   unload(name: string): void;
-  /** A view of the bytes, to be read before anything else is called. */
+  /** Returns a view of the bytes, valid only until the next call. */
   bytesOf(dictionary: LoadedDictionary): Buffer;
 }
 
@@ -60,20 +59,20 @@ export function isSmall(length: number, dictionaryLength = 0): boolean {
   return length <= smallMaxBytes && dictionaryLength <= smallMaxBytes;
 }
 
-/** @throws Error where so much has no room */
+/** @throws Error when this many bytes do not fit */
 function requireSmall(length: number): void {
   if (!isSmall(length)) throw new Error(`${length} bytes have no room among small ones`);
 }
 
 let opening: Promise<SmallZstd> | undefined;
 
-/** There is one for the whole process. */
+/** Returns the codec, of which there is one per process. */
 export function openSmallZstd(): Promise<SmallZstd> {
   opening ??= load().then(create);
   return opening;
 }
 
-/** What the program exports (zstd's manual explains each); numbers are lengths, or addresses in its memory. */
+/** The functions that the program exports (zstd's manual explains each); numbers are lengths, or addresses in its memory. */
 interface Program {
   memory: { buffer: ArrayBuffer };
   malloc(bytes: number): number;
@@ -102,12 +101,12 @@ interface Program {
   ): number;
 }
 
-/** TypeScript knows it only among what browsers have. */
+/** TypeScript declares it only in its DOM library. */
 declare const WebAssembly: { instantiate(program: Uint8Array): Promise<{ instance: { exports: unknown } }> };
 
 async function load(): Promise<Program> {
   const { instance } = await WebAssembly.instantiate(await readFile(program));
-  // build.mjs names these very functions
+  // safe cast: build.mjs exports these very functions
   return instance.exports as Program;
 }
 
@@ -119,10 +118,10 @@ function create(zstd: Program): SmallZstd {
   const dictionaryPlace = zstd.malloc(smallMaxBytes);
   const output = zstd.malloc(outputBytes);
   const ring = createRing(loadedBytes);
-  // only what is written to takes memory of the machine
+  // the operating system allots pages only when they are written to
   const ringPlace = zstd.malloc(loadedBytes);
 
-  // memory is another object whenever it has grown
+  // the buffer is replaced (and the old one detached) whenever the memory grows
   let memory = new Uint8Array(zstd.memory.buffer);
   function heap(): Uint8Array {
     if (memory.length === 0) memory = new Uint8Array(zstd.memory.buffer);
@@ -132,7 +131,7 @@ function create(zstd: Program): SmallZstd {
     requireSmall(bytes.length);
     heap().set(bytes, place);
   }
-  /** @returns its place and length */
+  /** @returns the dictionary's address and length */
   function layDictionary(dictionary: Dictionary): [number, number] {
     if (dictionary === null) return [dictionaryPlace, 0];
     if (!(dictionary instanceof Uint8Array)) return [ringPlace + dictionary.start, dictionary.length];
@@ -150,7 +149,7 @@ function create(zstd: Program): SmallZstd {
       zstd.ZSTD_decompress_usingDict(decompressor, place, size, input, frame.length, ...layDictionary(dictionary)),
     );
   }
-  /** @param write gives the length of what it wrote */
+  /** @param write returns the length of what it wrote */
   function take(name: string, size: number, write: (place: number) => number): LoadedDictionary {
     requireSmall(size);
     const start = ring.take(name, size);

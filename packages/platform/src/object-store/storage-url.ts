@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 
-/** Where objects are kept: a folder, … */
+/** A folder in which objects are kept. */
 export interface FolderLocation {
   kind: "folder";
   /** Absolute. */
@@ -10,21 +10,21 @@ export interface FolderLocation {
   fsync: boolean;
 }
 
-/** … or a bucket. */
+/** A bucket in which objects are kept. */
 export interface BucketLocation {
   kind: "bucket";
   bucket: string;
-  /** Empty, or segments with "/" between and none at the ends. */
+  /** Empty, or path segments separated by "/", without one at either end. */
   prefix: string;
-  /** Absent: Amazon's own. */
+  /** Absent: Amazon S3. */
   endpoint?: string;
   region?: string;
-  /** Bucket in the path of the address instead of its host name; default true when an endpoint is given. */
+  /** Whether the bucket is named in the path of the address instead of its host name; default true when an endpoint is given. */
   forcePathStyle: boolean;
 }
 
 /**
- * Reads a storage address: `file:/path?fsync=true` (relative paths start at the working directory) or
+ * Parses a storage address: `file:/path?fsync=true` (relative paths start at the working directory) or
  * `s3://bucket/prefix?endpoint=…&region=…&forcePathStyle=true`.
  * @throws AppError invalid_input saying what is wrong and what to write, without repeating the address
  */
@@ -37,7 +37,7 @@ export function parseStorageUrl(text: string): FolderLocation | BucketLocation {
 function parseFolder(rest: string): FolderLocation {
   const [encodedPath = "", query = "", ...more] = rest.split("?");
   const { fsync } = readQuery(new URLSearchParams([query, ...more].join("?")), ["fsync"]);
-  // `new URL("file:./data")` would mean /data, so the path is taken as written.
+  // `new URL("file:./data")` would mean /data, so the path is parsed by hand.
   const path = decode(encodedPath.replace(/^\/\/(localhost)?(?=\/)/, ""));
   if (path === "" || path.startsWith("//")) throw refused("it names no folder of this machine");
   if (path.includes("\0")) throw refused("its path contains a NUL character");

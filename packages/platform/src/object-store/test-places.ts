@@ -7,12 +7,12 @@ import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { parseStorageUrl } from "./storage-url.js";
 
-/** The places on which the store's contract is tested: folders, and buckets of an S3 server that runs for one test file. */
+/** The stores on which the contract is tested: folders, and buckets of an S3 server that runs for one test file. */
 let running: { scratch: string; server: S3Server } | undefined;
 
 export { accessKey };
 
-/** @param names buckets that are needed beside "objects" */
+/** @param names buckets that are needed besides "objects" */
 export async function startPlaces(names: readonly string[]): Promise<{ scratch: string }> {
   const scratch = await mkdtemp(join(tmpdir(), "object-store-"));
   running = { scratch, server: await startS3(names) };
@@ -30,7 +30,7 @@ export const bucketUrl = (bucket = "objects", prefix = "") =>
 
 const folder = (name: string) => `file:${join(running?.scratch ?? "", name)}`;
 
-/** The same contract holds for every place; `url` gives a place of its own per name. */
+/** The same contract holds for every place; `url` returns a separate store for each name. */
 export const places = [
   { place: "folder", url: folder, credentials: undefined },
   {
@@ -42,7 +42,7 @@ export const places = [
   { place: "bucket without prefix", url: (name: string) => bucketUrl(name), credentials: accessKey },
 ];
 
-/** The place below a store, to damage what is stored. */
+/** Opens the driver below a store, to damage what is stored. */
 export function driverAt(url: string, credentials: Credentials | undefined): ObjectDriver {
   const location = parseStorageUrl(url);
   return location.kind === "folder" ? createFolderDriver(location) : createBucketDriver(location, credentials);

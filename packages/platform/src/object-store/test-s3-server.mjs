@@ -4,19 +4,16 @@ import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { buffer } from "node:stream/consumers";
 
-/*
- * A real S3 API on a loopback port, as a program of its own: node test-s3-server.mjs FOLDER BUCKET …
- * Says where it listens on its first line.
- */
+/* A real S3 API on a loopback port, as a separate program: node test-s3-server.mjs FOLDER BUCKET … Its first line of output says where it listens. */
 
 const require = createRequire(import.meta.url);
 const S3rver = require("s3rver");
 const FilesystemStore = require("s3rver/lib/stores/filesystem");
 
 /**
- * s3rver 3.7.1 answers a PutObject when it has read the body, not when it has written it; the file was cut to nothing
- * before, so a GetObject right after the answer could read an empty or a half object. S3 gives back what was put (Amazon
- * S3 user guide, "Data consistency model"), and so does this.
+ * s3rver 3.7.1 answers a PutObject when it has read the body, not when it has written it; it truncates the file first, so a GetObject right
+ * after the answer could read an empty or a partial object. Amazon S3 guarantees read-after-write (S3 user guide, "Data consistency
+ * model"), and so does this override.
  */
 FilesystemStore.prototype.putObject = async function putObject({ bucket, key, content, metadata }) {
   const bytes = await buffer(content);

@@ -11,10 +11,10 @@ import { parseStorageUrl } from "./storage-url.js";
 
 const program = fileURLToPath(new URL("./test-s3-server.mjs", import.meta.url));
 
-/** A server that runs already: `TEST_S3_ENDPOINT` names it, the usual AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY its key. */
+/** The endpoint of an S3 server that runs already (`TEST_S3_ENDPOINT`); AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY hold its key. */
 const given = process.env["TEST_S3_ENDPOINT"];
 
-/** The pair that the server accepts. */
+/** The credentials that the server accepts. */
 export const accessKey =
   given === undefined
     ? { accessKeyId: "S3RVER", secretAccessKey: "S3RVER" }
@@ -25,14 +25,14 @@ export const accessKey =
 
 export interface S3Server {
   endpoint: string;
-  /** Makes the product use the bucket "objects". */
+  /** Environment variables that make the product use the bucket "objects". */
   env: Record<string, string>;
-  /** The server's bucket for a name of a test: buckets of a server that is given outlive the test, so each test process has its own. */
+  /** Returns the server's bucket for a name in a test: buckets of an existing server outlive the test, so each test process has its own. */
   bucket(name: string): string;
   close(): Promise<void>;
 }
 
-/** A real S3 API on a loopback port, with the bucket "objects" and those that are named. */
+/** Starts a real S3 API on a loopback port, with the bucket "objects" and the given ones; or uses the server of `TEST_S3_ENDPOINT`. */
 export async function startS3(names: readonly string[] = []): Promise<S3Server> {
   return given === undefined ? startOwn(names) : useGiven(given, ["objects", ...names]);
 }

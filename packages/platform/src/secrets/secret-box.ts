@@ -1,20 +1,20 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { AppError } from "@web-tester/contracts/errors";
 
-/** Seals texts so that only holders of the key can read them and nobody can change or exchange them unnoticed. */
+/** Encrypts texts so that only holders of the key can read them, and nobody can change or swap them unnoticed. */
 export interface SecretBox {
-  /** @param context what the text belongs to (for example the test object's id); the same one is needed to open it */
+  /** @param context what the text belongs to (for example the test object's id); opening needs the same one */
   seal(text: string, context: string): Buffer;
   /**
-   * @param sealed what {@link SecretBox.seal} gave
-   * @throws UnreadableSecret when the key or the context is another one, or the bytes were changed; trying again does not help
+   * @param sealed the result of {@link SecretBox.seal}
+   * @throws UnreadableSecret when the key or the context differs, or the bytes were changed; retrying does not help
    */
   open(sealed: Uint8Array, context: string): string;
-  /** A key of 32 bytes for another purpose, the same one each time, which tells nothing of ours (HKDF, RFC 5869). */
+  /** Derives a key of 32 bytes for another purpose: always the same one, and it reveals nothing about the box's own key (HKDF, RFC 5869). */
   derive(purpose: string): Buffer;
 }
 
-/** What is stored cannot be opened with the key that this process has. */
+/** Thrown when a stored secret cannot be opened with the key of this process. */
 export class UnreadableSecret extends AppError {
   constructor(why: string, cause?: unknown) {
     super(
@@ -30,8 +30,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * A box over AES-256-GCM. Sealed form: version byte 1, 12 bytes of random nonce, ciphertext, 16 bytes of tag. The version byte and the
- * context are authenticated. A random nonce is safe for 2^32 seals under one key (NIST SP 800-38D §8.3).
+ * Creates a box that uses AES-256-GCM. Sealed form: version byte 1, 12 bytes of random nonce, ciphertext, 16 bytes of tag. The version byte
+ * and the context are authenticated. A random nonce is safe for 2^32 seals under one key (NIST SP 800-38D §8.3).
  * @param key 32 bytes
  */
 export function createSecretBox(key: Buffer): SecretBox {

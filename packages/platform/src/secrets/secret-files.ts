@@ -3,8 +3,8 @@ import { AppError } from "@web-tester/contracts/errors";
 import { configVariables } from "../config/config.js";
 
 /**
- * Reads secrets that were put into files (as container engines do): `SECRET_KEY_FILE=/run/secrets/key` stands for `SECRET_KEY`. A variable that
- * is set itself wins.
+ * Reads secrets from files, as container engines provide them: `SECRET_KEY_FILE=/run/secrets/key` stands for `SECRET_KEY`. If the variable
+ * itself is set, it wins.
  * @returns the environment with those variables filled in
  * @throws AppError invalid_input naming a file that cannot be read
  */

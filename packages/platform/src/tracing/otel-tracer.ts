@@ -23,13 +23,13 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 };
-/** Soon enough to be looked at while the work still runs. */
+/** Short enough to look at a trace while the work still runs. */
 const sendEveryMs = 1_000;
 const closeWithinMs = 3_000;
 
 /**
- * Sends spans to an OTLP/HTTP collector in JSON. Which traces are kept is said by `OTEL_TRACES_SAMPLER`, headers and time limits by the other
- * variables of the OpenTelemetry specification ("OpenTelemetry Protocol Exporter").
+ * Sends spans to an OTLP/HTTP collector in JSON. `OTEL_TRACES_SAMPLER` decides which traces are kept; headers and time limits come from the
+ * other variables of the OpenTelemetry specification ("OpenTelemetry Protocol Exporter").
  */
 export function createOtelTracer(service: string, endpoint: string, onError: (message: string) => void): Tracer {
   const say = (message: string) => onError(message);
@@ -84,7 +84,7 @@ function contextOf({ carried }: SpanOptions): Context {
   });
 }
 
-/** The present context as headers; null where nothing is traced. */
+/** The current context as headers; null outside a trace. */
 function carry(): Record<string, string> | null {
   if (trace.getSpan(context.active()) === undefined) return null;
   const carrier: Record<string, string> = {};
@@ -96,7 +96,7 @@ function carry(): Record<string, string> | null {
   return carrier;
 }
 
-/** Does the work and ends its span, with what went wrong. */
+/** Runs the work and ends its span, recording the error if it throws. */
 async function runIn<Result>(span: ApiSpan, work: (span: Span) => Promise<Result>): Promise<Result> {
   try {
     return await work({ set: (more) => span.setAttributes(more) });

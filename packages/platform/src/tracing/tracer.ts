@@ -1,4 +1,4 @@
-/** Values that say more about a span; never secrets, never stored content. */
+/** Values that describe a span further; never secrets, never stored content. */
 type SpanAttributes = Record<string, string | number | boolean>;
 
 /** One timed step of a trace, while it lasts. */
@@ -7,28 +7,28 @@ export interface Span {
 }
 
 export interface SpanOptions {
-  /** Who asked for the step and who does it (OpenTelemetry, "SpanKind"); default internal. */
+  /** The role of this process in the step (OpenTelemetry, "SpanKind"); default internal. */
   kind?: "server" | "client" | "producer" | "consumer" | "internal";
   attributes?: SpanAttributes;
-  /** The step continues the trace that these carry (W3C Trace Context); without it, the one that runs here. */
+  /** Headers of the trace that the step continues (W3C Trace Context); without them it continues the current trace. */
   carried?: { get(name: string): string | undefined };
-  /** No trace is begun for it: outside one, the work is merely done. */
+  /** Starts no new trace: outside a trace, the work is done without a span. */
   onlyWithin?: boolean;
 }
 
-/** Follows a piece of work through the processes. */
+/** Traces a piece of work through the processes. */
 export interface Tracer {
-  /** Does `work` as a step; the step ends when the work does, failed where it throws. Steps inside it become its children. */
+  /** Runs `work` as a span, which ends when the work does, failed if it throws. Spans inside it become its children. */
   span<Result>(name: string, options: SpanOptions, work: (span: Span) => Promise<Result>): Promise<Result>;
-  /** Headers that carry the present trace to another process; null where there is none. */
+  /** Returns headers that carry the current trace to another process; null outside a trace. */
   carry(): Record<string, string> | null;
-  /** Sends what is not sent yet, for at most a few seconds; never throws. */
+  /** Sends pending spans, for at most a few seconds; never throws. */
   close(): Promise<void>;
 }
 
 const noSpan: Span = { set: () => undefined };
 
-/** Follows nothing: what everybody has who did not ask for traces. */
+/** A tracer that does nothing, the default when no traces are wanted. */
 export const noTracer: Tracer = {
   span: (_name, _options, work) => work(noSpan),
   carry: () => null,
@@ -36,9 +36,9 @@ export const noTracer: Tracer = {
 };
 
 /**
- * The tracer of a process. OpenTelemetry is loaded only where somebody collects traces.
- * @param endpoint base address of an OTLP/HTTP collector, undefined: no traces
- * @param onError what could not be sent, in words
+ * Opens the tracer of a process. OpenTelemetry is loaded only if there is a collector.
+ * @param endpoint base address of an OTLP/HTTP collector, undefined for no traces
+ * @param onError called with a message when traces could not be sent
  */
 export async function openTracer(
   service: string,

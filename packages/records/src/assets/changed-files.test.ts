@@ -37,9 +37,9 @@ test("what a stylesheet names is not compared where that came too late on a side
   const [icon, logo] = [file("icon.png", "2", "image"), file("logo.png", "3", "image")];
   expect(summary([file("site.css", null), logo], [style, logo, icon])).toEqual([]);
   expect(summary([style, logo, icon], [file("site.css", null), logo])).toEqual([]);
-  // one that is missing for ever hides nothing
+  // a stylesheet that is missing on both sides hides nothing
   expect(summary([file("site.css", null), logo], [file("site.css", null), logo, icon])).toEqual(["added icon.png  2"]);
-  // nor does a picture
+  // nor does a missing picture
   expect(summary([file("a.png", null, "image"), logo], [logo, icon])).toEqual(["added icon.png  2"]);
 });
 

@@ -1,7 +1,7 @@
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { TakenWith } from "@web-tester/contracts/visitor";
 
-/** A file of a snapshot; `hash` in hex, null where it is missing, for the reason that `error` gives. */
+/** A file of a snapshot; `hash` in hex, null when the file is missing for the reason in `error`. */
 export interface KeptFile {
   url: string;
   kind: string;
@@ -9,17 +9,17 @@ export interface KeptFile {
   error: string | null;
 }
 
-/** Files of a snapshot, and which scripts are among them; null where none were looked for. */
+/** The files of a snapshot; `scripts` says which scripts were looked for, null when none were. */
 export interface KeptFiles {
   files: readonly KeptFile[];
   scripts: TakenWith["scripts"] | null;
 }
 
 /**
- * Files that two snapshots of a page hold differently. One that is missing on a side is told where its server said that it is gone; else it
- * is not compared: it may be there and have come too late. Where an address is new because its version is in it (`site.css?v=2`,
- * `app-3f2a91bc.js`), old and new are one file; the same bytes under another address are no change. Scripts that one of the
- * snapshots did not look for are not compared.
+ * Returns the files that differ between two snapshots of a page. A file that is missing on one side is reported only if its server said
+ * that it is gone; otherwise it is not compared, as it may just have come too late. If an address is new only because it contains a version
+ * (`site.css?v=2`, `app-3f2a91bc.js`), old and new count as one file; the same bytes under another address are no change. Scripts that one
+ * of the snapshots did not look for are not compared.
  */
 export function changedFiles(a: KeptFiles, b: KeptFiles): ChangedFile[] {
   const [before, after] = bothLookedFor(a, b);
@@ -34,7 +34,7 @@ export function changedFiles(a: KeptFiles, b: KeptFiles): ChangedFile[] {
   );
 }
 
-/** What becomes of a file whose address both snapshots have. */
+/** Compares a file whose address both snapshots have; null when nothing is to be reported. */
 function changeOf(old: KeptFile | undefined, file: KeptFile): ChangedFile | null {
   if (old === undefined || old.hash === file.hash) return null;
   if (old.hash !== null && file.hash !== null) return { ...told("changed", file), before: old.hash, after: file.hash };
@@ -42,7 +42,7 @@ function changeOf(old: KeptFile | undefined, file: KeptFile): ChangedFile | null
   return isGone(old) ? { ...told("back", file), after: file.hash } : null;
 }
 
-/** Whether the server said for good that there is no such file, in the words of the loader for a status. */
+/** Whether the server said for good that there is no such file; `error` begins with the loader's words for a status. */
 function isGone({ error }: KeptFile): boolean {
   return /^The server answered (?:404|410)\b/.test(error ?? "");
 }
@@ -56,10 +56,10 @@ function bothLookedFor(a: KeptFiles, b: KeptFiles): [readonly KeptFile[], readon
   return [a.files.filter(kept), b.files.filter(kept)];
 }
 
-/** What names further files: while one of these is missing, those are not known either. */
+/** Kinds of files that name further files: while one of them is missing, the files that it names are unknown too. */
 const namers: ReadonlySet<string> = new Set(["stylesheet", "document", "script"]);
 
-/** Whether a side may need files that it does not list, which the other one does. */
+/** Whether a side may need files that only the other side lists, because a file that would name them is missing. */
 function lacksNamers(files: readonly KeptFile[], other: ReadonlyMap<string, KeptFile>): boolean {
   return (
     files.every(({ hash }) => hash === null) ||
@@ -67,7 +67,7 @@ function lacksNamers(files: readonly KeptFile[], other: ReadonlyMap<string, Kept
   );
 }
 
-/** Tells which of the addresses that only one side has are one file under another name. */
+/** Finds addresses that only one side has but that are one file under another name. */
 function pairUp(gone: readonly KeptFile[], fresh: readonly KeptFile[]): ChangedFile[] {
   const goneHashes = new Set(gone.map(({ hash }) => hash));
   const freshHashes = new Set(fresh.map(({ hash }) => hash));
@@ -93,14 +93,14 @@ function told(change: ChangedFile["change"], { url, kind }: KeptFile): ChangedFi
   return { change, url, before_url: null, kind, before: null, after: null };
 }
 
-/** An address without what only tells its versions apart: its query, and the part of its file name that is made of its content. */
+/** Returns an address without its version: without the query, and without the part of its file name that is a hash. */
 function nameOf({ url, kind }: KeptFile): string {
   const [path = ""] = url.split(/[?#]/, 1);
   const slash = path.lastIndexOf("/") + 1;
   const name = path.slice(slash).slice(0, nameMaxChars);
   const dot = name.indexOf(".", Math.max(1, name.lastIndexOf("-")));
   const [stem, extension] = dot === -1 ? [name, ""] : [name.slice(0, dot), name.slice(dot)];
-  // eight characters of base64url may hold a separator themselves
+  // a hash of eight base64url characters may itself contain a separator
   const kept = /[._-]/.test(stem.at(-9) ?? "") && looksMade(stem.slice(-8)) ? stem.slice(0, -9) : stem;
   const parts = `${kept}${extension}`.split(/[._-]/).filter((part) => part.length < 6 || !looksMade(part));
   return `${kind} ${path.slice(0, slash)}${parts.join(".")}`;

@@ -1,23 +1,23 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** What is known of a file of a site. `hash`: SHA-256 as hex, null where it is missing. */
+/** The known state of a site's file. `hash`: SHA-256 in hex, null when the file is missing. */
 export interface KnownAsset {
   url: string;
   baseUrl: string | null;
   hash: string | null;
-  /** Bytes, 0 where it is missing. */
+  /** Size in bytes, 0 when the file is missing. */
   size: number;
   contentType: string;
   extension: string;
   error: string | null;
 }
 
-/** What a claim of one file found. */
+/** The result of claiming one file. */
 export type AssetClaim =
   /** The file was already loaded in this round. */
   | { state: "known"; asset: KnownAsset }
-  /** This worker shall load it now. `earlier`: what an earlier round stored, for a conditional request. */
+  /** This worker has to load the file now. `earlier`: what an earlier round stored, for a conditional request. */
   | { state: "claimed"; earlier: (KnownAsset & { etag: string | null; lastModified: string | null }) | null }
   /** Another worker is loading it. */
   | { state: "busy" };
@@ -46,8 +46,8 @@ interface ClaimRow extends KnownAsset {
 }
 
 /**
- * Asks for the right to load a file in a round, for `leaseMs`. One worker of all replicas gets it; the others ask again
- * until they find the result.
+ * Tries to lease the loading of a file in a round, for `leaseMs`. Only one worker of all replicas gets the lease; the others retry until
+ * they find the result.
  */
 export async function claimAsset(
   db: Queryable,
@@ -59,7 +59,7 @@ export async function claimAsset(
   return row.known === true ? { state: "known", asset: row } : { state: "busy" };
 }
 
-/** Renews a claim while its load goes on; a claim that is over stays over. */
+/** Renews the lease of a claim while the load goes on; a lease that has ended is not revived. */
 export async function renewAsset(
   db: Queryable,
   { objectId, url, round, leaseMs }: { objectId: string; url: string; round: string; leaseMs: number },
@@ -76,7 +76,7 @@ const lookUp = prepared(`
   FROM site_asset a LEFT JOIN content c ON c.hash = a.content_hash
   WHERE a.test_object_id = $1 AND a.round = $2 AND a.url = ANY($3) AND (a.content_hash IS NOT NULL OR a.error IS NOT NULL)`);
 
-/** The files among these that were already loaded in this round. */
+/** Returns those of the given files that were already loaded in this round. */
 export function knownAssets(
   db: Queryable,
   objectId: string,
@@ -86,7 +86,7 @@ export function knownAssets(
   return db.query<KnownAsset>(lookUp, [objectId, round, urls]);
 }
 
-/** Gives a claim back, and lets the next worker of any round ask again. */
+/** Releases a claim, so that the next worker of any round may load the file. */
 export async function forgetAsset(db: Queryable, objectId: string, url: string): Promise<void> {
   await db.query(
     `UPDATE site_asset SET round = NULL, claimed_by = NULL, claimed_until = NULL WHERE test_object_id = $1 AND url = $2`,

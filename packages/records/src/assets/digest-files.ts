@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 
 /**
- * One value for all files of a page, so that two snapshots with the same files are known to have them without reading rows.
- * Snapshots with equal values have equal files; others may have them all the same.
- * @param files hashes in hex, null where the file is missing
- * @returns hex; null where there are no files
+ * Returns one hash over all files of a page, so that two snapshots can be compared without reading the rows of their files. Equal hashes
+ * mean equal files; different hashes may mean equal files too.
+ * @param files hashes in hex, null when the file is missing
+ * @returns the hash in hex; null when there are no files
  */
 export function digestFiles(files: readonly { url: string; hash: string | null }[]): string | null {
   if (files.length === 0) return null;

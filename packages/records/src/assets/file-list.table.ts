@@ -1,9 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * The files that a page needs, together. Written once for each different list of an object and never changed: all snapshots
- * whose pages need the same files share it. `digest`: SHA-256 of its rows; `files` and `missing`: how many these are, and how many of
- * them have no content. `touched_at` keeps it until the snapshots that are about to have it are written.
+ * The list of files that a page needs. Each distinct list of an object is written once and never changed: all snapshots whose pages need
+ * the same files share it. `digest`: SHA-256 of its rows; `files` and `missing`: the number of rows, and of those without content.
+ * `touched_at` protects it from collection until the snapshots that will refer to it are written.
  */
 export const fileListEntity = new EntitySchema({
   name: "file_list",

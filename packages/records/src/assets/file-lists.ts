@@ -3,7 +3,7 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { prepared } from "@web-tester/platform/database/statement";
 import { storableJson } from "../snapshots/storable-json.js";
 
-/** A file as a snapshot keeps it; see the entity. `hash` as hex, null where it is missing. */
+/** A file as a row of a list; see the entity. `hash` in hex, null when the file is missing. */
 export interface FinishedAsset {
   url: string;
   base_url: string | null;
@@ -14,19 +14,19 @@ export interface FinishedAsset {
   error: string | null;
 }
 
-/** Files of a page of an object, with `digestList` of them in hex. */
+/** The files of a page of an object, with their `digestList` in hex. */
 export interface FoundFiles {
   objectId: string;
   digest: string;
   files: readonly FinishedAsset[];
 }
 
-/** A list that no snapshot has is kept so long: whoever is about to write one that has it touched it half as long ago at most. */
+/** Milliseconds for which a list without a snapshot is kept: writers of snapshots touch the list at most half this time before they refer to it. */
 export const listGraceMs = 60 * 60_000;
 
 const separator = "\u001f";
 
-/** One value for files with all that is kept of them; the order in which they were found does not count. @returns hex */
+/** Returns one hash over the files and all that is kept of them, regardless of their order. @returns hex */
 export function digestList(files: readonly FinishedAsset[]): string {
   const lines = files
     .map((file) => [
@@ -43,7 +43,7 @@ export function digestList(files: readonly FinishedAsset[]): string {
   return createHash("sha256").update(lines.join("\n")).digest("hex");
 }
 
-/** SQL: `digestList`. @param rows FROM item with the columns of a list's rows, `hash` in hex */
+/** SQL: the same as `digestList`. @param rows FROM item with the columns of a list's rows, `hash` in hex */
 export const digestOfRows = (rows: string) => `
   SELECT sha256(convert_to(coalesce(string_agg(concat_ws(E'\\x1f', url, coalesce(base_url, ''), kind, coalesce(hash, ''), content_type, extension, coalesce(error, '')),
     E'\\n' ORDER BY url COLLATE "C"), ''), 'UTF8')) FROM ${rows}`;
@@ -58,17 +58,20 @@ const find = prepared(`
   ), touched AS (${touch})
   SELECT id, test_object_id AS "objectId", encode(digest, 'hex') AS digest FROM found WHERE fresh OR id IN (SELECT id FROM touched)`);
 
-/** SQL: gives lists their rows. @param files SELECT of list, address, base address, kind, hash, content type, extension, error */
+/** SQL: writes the rows of lists. @param files SELECT of list, address, base address, kind, hash, content type, extension, error */
 export const insertAssets = (files: string) => `
   INSERT INTO snapshot_asset (list_id, url, base_url, kind, content_hash, content_type, extension, error) ${files}`;
 
-/** SQL: makes lists, or finds them. @param lists SELECT of object, digest, files, missing; distinct. Gives `id`, `test_object_id`, `digest` and whether it is `fresh` */
+/**
+ * SQL: creates lists, or touches existing ones. @param lists SELECT of object, digest, files, missing; distinct. Returns `id`,
+ * `test_object_id`, `digest` and whether the list is `fresh` (new)
+ */
 export const insertLists = (lists: string) => `
   INSERT INTO file_list (test_object_id, digest, files, missing) ${lists} ORDER BY 1, 2
   ON CONFLICT (test_object_id, digest) DO UPDATE SET touched_at = now()
   RETURNING id, test_object_id, digest, old.id IS NULL AS fresh`;
 
-// an object that was deleted meanwhile gets no list
+// the join skips objects that were deleted meanwhile
 const write = prepared(`
   WITH given AS (
     SELECT g.object_id, decode(g.digest, 'hex') AS digest, g.files FROM jsonb_to_recordset($1::jsonb) AS g (object_id uuid, digest text, files jsonb)
@@ -90,15 +93,15 @@ interface ListRow {
   digest: string;
 }
 
-/** Names files of an object. */
+/** The key of a file list: its object and digest. */
 export const listKey = ({ objectId, digest }: Pick<FoundFiles, "objectId" | "digest">): string =>
   `${objectId} ${digest}`;
 
 /**
- * Writes the lists that are new, and announces all of them: for half of `listGraceMs` snapshots may be given them. The bytes of files are stored and
- * announced before.
+ * Writes new lists, and touches all given ones: for half of `listGraceMs` snapshots may refer to them. The bytes of the files must have
+ * been stored and announced before.
  * @param wanted distinct
- * @returns ids by `listKey`; those of objects that are gone are not among them
+ * @returns ids by `listKey`; lists of deleted objects have none
  */
 export async function keepFileLists(db: Database, wanted: readonly FoundFiles[]): Promise<Map<string, string>> {
   const rows = await db.query<ListRow>(find, [
@@ -122,7 +125,7 @@ const announce = prepared(`
   ), touched AS (${touch})
   SELECT id FROM found WHERE fresh OR id IN (SELECT id FROM touched)`);
 
-/** Announces lists that are there already. @returns those that still are */
+/** Touches existing lists. @returns the ids of those that still exist */
 export async function touchFileLists(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(announce, [ids]);
   return new Set(rows.map(({ id }) => id));
@@ -136,8 +139,8 @@ const sweep = `
 const sweepRows = 1_000;
 
 /**
- * Removes lists that no snapshot has any more.
- * @param graceMs `listGraceMs`, or less where nothing is being fetched
+ * Removes lists that no snapshot refers to any more.
+ * @param graceMs `listGraceMs`, or less when nothing is being fetched
  */
 export async function sweepFileLists(db: Database, graceMs: number, signal: AbortSignal): Promise<void> {
   for (let swept = sweepRows; swept === sweepRows && !signal.aborted;)

@@ -1,11 +1,11 @@
 import type { Database } from "@web-tester/platform/database/database";
 
-/** A file that no page has needed for so many days is forgotten: some addresses are new every time. */
+/** A file that no page has needed for this many days is forgotten, because some addresses are new at every fetch. */
 const forgottenAfterDays = 14;
 
 /*
- * Counted back from the newest file of the same site, not from now: a site that is fetched every three months keeps its
- * files until then, and can ask whether they have changed.
+ * Counted back from the newest file of the same site, not from now: a site that is fetched only every three months keeps its files until
+ * then, for conditional requests.
  */
 const forget = `
   DELETE FROM site_asset d USING (
@@ -20,8 +20,8 @@ const forget = `
   WHERE d.test_object_id = old.test_object_id AND d.url = old.url`;
 
 /**
- * Forgets files that sites do not need any more. Their bytes stay as long as a snapshot has them.
- * @param batch rows of one statement
+ * Forgets files that sites do not need any more. Their bytes stay as long as a snapshot needs them.
+ * @param batch the most rows of one statement
  */
 export async function forgetOldAssets(db: Database, signal: AbortSignal, batch = 2_000): Promise<number> {
   let forgotten = 0;

@@ -5,13 +5,13 @@ import { prepared } from "@web-tester/platform/database/statement";
 
 /** The outcome of loading a file. */
 export interface LoadedAsset extends KnownAsset {
-  /** Bytes that the object store keeps for it; 0 where it was stored before. */
+  /** Bytes that the object store keeps for the file; 0 if it was stored before. */
   storedSize: number;
   etag: string | null;
   lastModified: string | null;
 }
 
-// `seen_at` is indexed, so it is written at most once a day: all other updates of a row touch no index
+// `seen_at` is indexed, so it is written at most once a day: most updates then need no index write (HOT)
 const record = prepared(`
   WITH stored AS (
     ${markOneStored("$4", "$5")}
@@ -21,10 +21,7 @@ const record = prepared(`
          seen_at = CASE WHEN seen_at < now() - interval '1 day' THEN now() ELSE seen_at END
   WHERE test_object_id = $1 AND url = $2`);
 
-/**
- * Records for all workers what a file is in this round. Its bytes must have been announced (`touchContent`) and stored
- * before.
- */
+/** Records the state of a file in this round, for all workers. Its bytes must have been announced (`touchContent`) and stored before. */
 export async function recordAsset(db: Queryable, objectId: string, round: string, asset: LoadedAsset): Promise<void> {
   await db.query(record, [
     objectId,

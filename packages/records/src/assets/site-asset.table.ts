@@ -1,9 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * The newest known state of each file that pages of a test object need, so that one that many pages share is asked for once
- * per run by all replicas together. `round`: the run (or single snapshot) that last learnt of it; `claimed_by` the round that
- * is asking now, until `claimed_until`. Does not keep content from being collected. `seen_at`: when a page last needed the file, to within a day.
+ * The newest known state of each file that pages of a test object need, so that a file that many pages share is requested only once per run
+ * by all replicas together. `round`: the run (or single snapshot) that last loaded it; `claimed_by`: the round that is loading it now,
+ * until `claimed_until`. Rows do not protect content from being collected. `seen_at`: when a page last needed the file, to within a day.
  */
 export const siteAssetEntity = new EntitySchema({
   name: "site_asset",

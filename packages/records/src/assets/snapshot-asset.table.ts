@@ -1,9 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One file of a list: what a page needs, and the stylesheets and documents in it, stored, or missing with the reason. `url`:
- * absolute, without fragment; `base_url`: where redirects led to, null where that is `url`. `content_type` as the server said
- * it; `extension` is the type it is served as. Written in the transaction that writes its list, never changed.
+ * One file of a list: a file that a page, or a stylesheet or document in it, needs; stored, or missing with the reason. `url`: absolute,
+ * without fragment; `base_url`: the address after redirects, null when that is `url`. `content_type` as the server sent it; `extension` is
+ * the type it is served as. Written in the transaction that writes its list, never changed.
  */
 export const snapshotAssetEntity = new EntitySchema({
   name: "snapshot_asset",

@@ -1,10 +1,10 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { KeptFile, KeptFiles } from "./changed-files.js";
 
-/** A file of a snapshot. `hash` in hex and `extension` name what is served; null and empty where it is missing. */
+/** A file of a snapshot. It is served under `hash` (hex) and `extension`, which are null and empty when the file is missing. */
 export interface AssetRow {
   id: string;
-  /** The list that it is of, which snapshots share. */
+  /** The list that the file belongs to, which several snapshots may share. */
   list_id: string;
   url: string;
   base_url: string | null;
@@ -39,7 +39,7 @@ export async function selectAsset(db: Queryable, id: string): Promise<AssetRow |
   return row ?? null;
 }
 
-/** Files of snapshots as they are compared, by snapshot. */
+/** Returns the files of snapshots for a comparison, by snapshot. */
 export async function selectFiles(db: Queryable, snapshotIds: readonly string[]): Promise<Map<string, KeptFiles>> {
   const rows = await db.query<KeptFile & { snapshot_id: string; scripts: KeptFiles["scripts"] }>(
     `SELECT s.id AS snapshot_id, s.taken_with ->> 'scripts' AS scripts, a.url, a.kind, encode(a.content_hash, 'hex') AS hash, a.error

@@ -1,8 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A call that changes something, as it was asked for; `status` and `code` are how it ended, null while it goes on and where the gateway ended
- * before it. It outlives what it names, so nothing is referred to. `fields`: names of what the body sets, never values.
+ * A call that changes something, recorded before it is carried out; `status` and `code` say how it ended, null while it is in progress, or
+ * if the gateway ended before it. An entry outlives what it names, so it has no foreign keys. `fields`: names of the fields that the body
+ * sets, never values.
  */
 export const auditEntryEntity = new EntitySchema({
   name: "audit_entry",

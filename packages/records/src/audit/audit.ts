@@ -1,7 +1,7 @@
 import { type AuditEntry, auditEntry } from "@web-tester/contracts/entities/access";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** What is known of a call before it does anything. */
+/** What is known of a call before it is carried out. */
 export interface AskedChange {
   actor: string;
   actorKind: AuditEntry["actor_kind"];
@@ -10,11 +10,11 @@ export interface AskedChange {
   address: string;
   action: string;
   subjectKind: string | null;
-  /** Of the call's address; null where that names nothing by an id. */
+  /** The id in the call's address; null when it has none. */
   subjectId: string | null;
 }
 
-/* the test object that an id belongs to, by what the id names */
+/* SQL of the test object that an id belongs to, by the kind of thing that the id names */
 const owners: Readonly<Record<string, string>> = {
   "test object": `$8::uuid`,
   instance: `(SELECT test_object_id FROM test_instance WHERE id = $8::uuid)`,
@@ -25,7 +25,7 @@ const owners: Readonly<Record<string, string>> = {
   "share link": `(SELECT test_object_id FROM share_link WHERE id = $8::uuid)`,
 };
 
-/** Writes down that a change was asked for. @returns the entry's id */
+/** Records that a change was requested. @returns the entry's id */
 export async function insertAudit(db: Queryable, asked: AskedChange): Promise<string> {
   const owner = owners[asked.subjectKind ?? ""] ?? `NULL::uuid`;
   const [row] = await db.query<{ id: string }>(
@@ -46,13 +46,13 @@ export async function insertAudit(db: Queryable, asked: AskedChange): Promise<st
   return row.id;
 }
 
-/** How a call ended. `madeId`: what it made or began; where that is a test object the entry is about it. */
+/** How a call ended. `madeId`: what it created or started; if that is a test object, the entry is about it. */
 export interface EndedChange {
   status: number;
   code: string | null;
   madeId: string | null;
   fields: readonly string[];
-  /** Who the call has shown to be, where it was one that signs in. */
+  /** Who signed in with the call, if it was a sign-in. */
   signedIn: { name: string; kind: AuditEntry["actor_kind"]; role: string } | null;
 }
 
@@ -70,7 +70,7 @@ export async function endAudit(
   );
 }
 
-/** What of the list is wanted. */
+/** Conditions on the listed entries. */
 export interface AuditFilter {
   q?: string | undefined;
   actor?: string | undefined;
@@ -84,7 +84,7 @@ export interface AuditFilter {
 
 const outcome = `CASE WHEN status IS NULL THEN 'unknown' WHEN status < 400 THEN 'done' WHEN status IN (401, 403) THEN 'refused' ELSE 'failed' END`;
 
-/** Newest first. @param cursor id of the last entry of the part before */
+/** Lists entries, newest first. @param cursor id of the last entry of the previous part */
 export async function selectAudit(
   db: Queryable,
   {
@@ -117,7 +117,7 @@ export async function selectAudit(
   return rows.map((row) => auditEntry.parse({ ...row, at: row.at.toISOString() }));
 }
 
-/** Forgets entries of before a time, a thousand at a time. @returns how many */
+/** Forgets entries from before a time, a thousand at a time. @returns how many */
 export async function forgetAudit(db: Queryable, before: Date): Promise<number> {
   const rows = await db.query(
     `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE created_at < $1 ORDER BY created_at LIMIT 1000) RETURNING 1`,

@@ -1,26 +1,26 @@
 import type { GroupKind } from "@web-tester/contracts/entities/review";
 
-/** One place of a change that matters. Hashes are hex. */
+/** One changed place that matters. Hashes are hex. */
 export interface RecordedHunk {
   fingerprint: string;
   place: string;
   removed: string;
   added: string;
   kind: GroupKind;
-  /** Hash of what the fingerprint leaves out although people see it; null where there is nothing. */
+  /** Hash of text that the fingerprint leaves out although people see it; null when there is none. */
   leftOut: string | null;
 }
 
-/** A change, as far as its places are concerned. */
+/** A change and its changed places. */
 interface WithHunks {
   significant: boolean;
   hunks: readonly RecordedHunk[];
 }
 
 /**
- * Changes as a statement takes them: with the fingerprints of their places, and beside them what these stand for, each once for its object.
- * Most pages of a release change in the same places, and PostgreSQL would read the same words for each of them.
- * @returns JSON of the changes, whose `hunks` are fingerprints and empty where they do not matter, and JSON for `keepHunkTexts`
+ * Prepares changes for a statement: rows with the fingerprints of their places, and separately the texts of the fingerprints, each only
+ * once per object. Most pages of a release change in the same places, and PostgreSQL would have to parse the same texts for each of them.
+ * @returns JSON of the changes, whose `hunks` are fingerprints, none if the change does not matter, and JSON for `keepHunkTexts`
  */
 export function withFingerprints(
   changes: readonly (WithHunks & { id: string; objectId: string })[],
@@ -39,13 +39,13 @@ export function withFingerprints(
   return [JSON.stringify(rows), JSON.stringify([...texts.values()])];
 }
 
-/** SQL: the fingerprints of a change as its row keeps them, null where there are none. @param hunks SQL of a JSON array of them in hex */
+/** SQL: the fingerprints of a change as its row keeps them, null when there are none. @param hunks SQL of a JSON array of fingerprints in hex */
 export const fingerprintsOf = (hunks: string) =>
   `(SELECT array_agg(decode(h, 'hex') ORDER BY h) FROM jsonb_array_elements_text(${hunks}) AS h)`;
 
 /**
- * SQL: in how many changes each kind is, with the first of these as its sample. Most pages of a release changed in the same kinds as others, so
- * those with the same ones are counted together first.
+ * SQL: for each fingerprint the number of changes that have it, and the first of these as its sample. Most pages of a release changed in
+ * the same ways as others, so changes with the same set of fingerprints are grouped first.
  * @param changes SELECT of `snapshot_id` and `hunks`
  */
 export const countKinds = (changes: string) => `
@@ -53,8 +53,9 @@ export const countKinds = (changes: string) => `
     FROM (SELECT unnest(hunks) AS fingerprint, count(*) AS pages, min(snapshot_id::text) AS sample FROM (${changes}) c GROUP BY hunks) s GROUP BY 1`;
 
 /**
- * SQL: CTEs that keep what fingerprints stand for. One that is there already is marked as in use, once a day, so that it is not collected
- * while the change that has it is written; what it stands for in this run is kept beside where that is something else, the first one of them.
+ * SQL: CTEs that store the texts of fingerprints. An existing fingerprint is marked as in use, once a day, so that it is not collected
+ * while the change that has it is written; if its text in this run differs from the stored one, the first such text is kept as the run's
+ * sample.
  * @param samples SQL of what was recorded: `sample_id` and `run_id`, which may be null
  * @param texts parameter with the texts of `withFingerprints`
  */

@@ -1,9 +1,14 @@
 import { EntitySchema } from "typeorm";
 
-/** How a finished snapshot differs from the finished one before it. Written queued with the snapshot, done by the differ. `attempts` counts tries at this comparison alone, once it is suspected of ending the differ. `files_digest`: the first of the files that `files_changed` counts, as a row of `changed_files` (earlier versions wrote them in `files`); `facts`: what else the page
- * says differently; null where there is nothing. `significant`: whether a change is one in what rules leave of the page; `changes` and `ignored`: changed places that do and do not count; `hunks`: the fingerprints of those that do,
- * null where there are none: equal changes of many pages have the same one. The view `change_hunk` gives them a row each.
- * `test_object_id` and `run_id` are those of its snapshot, and may be null in an unchanged one: they serve to find the others. */
+/**
+ * How a finished snapshot differs from the finished one before it. Written as queued with the snapshot, set to done by the differ.
+ * `attempts` counts tries at this comparison alone, once it is suspected of crashing the differ. `files_digest`: the first of the files
+ * that `files_changed` counts, as a row of `changed_files` (earlier versions wrote them in `files`); `facts`: other changed facts of the
+ * page (status, headers, title, …); null when there are none. `significant`: whether there is a change left after the rules; `changes` and
+ * `ignored`: the numbers of changed places that do and do not count; `hunks`: the fingerprints of those that do, null when there are none,
+ * so that equal changes of many pages are recognised. The view `change_hunk` gives each of them a row. `test_object_id` and `run_id` are
+ * those of the snapshot, and may be null in an unchanged row: they serve to find the other rows.
+ */
 export const changeEntity = new EntitySchema({
   name: "change",
   columns: {

@@ -1,17 +1,17 @@
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 
-/** What a finished snapshot says beside its content. */
+/** Facts of a finished snapshot besides its content. */
 export interface SnapshotFacts {
   status: number | null;
-  /** Where redirects led to; null where nothing redirected. */
+  /** The address after redirects; null when there were none. */
   redirectedTo: string | null;
   contentType: HeaderValue;
   csp: HeaderValue;
   xRobotsTag: HeaderValue;
 }
 
-/** A header that came several times has a list. */
+/** A header; a list when it came several times. */
 type HeaderValue = string | string[] | null;
 
 interface Head {
@@ -23,8 +23,8 @@ interface Head {
 const valueMaxChars = 2_000;
 
 /**
- * What two snapshots of a page say differently, beside their content.
- * @param heads of both pages, where these differ
+ * Returns the facts that differ between two snapshots of a page, besides their content.
+ * @param heads the heads of both pages, null when the contents are equal
  */
 export function changedFacts(
   before: SnapshotFacts,
@@ -32,7 +32,7 @@ export function changedFacts(
   heads: readonly [before: Head, after: Head] | null,
 ): ChangedFact[] {
   const [one, other] = [readable(before), readable(after)];
-  // "not modified" is said of a page that is as it was
+  // status 304 says nothing about the page's own status, so it is not compared
   const wasModified = before.status !== 304 && after.status !== 304;
   const found = (Object.keys(one) as (keyof typeof one)[]).map((fact) =>
     fact === "status" && !wasModified ? null : changed(fact, one[fact], other[fact]),
@@ -63,7 +63,7 @@ function joined(value: HeaderValue): string | null {
   return text?.trim() || null;
 }
 
-/** `text/html;charset=UTF-8` and `text/html; charset="utf-8"` say the same. */
+/** Normalises a content type: `text/html;charset=UTF-8` and `text/html; charset="utf-8"` mean the same. */
 function contentType(value: HeaderValue): string | null {
   return (
     joined(value)
@@ -73,7 +73,7 @@ function contentType(value: HeaderValue): string | null {
   );
 }
 
-/** A nonce is new with every answer and permits the same. */
+/** Masks nonces, which are new in every answer and permit the same. */
 function withoutNonces(policy: string | null): string | null {
   return policy?.replaceAll(/'nonce-[^']*'/gi, "'nonce-…'") ?? null;
 }

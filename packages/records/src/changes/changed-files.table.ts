@@ -1,8 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Files that changed with pages of an object: `files` as `change` names them, once for all pages that they changed with, for most pages of a site
- * need the same ones. `named_at`: when a change had them last, to the day; what no change has is collected.
+ * Lists of files that changed together on pages of an object (`change.files_digest` refers to them). A list is stored once for all pages on
+ * which it changed, because most pages of a site need the same files. `named_at`: when a change last referred to it, to the day; lists
+ * without a change are collected.
  */
 export const changedFilesEntity = new EntitySchema({
   name: "changed_files",

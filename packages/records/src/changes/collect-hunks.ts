@@ -1,12 +1,13 @@
 import type { Database } from "@web-tester/platform/database/database";
 
-/** What a fingerprint stands for is kept so long after a change had it last, whatever becomes of the change. */
+/** Days for which the text of a fingerprint is kept after a change last had it, even if that change is gone. */
 const keptDays = 7;
 const rowsAtOnce = 1_000;
 
 /*
- * The fingerprints in use are gathered once for each object, for an index by fingerprint alone would serve nothing else. A change that has
- * a fingerprint of an old row marks the row as in use first (`keepHunkTexts`): whoever is second sees it.
+ * The fingerprints in use are gathered once for each object, because an index by fingerprint would serve nothing else. No race with new
+ * changes: a change that has the fingerprint of an old row first marks the row as in use (`keepHunkTexts`), so the second of the two
+ * transactions sees the first.
  */
 const collect = `
   WITH used AS MATERIALIZED (
@@ -24,7 +25,7 @@ const collect = `
 const objects = `
   SELECT DISTINCT test_object_id AS id FROM hunk_text WHERE named_at < now() - make_interval(days => ${keptDays}) ORDER BY 1`;
 
-/* What a run said otherwise goes with the snapshot that said it; a run itself is kept. */
+/* Runs are kept, but their samples are deleted together with the snapshot (or page of a comparison) that they come from. */
 const collectSamples = `
   DELETE FROM hunk_sample x USING (
     SELECT h.run_id, h.fingerprint FROM hunk_sample h
@@ -32,7 +33,7 @@ const collectSamples = `
     LIMIT ${rowsAtOnce}
   ) gone WHERE x.run_id = gone.run_id AND x.fingerprint = gone.fingerprint RETURNING 1`;
 
-/** Removes what fingerprints stood for that no change has any more. @returns how many */
+/** Removes the texts of fingerprints that no change has any more. @returns how many */
 export async function collectHunkTexts(db: Database, signal: AbortSignal): Promise<number> {
   while (!signal.aborted && (await db.query(collectSamples, [])).length === rowsAtOnce);
   let removed = 0;

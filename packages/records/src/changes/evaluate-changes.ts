@@ -5,7 +5,7 @@ import { countChanged } from "../runs/run-counters.js";
 import { showCompared } from "../instances/show-snapshots.js";
 import { fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
 
-/** A recorded change whose older snapshot is still there, to be looked at again. Hashes are hex. */
+/** A recorded change whose older snapshot still exists, to be evaluated again. Hashes are hex. */
 export interface EvaluatedChange {
   id: string;
   instanceId: string;
@@ -36,7 +36,7 @@ const ofInstances = prepared(`
   SELECT ${columns} FROM test_snapshot s ${joins}
   WHERE s.test_instance_id = ANY($1) AND s.state = 'done' AND s.id > $2 ORDER BY s.id LIMIT $3`);
 
-/** Changes of some pages in the order of their snapshots, behind one. @param after id of a snapshot */
+/** Returns the changes of some pages after a snapshot, in the order of their snapshots. @param after id of a snapshot */
 export function changesOfInstances(
   db: Queryable,
   instanceIds: readonly string[],
@@ -48,17 +48,17 @@ export function changesOfInstances(
 
 const ofSnapshots = prepared(`SELECT ${columns} FROM test_snapshot s ${joins} WHERE s.id = ANY($1) ORDER BY s.id`);
 
-/** Changes among these snapshots. */
+/** Returns the changes among these snapshots. */
 export function changesOfSnapshots(db: Queryable, ids: readonly string[]): Promise<EvaluatedChange[]> {
   return db.query<EvaluatedChange>(ofSnapshots, [ids]);
 }
 
-/* Ids are UUIDv7: younger snapshots have greater ones. */
+/* Ids are UUIDv7: newer snapshots have greater ones. */
 const ofObject = prepared(`
   SELECT ${columns} FROM test_snapshot s ${joins}
   WHERE c.test_object_id = $1 AND c.snapshot_id < $2 AND c.snapshot_id >= $3 AND c.significant ORDER BY c.snapshot_id DESC LIMIT $4`);
 
-/** Changes of an object that count, the youngest first. @param before, from ids: younger than `from`, older than `before` */
+/** Returns significant changes of an object, newest first. @param before, from ids of snapshots: older than `before`, not older than `from` */
 export function changesOfObject(
   db: Queryable,
   objectId: string,
@@ -97,7 +97,7 @@ const record = prepared(`
   ), ${countChanged("counts")}
   SELECT count(*) FROM counted`);
 
-/** Records what present rules make of changes: their counts, what of them matters, and what runs and pages show of them. Tells nobody. */
+/** Records what the current rules make of changes: their counts, their hunks, and what runs and pages show of them. Publishes no events. */
 export async function recordEvaluated(tx: Queryable, results: readonly Evaluated[]): Promise<void> {
   if (results.length > 0) await tx.query(record, withFingerprints(results));
 }

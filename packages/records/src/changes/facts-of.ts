@@ -1,7 +1,7 @@
-/** SQL: `SnapshotFacts` of a snapshot. */
+/** SQL: the `SnapshotFacts` of a snapshot. @param snapshot alias of the snapshot */
 export const factsOf = (snapshot: string) => `
   json_build_object('status', ${snapshot}.http_status, 'redirectedTo', CASE WHEN coalesce(jsonb_array_length(${snapshot}.redirects), 0) > 0 THEN ${snapshot}.final_url END,
     'contentType', ${snapshot}.headers -> 'content-type', 'csp', ${snapshot}.headers -> 'content-security-policy', 'xRobotsTag', ${snapshot}.headers -> 'x-robots-tag')`;
 
-/** SQL: all of them but the status, which "not modified" says nothing about. */
+/** SQL: all facts except the status, which says nothing when it is 304. */
 export const besideStatus = (snapshot: string) => `(${factsOf(snapshot)}::jsonb - 'status')`;

@@ -2,16 +2,16 @@ import { createHash } from "node:crypto";
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { Database } from "@web-tester/platform/database/database";
 
-/** Files that changed with a page. */
+/** A change with the files that changed with its page. */
 interface WithFiles {
   objectId: string;
-  /** Null where there are none. */
+  /** Null when there are none. */
   files: readonly ChangedFile[] | null;
 }
 
 /**
- * Changes as a statement takes them: with the digest of their files (hex; null where there are none), and beside them what these stand for, each once for
- * its object. Most pages of a site need the same files, and a list for each page would be most of what is kept of a release.
+ * Prepares changes for a statement: rows with the digest of their files (hex; null when there are none), and separately the lists of files,
+ * each only once per object. Most pages of a site need the same files, and a list for each page would be most of what is kept of a release.
  * @returns the changes, and JSON for `keepChangedFiles`
  */
 export function withFileDigests<Change extends WithFiles>(
@@ -28,8 +28,8 @@ export function withFileDigests<Change extends WithFiles>(
 }
 
 /**
- * SQL: a CTE that keeps what digests stand for. One that is there already is marked as in use, once a day, so that it is not collected while
- * the change that has it is written.
+ * SQL: a CTE that stores the lists of files. An existing list is marked as in use, once a day, so that it is not collected while the change
+ * that refers to it is written.
  * @param lists parameter with the lists of `withFileDigests`
  */
 export const keepChangedFiles = (lists: string) => `
@@ -45,17 +45,23 @@ export const keepChangedFiles = (lists: string) => `
     ON CONFLICT (test_object_id, digest) DO UPDATE SET named_at = now() WHERE t.named_at <= now() - interval '1 day'
   )`;
 
-/** SQL: the files that changed with a page, null where none did. Changes of earlier versions hold them themselves. @param c alias of the change */
+/**
+ * SQL: the files that changed with a page, null when there are none. Changes written by earlier versions hold their files themselves.
+ * @param c alias of the change
+ */
 export const filesOf = (c: string) => `
   coalesce(${c}.files, (SELECT l.files FROM changed_files l WHERE l.test_object_id = ${c}.test_object_id AND l.digest = ${c}.files_digest))`;
 
 /** SQL: whether files changed with a page. @param c alias of the change */
 export const hasFiles = (c: string) => `(${c}.files IS NOT NULL OR ${c}.files_digest IS NOT NULL)`;
 
-/** What no change has any more is kept so long. */
+/** Days for which a list is kept that no change refers to any more. */
 const keptDays = 7;
 
-/* A change that has an old list marks it as in use first (`keepChangedFiles`): whoever is second sees it. */
+/*
+ * No race with new changes: a change that refers to an old list first marks it as in use (`keepChangedFiles`), so the second of the two
+ * transactions sees the first.
+ */
 const collect = `
   WITH old AS (
     SELECT test_object_id, digest FROM changed_files WHERE named_at < now() - make_interval(days => ${keptDays})
@@ -67,7 +73,7 @@ const collect = `
   WHERE t.test_object_id = o.test_object_id AND t.digest = o.digest AND t.named_at < now() - make_interval(days => ${keptDays})
     AND NOT EXISTS (SELECT 1 FROM used u WHERE u.test_object_id = o.test_object_id AND u.files_digest = o.digest) RETURNING 1`;
 
-/** Removes files that changed with no page that is kept. @returns how many lists of them */
+/** Removes lists of files that no change refers to any more. @returns how many lists */
 export async function collectChangedFiles(db: Database): Promise<number> {
   return (await db.query(collect, [])).length;
 }

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * What a fingerprint stands for in one run, where that is not what `hunk_text` says: another price has the fingerprint of the one before. `sample_id`: the
- * snapshot that changed so, of a comparison the row of its page; it may be gone since.
+ * The text of a fingerprint in one run, if it differs from the one in `hunk_text`: two changes of a price may have the same fingerprint.
+ * `sample_id`: the snapshot that changed so, or the page's row of a comparison; it may be gone since.
  */
 export const hunkSampleEntity = new EntitySchema({
   name: "hunk_sample",

@@ -1,8 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * What a fingerprint stands for: what went and what came, as the first page that changed so shows it. `place`: changes of one place share it. `kind`:
- * whether it is of the content, a file, a header or the status. `named_at`: when a change had it last, to the day; what no change has is collected.
+ * The text of a fingerprint: what was removed and added, as on the first page that changed so. `place`: hash shared by changes of one
+ * place. `kind`: whether the content, a file, a header or the status changed. `named_at`: when a change last had it, to the day; rows that
+ * no change has are collected.
  */
 export const hunkTextEntity = new EntitySchema({
   name: "hunk_text",

@@ -9,14 +9,15 @@ export const queueChanges = (snapshots: string) => `
     INSERT INTO change (snapshot_id, test_object_id, run_id)
     SELECT q.id, i.test_object_id, q.run_id FROM (${snapshots}) q LEFT JOIN test_instance i ON i.id = q.test_instance_id ON CONFLICT DO NOTHING`;
 
-/** SQL: whether a change is anything but unchanged, which the indexes `change_of_run` and `change_of_object` hold. @param c alias of the change */
+/** SQL: whether a change is anything but unchanged, as in the conditions of the indexes `change_of_run` and `change_of_object`. @param c alias of the change */
 export const isNotable = (c: string) => `(${c}.state <> 'done' OR ${c}.kind <> 'unchanged')`;
 
 /**
- * SQL: finished snapshots that say nothing else than the finished one before them, which needs no comparison: same bytes, same files (or
- * none to compare), same facts (`changedFacts` finds nothing in equal ones), and known to the search. Where a younger one is finished already, or two of a page
- * finish together, the differ looks at them.
- * @param rows CTE with `id`, `test_instance_id`, `state`, `content_hash`, `charset`, `files_id`, `files_hash`, `http_status` and `facts` (`besideStatus`)
+ * SQL: finished snapshots that are equal to the finished one before them, so that they need no comparison: same bytes, same files (or none
+ * to compare), same facts (`changedFacts` finds nothing in equal ones), and already in the search index. If a newer snapshot is finished
+ * already, or two of one page finish together, the differ compares them.
+ * @param rows CTE with `id`, `test_instance_id`, `state`, `content_hash`, `charset`, `files_id`, `files_hash`, `http_status` and `facts`
+ * (`besideStatus`)
  */
 export const sameAsBefore = (rows: string) => `
     SELECT m.id, p.id AS previous_id FROM ${rows} m
@@ -33,11 +34,11 @@ export const sameAsBefore = (rows: string) => `
       AND EXISTS (SELECT 1 FROM search_entry e WHERE e.test_object_id = i.test_object_id AND e.content_hash = m.content_hash
         AND e.charset = coalesce(m.charset, 'utf-8') AND e.problem IS NULL)`;
 
-/** SQL: records that snapshots say nothing else than those before them. @param rows SELECT of snapshot and previous snapshot */
+/** SQL: records snapshots as unchanged. @param rows SELECT of snapshot (`id`) and `previous_id` */
 export const recordSame = (rows: string) =>
   `INSERT INTO change (snapshot_id, previous_id, state, kind, significant) SELECT id, previous_id, 'done', 'unchanged', false FROM (${rows}) u ON CONFLICT DO NOTHING`;
 
-/** Finds comparisons that lost their message. They have no lease, because comparing twice writes once. */
+/** Recovers comparisons that lost their message. They have no lease, because comparing twice writes only once. */
 export const recoverChanges: Recoverable<"diff"> = {
   name: "diff",
   requeueExpired: async () => 0,
@@ -56,19 +57,19 @@ const requeue = `
   ), ${countChanged("counts")}
   SELECT count(*) FROM counted`;
 
-/** Has a snapshot compared again, for another one is before it now; the message is sent by whoever looks for lost ones. */
+/** Queues the comparison of a snapshot again, because another one precedes it now; the reconciler sends the message. */
 export async function requeueChange(tx: Queryable, snapshotId: string): Promise<void> {
   await tx.query(requeue, [snapshotId]);
 }
 
 /*
- * A statement of its own: it waits for the differ, which does not lock snapshots, and returns what that wrote
- * meanwhile. A subquery beside the deletion of the snapshot would still see the rows from before.
+ * A separate statement: it waits for the differ, which does not lock snapshots, and returns what the differ wrote meanwhile. A subquery of
+ * the snapshot's deletion would still see the old rows.
  */
 const deleteAll = `
   DELETE FROM change WHERE snapshot_id = ANY($1) RETURNING snapshot_id AS id, state = 'done' AND kind = 'changed' AND significant AS changed`;
 
-/** Deletes the comparisons of snapshots that are locked. @returns those that counted as changed */
+/** Deletes the comparisons of snapshots that are locked. @returns the ids of those that counted as changed */
 export async function deleteChanges(tx: Queryable, snapshotIds: readonly string[]): Promise<Set<string>> {
   const rows = await tx.query<{ id: string; changed: boolean }>(deleteAll, [snapshotIds]);
   return new Set(rows.flatMap((row) => (row.changed ? [row.id] : [])));
@@ -91,8 +92,8 @@ export interface RemovedSnapshot {
 }
 
 /**
- * Gives comparisons whose previous snapshot was removed another one of equal content: an unchanged snapshot has the
- * content of the one before it. Where there is none, the comparison keeps no previous snapshot.
+ * Repairs comparisons whose previous snapshot was removed: if that one was unchanged, the snapshot before it has equal content and takes
+ * its place. Otherwise the comparison has no previous snapshot any more.
  */
 export async function passOverRemoved(tx: Queryable, removed: readonly RemovedSnapshot[]): Promise<void> {
   const byId = new Map(removed.map((snapshot) => [snapshot.id, snapshot]));

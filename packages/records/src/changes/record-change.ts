@@ -25,7 +25,7 @@ export interface PendingChange {
   previousId: string | null;
   previousHash: string | null;
   previousCharset: string | null;
-  /** Whether the files of the two may differ. */
+  /** Whether the files of the two snapshots may differ. */
   filesDiffer: boolean;
   facts: SnapshotFacts;
   previousFacts: SnapshotFacts;
@@ -46,14 +46,14 @@ const load = prepared(`
   ) p ON true
   WHERE c.snapshot_id = ANY($1) AND NOT ${stateIs("c.state", "done")}`);
 
-/** Changes among these snapshots that are not recorded yet. */
+/** Returns the changes of these snapshots that are not recorded yet. */
 export function loadPendingChanges(db: Queryable, snapshotIds: readonly string[]): Promise<PendingChange[]> {
   return db.query<PendingChange>(load, [snapshotIds]);
 }
 
 /**
- * Counts a try at one comparison before it begins, so that one that ends its process counts too.
- * @returns tries so far, this one included; null where it is done or gone
+ * Counts an attempt at one comparison before it begins, so that one that crashes its process counts too.
+ * @returns the attempts so far, this one included; null when the comparison is done or gone
  */
 export async function beginAttempt(db: Queryable, snapshotId: string): Promise<number | null> {
   const [row] = await db.query<{ attempts: number }>(
@@ -63,7 +63,7 @@ export async function beginAttempt(db: Queryable, snapshotId: string): Promise<n
   return row?.attempts ?? null;
 }
 
-/** Takes a counted try back: the infrastructure failed, not the comparison. */
+/** Takes a counted attempt back, because the infrastructure failed, not the comparison. */
 export async function takeAttemptBack(db: Queryable, snapshotId: string): Promise<void> {
   await db.query(`UPDATE change SET attempts = attempts - 1 WHERE snapshot_id = $1 AND attempts > 0`, [snapshotId]);
 }
@@ -77,22 +77,22 @@ export interface RecordedChange {
   added: number;
   removed: number;
   coarse: boolean;
-  /** Whether it is a change in what rules leave of the page. */
+  /** Whether there is a change left after the rules. */
   significant: boolean;
-  /** Changed places that count, and those that do not. */
+  /** The numbers of changed places: here those that count, in `ignored` those that do not. */
   changes: number;
   ignored: number;
-  /** What of it matters, for telling equal changes of many pages; hashes are hex. */
+  /** The changed places that matter, to recognise equal changes of many pages; hashes are hex. */
   hunks: RecordedHunk[];
   filesChanged: number;
-  /** The first of them; null where there are none. */
+  /** The first of the changed files; null when there are none. */
   files: ChangedFile[] | null;
   facts: ChangedFact[] | null;
 }
 
 /*
- * When a snapshot finishes later than a younger one of its page, the younger one was compared with the wrong snapshot:
- * its comparison is queued again ("stale") and taken off the counters. One that still waits was not counted yet.
+ * When a snapshot finishes later than a newer one of its page, the newer one was compared with the wrong snapshot: its comparison is queued
+ * again ("stale") and subtracted from the counters, unless it was still waiting and so not counted yet.
  */
 const record = prepared(`
   WITH result AS (
@@ -131,8 +131,9 @@ const record = prepared(`
          (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
 
 /**
- * @returns snapshots whose change was recorded now, younger ones that must be compared again, and the present counters
- * of the runs
+ * Records results of comparisons.
+ * @returns the snapshots whose change was recorded by this call, newer ones that must be compared again, and the current counters of the
+ * runs
  */
 export async function recordChanges(
   db: Queryable,

@@ -1,9 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * The result of drawing two pages and comparing the pictures, under the hash of everything that it depends on. The
- * pictures themselves are in the object store without a row: the collector removes them after its grace time, and the
- * next question draws them again.
+ * The result of drawing two pages and comparing the pictures, under the hash of everything that it depends on. The pictures themselves are
+ * in the object store without a row: the collector removes them after its grace time, and the next request draws them again.
  */
 export const visualCacheEntity = new EntitySchema({
   name: "visual_cache",

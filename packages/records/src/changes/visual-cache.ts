@@ -5,12 +5,12 @@ import type { z } from "zod";
 /** Results are forgotten after this time, when the collector may have removed their pictures. */
 const keptFor = "1 day";
 
-/** The key of a result: a hash over everything that it depends on. */
+/** Returns the key of a result: a hash over everything that it depends on. */
 export function visualKey(...parts: readonly unknown[]): Buffer {
   return createHash("sha256").update(JSON.stringify(parts)).digest();
 }
 
-/** A known result; null where there is none, or one of another version. */
+/** Returns a cached result; null when there is none, or one that does not fit the schema (of another version). */
 export async function readVisual<S extends z.ZodType>(
   db: Database,
   key: Buffer,

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Where messages go. `settings`: what may be shown; `sealed`: address and secret, encrypted; `fault`: why it was switched off by itself; `held_until`:
- * when its receiver wants the next message at the earliest.
+ * A channel that messages are sent to. `settings`: those that may be shown; `sealed`: address and secret, encrypted; `fault`: why the
+ * product switched it off; `held_until`: the earliest time of the next message, as its receiver demanded.
  */
 export const channelEntity = new EntitySchema({
   name: "channel",

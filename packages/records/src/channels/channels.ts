@@ -8,13 +8,13 @@ const settings = z.object({
   template: z.string().default(""),
 });
 
-/** A channel as it is kept. */
+/** A channel as it is stored. */
 export interface ChannelRow {
   id: string;
   kind: ChannelKind;
   name: string;
   settings: z.infer<typeof settings>;
-  /** Address and secret, sealed for the channel's id. */
+  /** Address and secret, encrypted (sealed) with the channel's id as context. */
   sealed: Buffer;
   host: string | null;
   enabled: boolean;
@@ -37,24 +37,24 @@ const toRow = ({ created_at: createdAt, kind, settings: given, ...row }: StoredC
   createdAt,
 });
 
-/** All channels in the order in which they were made. */
+/** All channels in the order of their creation. */
 export async function selectChannels(db: Queryable): Promise<ChannelRow[]> {
   return (await db.query<StoredChannel>(`SELECT ${columns} FROM channel ORDER BY created_at, id`)).map(toRow);
 }
 
-/** null where there is none */
+/** Returns null when there is none. */
 export async function selectChannel(db: Queryable, id: string): Promise<ChannelRow | null> {
   const [row] = await db.query<StoredChannel>(`SELECT ${columns} FROM channel WHERE id = $1`, [id]);
   return row === undefined ? null : toRow(row);
 }
 
-/** The same, locked until the transaction ends. */
+/** Like `selectChannel`, but locks the row until the transaction ends. */
 export async function lockChannel(tx: Queryable, id: string): Promise<ChannelRow | null> {
   const [row] = await tx.query<StoredChannel>(`SELECT ${columns} FROM channel WHERE id = $1 FOR NO KEY UPDATE`, [id]);
   return row === undefined ? null : toRow(row);
 }
 
-/** Keeps a channel, a new one or as it is changed. Another receiver than before has not asked to wait. */
+/** Inserts or updates a channel. If its host changes, `held_until` is reset: the new receiver has not asked to wait. */
 export async function putChannel(tx: Queryable, row: Omit<ChannelRow, "createdAt">): Promise<ChannelRow> {
   const [kept] = await tx.query<StoredChannel>(
     `INSERT INTO channel (id, kind, name, settings, sealed, host, enabled, fault) VALUES ($1, $2, $3, $4::jsonb, $5, $6, $7, $8)
@@ -66,12 +66,12 @@ export async function putChannel(tx: Queryable, row: Omit<ChannelRow, "createdAt
   return toRow(kept);
 }
 
-/** Switches a channel off whose receiver wants no more. */
+/** Switches a channel off because its receiver refuses messages for good. */
 export async function switchOff(tx: Queryable, id: string, fault: string): Promise<void> {
   await tx.query(`UPDATE channel SET enabled = false, fault = $2 WHERE id = $1`, [id, fault]);
 }
 
-/** Sends nothing to a channel for so long, whichever message is next and whoever sends it. */
+/** Sends nothing to a channel for so long, whatever message is next and whichever process sends it. */
 export async function holdChannel(tx: Queryable, id: string, forMs: number): Promise<void> {
   await tx.query(
     `UPDATE channel SET held_until = greatest(held_until, now() + $2 * interval '1 millisecond') WHERE id = $1`,
@@ -79,7 +79,7 @@ export async function holdChannel(tx: Queryable, id: string, forMs: number): Pro
   );
 }
 
-/** @returns whether there was one */
+/** @returns whether there was such a channel */
 export async function deleteChannel(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(`DELETE FROM channel WHERE id = $1 RETURNING id`, [id])).length > 0;
 }

@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** What of an object (or without one of all) a channel is told. `spec`: the contract's `routeSpec` without the two ids. */
+/** Which messages a channel gets about an object, or about all objects if none is set. `spec`: the contract's `routeSpec` without the two ids. */
 export const routeEntity = new EntitySchema({
   name: "route",
   columns: {

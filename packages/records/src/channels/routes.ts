@@ -14,12 +14,12 @@ const columns = "r.id, r.channel_id, r.test_object_id, r.spec, r.created_at";
 const toRoute = ({ spec, test_object_id: objectId, created_at: createdAt, ...row }: StoredRoute): Route =>
   route.parse({ ...spec, ...row, testobject_id: objectId, created_at: createdAt.toISOString() });
 
-/** All routes in the order in which they were made. */
+/** All routes in the order of their creation. */
 export async function selectRoutes(db: Queryable): Promise<Route[]> {
   return (await db.query<StoredRoute>(`SELECT ${columns} FROM route r ORDER BY r.created_at, r.id`)).map(toRoute);
 }
 
-/** Routes of an object, those of its tags and those of all, whose channel is switched on. */
+/** Returns the routes that apply to an object (its own, those of its tags and those of all objects) and whose channel is enabled. */
 export async function selectRoutesOf(db: Queryable, objectId: string): Promise<Route[]> {
   const rows = await db.query<StoredRoute>(
     `SELECT ${columns} FROM route r JOIN channel c ON c.id = r.channel_id AND c.enabled
@@ -32,7 +32,7 @@ export async function selectRoutesOf(db: Queryable, objectId: string): Promise<R
   return rows.map(toRoute);
 }
 
-/** A route, locked until the transaction ends; null where there is none. */
+/** Returns a route, locked until the transaction ends; null when there is none. */
 export async function lockRoute(tx: Queryable, id: string): Promise<Route | null> {
   const [row] = await tx.query<StoredRoute>(`SELECT ${columns} FROM route r WHERE r.id = $1 FOR UPDATE`, [id]);
   return row === undefined ? null : toRoute(row);
@@ -41,7 +41,7 @@ export async function lockRoute(tx: Queryable, id: string): Promise<Route | null
 const insert = `INSERT INTO route AS r (channel_id, test_object_id, spec) VALUES ($1, $2, $3::jsonb) RETURNING ${columns}`;
 const update = `UPDATE route r SET channel_id = $1, test_object_id = $2, spec = $3::jsonb WHERE id = $4 RETURNING ${columns}`;
 
-/** @param id of the route that is changed; null for a new one */
+/** Inserts or updates a route. @param id id of the route to change; null for a new one */
 export async function putRoute(tx: Queryable, id: string | null, input: RouteInput): Promise<Route> {
   const { channel_id: channelId, testobject_id: objectId, ...spec } = input;
   const values = [channelId, objectId, JSON.stringify(spec), ...(id === null ? [] : [id])];
@@ -50,7 +50,7 @@ export async function putRoute(tx: Queryable, id: string | null, input: RouteInp
   return toRoute(row);
 }
 
-/** @returns whether there was one */
+/** @returns whether there was such a route */
 export async function deleteRoute(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(`DELETE FROM route WHERE id = $1 RETURNING id`, [id])).length > 0;
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** Of an address that nobody can guess, a plain hash is enough. */
+/** The hash of a badge's address; the address cannot be guessed, so a plain hash is enough. */
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
-/** Makes the badge of an object, or gives it another address. */
+/** Creates the badge of an object, or gives it a new address. */
 export async function putBadge(tx: Queryable, objectId: string, secret: string): Promise<void> {
   await tx.query(
     `INSERT INTO status_badge (test_object_id, secret_hash) VALUES ($1, $2)
@@ -13,7 +13,7 @@ export async function putBadge(tx: Queryable, objectId: string, secret: string):
   );
 }
 
-/** @returns whether there was one */
+/** @returns whether there was a badge */
 export async function deleteBadge(tx: Queryable, objectId: string): Promise<boolean> {
   const rows = await tx.query(`DELETE FROM status_badge WHERE test_object_id = $1 RETURNING test_object_id`, [
     objectId,
@@ -21,7 +21,7 @@ export async function deleteBadge(tx: Queryable, objectId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** The object that a badge is of; null where no badge has this address. */
+/** Returns the object of a badge; null when no badge has this address. */
 export async function findBadge(db: Queryable, secret: string): Promise<string | null> {
   const [row] = await db.query<{ id: string }>(`SELECT test_object_id AS id FROM status_badge WHERE secret_hash = $1`, [
     hashOf(secret),

@@ -3,10 +3,10 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import type { Starter } from "../runs/start-run.js";
 import { checkColumns, type CheckRow, toCheck } from "./select-check.js";
 
-/** Checks of an object that are kept. */
+/** The most checks that are kept of an object. */
 const keptOfObject = 500;
 
-/** Begins a check, and forgets those of long ago. */
+/** Inserts a check, and forgets the oldest ones beyond the limit. */
 export async function insertCheck(
   tx: Queryable,
   objectId: string,
@@ -27,7 +27,7 @@ export async function insertCheck(
   return row.id;
 }
 
-/** Says which comparison a check is, or why it could not run. @returns whether there is such a check, and its object has such a comparison */
+/** Records which comparison a check runs, or why it could not run. @returns false when there is no such check, or its object has no such comparison */
 export async function updateCheck(
   tx: Queryable,
   id: string,
@@ -41,7 +41,7 @@ export async function updateCheck(
   return rows.length > 0;
 }
 
-/** What somebody said of a check as a whole. @returns its comparison; undefined where there is no such check */
+/** Records a person's decision on a check as a whole. @returns its comparison; undefined when there is no such check */
 export async function decideCheck(
   tx: Queryable,
   id: string,
@@ -54,7 +54,7 @@ export async function decideCheck(
   return row;
 }
 
-/** null where there is none */
+/** Returns null when there is no such check. */
 export async function selectCheck(db: Queryable, id: string): Promise<ReleaseCheck | null> {
   const [row] = await db.query<CheckRow>(`${checkColumns} WHERE c.id = $1`, [id]);
   return row === undefined ? null : toCheck(row);
@@ -66,7 +66,7 @@ export interface CheckFilter {
   commit: string | null;
 }
 
-/** Checks, newest first. @param before id of the last one of the part before */
+/** Lists checks, newest first. @param before id of the last check of the previous part */
 export async function selectChecks(
   db: Queryable,
   { objectId, branch, commit }: CheckFilter,

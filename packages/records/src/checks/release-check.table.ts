@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A check of a release: which state of a site a pipeline has asked about. `run_id`: its comparison, null until that begins; `error`: why it
- * could not run; `decision`: what somebody said of the check as a whole. Whether it waits is read from the comparison.
+ * A check of a release, which a pipeline asked for. `run_id`: its comparison, null until that begins; `error`: why it could not run;
+ * `decision`: a person's decision on the check as a whole. Whether it waits for decisions is derived from the comparison.
  */
 export const releaseCheckEntity = new EntitySchema({
   name: "release_check",

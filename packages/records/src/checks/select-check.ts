@@ -3,8 +3,8 @@ import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import { z } from "zod";
 
 /*
- * Pages that still make a check fail. Where all kinds of difference do, the run's own counters say it; else they are counted, which is
- * seldom asked for.
+ * Number of pages that still make a check fail. If all kinds of difference count, the run's own counters tell; otherwise pages are counted,
+ * which is needed seldom.
  */
 const countWaiting = `
   CASE WHEN c.fail_on @> '["changed", "new", "gone"]' THEN greatest(0, r.changed - r.settled) ELSE (
@@ -18,8 +18,8 @@ const countWaiting = `
   ) END + CASE WHEN c.fail_on ? 'failed' THEN r.failed ELSE 0 END`;
 
 /*
- * What somebody called a problem makes a check fail as what waits does: where it is of a kind that makes it fail, and is there. What was said of a kind of
- * difference is carried on to later comparisons, also to one that has no such difference any more.
+ * Whether a verdict makes a check fail: it says "problem", the check fails on that kind of difference, and the comparison still has such a
+ * difference. (Verdicts on fingerprints are carried on to later comparisons, even to those without that difference.)
  */
 const isFailing = `
   CASE WHEN v.verdict <> 'problem' THEN false
@@ -29,14 +29,12 @@ const isFailing = `
       SELECT 1 FROM compared_page p WHERE p.run_id = v.run_id AND p.test_instance_id = v.test_instance_id
         AND p.kind IN ('changed', 'new', 'gone') AND c.fail_on ? p.kind) END`;
 
-/*
- * A pipeline that is ended by force says nothing any more. One that fetches for more than a day is taken for such until its comparison begins.
- */
+/* A pipeline that was killed reports nothing any more. One that has not begun its comparison after a day counts as killed. */
 const errorOf = `
   CASE WHEN c.error IS NULL AND c.run_id IS NULL AND c.decision IS NULL AND c.created_at < now() - interval '1 day'
     THEN 'Nothing was heard of it for a day: its pipeline was ended before it compared anything.' ELSE c.error END`;
 
-/** SQL: checks with what is known of their comparison. */
+/** SQL: checks with the numbers of their comparison. */
 export const checkColumns = `
   SELECT c.id, c.test_object_id, o.name AS object_name, o.url AS object_url, c.run_id, c.against, c.fail_on, c.commit, c.branch, c.pipeline_url, c.started_by, c.started_name,
     ${errorOf} AS error, c.decision, c.note, c.decided_by, c.decided_at, c.created_at, r.state AS run_state, r.finished_at, r.total, r.changed, r.failed,
@@ -79,7 +77,7 @@ export interface CheckRow {
   at: Date | null;
 }
 
-/** Of a comparison that retention took away, only what somebody decided is known. */
+/** Returns the state of a check. After retention has removed its comparison, only a person's decision is known. */
 function stateOf({
   error,
   decision,

@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** The badge of an object. Its address is kept as a SHA-256 only: who has lost it makes another. */
+/** The badge of an object. Only the SHA-256 of its address is stored: whoever loses the address has to create a new badge. */
 export const statusBadgeEntity = new EntitySchema({
   name: "status_badge",
   columns: {

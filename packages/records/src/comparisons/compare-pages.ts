@@ -6,7 +6,7 @@ import { keepHunkTexts, type RecordedHunk, withFingerprints } from "../changes/c
 import { countCompared } from "../runs/comparison-run.js";
 import type { RunProgress } from "../runs/run-progress.js";
 
-/** A page of a comparison that is to be looked at. Hashes are hex; null where retention has removed the snapshot meanwhile. */
+/** A page of a comparison that has to be compared. Hashes are hex; null when retention has removed the snapshot meanwhile. */
 export interface PendingPage {
   id: string;
   url: string;
@@ -19,11 +19,11 @@ export interface PendingPage {
   filesDiffer: boolean;
   oneFacts: SnapshotFacts;
   otherFacts: SnapshotFacts;
-  /** Tries so far, this one included. */
+  /** Attempts so far, this one included. */
   attempts: number;
 }
 
-/* What was tried often is tried alone: it may be what ended the others. A try is counted before it begins. */
+/* A page that was attempted often is attempted alone, as it may be what crashed the others. An attempt is counted before it begins. */
 const take = `
   WITH next AS (
     SELECT id, attempts FROM compared_page WHERE run_id = $1 AND state = 'queued' ORDER BY id LIMIT $2
@@ -37,15 +37,15 @@ const take = `
   FROM taken t JOIN test_instance i ON i.id = t.test_instance_id
   LEFT JOIN test_snapshot l ON l.id = t.one_id LEFT JOIN test_snapshot r ON r.id = t.other_id ORDER BY t.id`;
 
-/** Tries of one page together with others. */
+/** Attempts that a page gets together with others. */
 const triesTogether = 3;
 
-/** Pages of a comparison that come next; none where all are done. */
+/** Takes the next pages of a comparison; none when all are done. */
 export function takePages(db: Queryable, runId: string, limit: number): Promise<PendingPage[]> {
   return db.query<PendingPage>(take, [runId, limit, triesTogether]);
 }
 
-/** What a look at a page of a comparison found. */
+/** The result of comparing a page. */
 export interface ComparedPage {
   id: string;
   /** Whether anything differs at all. */
@@ -79,7 +79,7 @@ const record = `
   ), ${keepHunkTexts("SELECT id AS sample_id, run_id FROM moved", "$3")}
   ${countCompared("$1", "moved")}`;
 
-/** Records what was found in a run of an object; done twice it is done once. @returns null where the run was stopped */
+/** Records results in a run of an object; idempotent. @returns null when the run was stopped */
 export async function recordPages(
   tx: Queryable,
   { id, objectId }: { id: string; objectId: string },
@@ -90,7 +90,7 @@ export async function recordPages(
   return row ?? null;
 }
 
-/** By fingerprint; a page that differs in two places of one kind has that of both. */
+/** Returns the hashes of left-out text by fingerprint; if a page differs in several places with one fingerprint, their hashes are joined. */
 function leftOutOf({ hunks }: ComparedPage): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { fingerprint, leftOut } of hunks)

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One way in which a page of a comparison differs, by the fingerprint of `hunk_text`. `run_id` is the page's, to count pages of a run; `left_out`: hash of
- * what the fingerprint leaves out although people see it.
+ * One way in which a page of a comparison differs, by the fingerprint of `hunk_text`. `run_id` is that of the page, to count pages of a
+ * run; `left_out`: hash of text that the fingerprint leaves out although people see it.
  */
 export const comparedHunkEntity = new EntitySchema({
   name: "compared_hunk",

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A page of a comparison that is not the same in both states. `kind`: a word of the contract's `reviewKind`, `changed` until it was looked
- * at (`state` queued); `one_id`, `other_id`: its snapshots, which retention may have removed since.
+ * A page of a comparison that is not the same in both states. `kind`: a value of the contract's `reviewKind`, `changed` while it waits to
+ * be compared (`state` queued); `one_id`, `other_id`: its snapshots, which retention may have removed since.
  */
 export const comparedPageEntity = new EntitySchema({
   name: "compared_page",

@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** Which two states of a site a run compares (the contract's `comparedSide`), and how many pages are the same in both, of which no rows are kept. */
+/** The two states of a site that a run compares (the contract's `comparedSide`), and the number of pages that are the same in both, which have no rows. */
 export const comparisonEntity = new EntitySchema({
   name: "comparison",
   columns: {

@@ -5,7 +5,10 @@ const changed = `
   SELECT p.one_id AS "oneId", p.other_id AS "otherId" FROM compared_page p
   WHERE p.run_id = $1 AND p.test_instance_id = $2 AND p.state = 'done' AND p.kind = 'changed'`;
 
-/** The snapshots of a page that a comparison says is changed, null where retention has removed one; undefined where it says something else. */
+/**
+ * Returns the snapshots of a page that a comparison found changed, each null when retention has removed it; undefined when the comparison
+ * found anything else.
+ */
 export async function selectChangedPair(
   db: Queryable,
   runId: string,
@@ -24,7 +27,7 @@ const leaveOut = `
   )
   ${countLeftOut("$1", "moved")}`;
 
-/** Counts a changed page of a comparison as ignored: in what it differs does not count. The run is locked before. */
+/** Counts a changed page of a comparison as ignored, because none of its differences counts. The caller must have locked the run. */
 export async function leaveOutPage(tx: Queryable, runId: string, instanceId: string): Promise<void> {
   await tx.query(leaveOut, [runId, instanceId]);
 }

@@ -6,7 +6,7 @@ import { settleRun } from "../runs/settle-run.js";
 import { carryVerdicts } from "../reviews/verdicts.js";
 import { accepted, firstFetch } from "../reviews/accepted.js";
 
-/** Until when a state of a site is looked at: snapshots up to this id and this time. */
+/** The end of a state of a site: snapshots up to this id and this time belong to it. */
 export interface Bound {
   id: string;
   at: Date | "infinity";
@@ -16,7 +16,7 @@ const noBound: Bound = { id: "ffffffff-ffff-ffff-ffff-ffffffffffff", at: "infini
 
 const newestOf = `SELECT id FROM test_snapshot WHERE run_id = $1 ORDER BY id DESC LIMIT 1`;
 
-/** @returns null where a run fetched nothing */
+/** Returns the end of a state. @returns null when its run fetched nothing */
 export async function boundOf(tx: Queryable, side: ComparedSide): Promise<Bound | null> {
   if (side.type === "time") return { ...noBound, at: new Date(side.at) };
   if (side.type !== "run") return noBound;
@@ -28,11 +28,14 @@ const columns = "s.id, s.state, s.http_status, s.content_hash, s.files_hash, s.r
 const isGone = (s: string) => `${s}.state = 'failed' AND ${s}.http_status IN (404, 410)`;
 
 /*
- * What follows is asked for each page by itself. `LIMIT 1` keeps it so: PostgreSQL takes a row by its key for a join, and reads a table whole
- * to join it with 100,000 pages, however much more is kept in it.
+ * The following subqueries run once for each page. `LIMIT 1` keeps it so: without it PostgreSQL turns a lookup by key into a join and reads
+ * the whole table for 100,000 pages, however much more the table holds.
  */
 
-/** SQL: the newest good snapshot of a page as it was last seen; what was gone by then, or never fetched well, has none. @param upTo what else holds for `n`, as `AND …` */
+/**
+ * SQL: the newest good snapshot of a page at a time; none if the page was gone by then, or never fetched well. @param upTo further
+ * conditions on `n`, as `AND …`
+ */
 const lastSeen = (page: string, upTo: string) => `
   SELECT ${columns} FROM (
     SELECT n.id, n.state, n.http_status FROM test_snapshot n
@@ -44,12 +47,12 @@ const lastSeen = (page: string, upTo: string) => `
   ) s
   LIMIT 1`;
 
-/** SQL: a page's state up to a bound. */
+/** SQL: the state of a page up to a bound. */
 const asOf = (id: string, at: string) => lastSeen("i", `AND n.id <= ${id} AND n.created_at <= ${at}`);
 
 /*
- * Of a page of which nobody has accepted anything, the baseline is what the first fetch of all found, whatever older history was imported; a page that came
- * later is new until it is accepted.
+ * The baseline of a page that was never accepted is the snapshot of the first Fetch All, regardless of older imported history; a page that
+ * appeared later is new until it is accepted.
  */
 const baseline = `
   SELECT ${columns} FROM test_snapshot s WHERE s.id = CASE
@@ -58,18 +61,18 @@ const baseline = `
       SELECT d.id FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.state = 'done' AND d.id > f.id ORDER BY d.id LIMIT 1) END
   LIMIT 1`;
 
-/* What was gone at the fetch before is no page that goes now. */
+/* A page that was gone at the previous fetch already does not go now. */
 const previous = lastSeen("i", "AND n.id < r.id");
 
-/* The state of another site. A page that fails there for now is there all the same. */
+/* The current state of another site. A page whose fetch fails there temporarily still counts as present. */
 const ofOther = lastSeen("o", "");
 
-/* What was not modified says so with a status of its own, of a page that is as it was. */
+/* Status 304 means "not modified", so it does not differ from the status of the page itself. */
 const same = `
   l.id = r.id OR (l.content_hash = r.content_hash AND l.files_hash IS NOT DISTINCT FROM r.files_hash
     AND (l.http_status = r.http_status OR 304 IN (l.http_status, r.http_status)) AND ${besideStatus("l")} = ${besideStatus("r")})`;
 
-/* Pages that are the same in both are counted only. */
+/* Pages that are the same in both states are only counted. */
 const written = `
   written AS (
     INSERT INTO compared_page (run_id, test_instance_id, kind, state, one_id, other_id)
@@ -80,10 +83,10 @@ const written = `
     (count(*) FILTER (WHERE kind = 'failed'))::int AS failed, (count(*) FILTER (WHERE kind IN ('new', 'gone')))::int AS changed
   FROM judged WHERE kind IS NOT NULL`;
 
-/* SQL: whether what somebody accepted was looked at in all that counts now, which is $7 */
+/* SQL: whether an accepted snapshot was compared in all parts that count now, which are $7 */
 const sawAll = `(a.parts IS NULL OR coalesce($7::jsonb, '${JSON.stringify(comparedPart.options)}') <@ a.parts)`;
 
-/* $1 object, $2 run, $3 $4 bound of the newer state, $5 $6 bound of the older one; for the baseline $7 what of pages counts, null for all */
+/* $1 object, $2 run, $3 $4 bound of the newer state, $5 $6 bound of the older state; for the baseline also $7: the parts of pages that count, null for all */
 const pair = (older: "asOf" | "baseline" | "previous") => `
   WITH ${
     older === "baseline"
@@ -109,18 +112,18 @@ const pair = (older: "asOf" | "baseline" | "previous") => `
 
 const older = { asOf: pair("asOf"), baseline: pair("baseline"), previous: pair("previous") };
 
-/** SQL: path and query of a page below the folder of its object's URL; of pages elsewhere, the whole path. */
+/** SQL: path and query of a page relative to the folder of its object's URL; the whole path for pages elsewhere. */
 const pathBelow = (page: string, root: string) =>
   `CASE WHEN starts_with(${page}.url, ${root}) THEN substr(${page}.url, length(${root}) + 1) ELSE coalesce(substring(${page}.url from '^[^/]+//[^/]*(/.*)$'), '/') END`;
 const rootOf = (object: string) =>
   `(SELECT substring(url from '^[^/]+//[^/]*/(?:[^?#]*/)?') FROM test_object WHERE id = ${object})`;
 
-/** SQL: whether a page is looked for at its own address: it did not move to that of another page. */
+/** SQL: whether a page is looked up at its own address, because it has not moved to the address of another page. */
 const isPlaced = (page: string) =>
   `(${page}.lifecycle IS DISTINCT FROM 'moved' OR NOT EXISTS (
     SELECT 1 FROM test_instance t WHERE t.test_object_id = ${page}.test_object_id AND t.url = ${page}.lifecycle_to))`;
 
-/** SQL, a CTE: pages of one site under the path that they had before, where the other site has that path still. */
+/** SQL, a CTE: moved pages of one site under their former path, if the other site still has a page at that path. */
 const movedOf = (name: string, object: string, own: string, other: string) => `${name} AS (
     SELECT DISTINCT ON (page) page, key FROM (
       SELECT DISTINCT ON (f.key) f.page, f.key FROM former f JOIN ${other} o ON o.key = f.key
@@ -130,8 +133,8 @@ const movedOf = (name: string, object: string, own: string, other: string) => `$
     ) f ORDER BY page, key)`;
 
 /*
- * $1 object, $2 run, $3 other object, whose pages are the older side. What both lack is in neither; of a page that only the other one has,
- * the row is of that one's page. What one of them has moved is found by the path that it had, where nothing else is at that path.
+ * $1 object, $2 run, $3 other object, whose pages are the older side. For a page that only the other object has, the row refers to that
+ * object's page. A page that one of them has moved is found by its former path, if no other page is at that path.
  */
 const pairWithOther = `
   WITH older AS (
@@ -158,7 +161,7 @@ const pairWithOther = `
     FULL JOIN (SELECT n.*, coalesce(m.key, n.key) AS path FROM newer n LEFT JOIN moved_newer m ON m.page = n.page) r ON r.path = l.path
   ), ${written}`;
 
-/** @property only what of pages counts; undefined: all */
+/** @property only the parts of pages that count; undefined: all */
 export interface ComparedSites {
   from: ComparedSide;
   to: ComparedSide;
@@ -166,17 +169,17 @@ export interface ComparedSites {
   only?: readonly ComparedPart[] | undefined;
 }
 
-/** What is to be compared, in numbers of pages. */
+/** The numbers of pages to be compared. */
 export interface PairedPages {
   total: number;
   same: number;
-  /** Whose contents, files or headers differ, and are looked at now. */
+  /** Pages whose contents, files or headers differ, and which the differ has to compare. */
   queued: number;
 }
 
 /**
- * Pairs the pages of an object as they were with those as they are. Only those that differ are kept, and looked at by the differ.
- * @param runId of a run of kind `compare` of that object
+ * Starts a comparison: pairs the pages of two states of an object, and writes rows for those that differ, which the differ then compares.
+ * @param runId a run of kind `compare` of that object
  */
 export async function startComparison(
   tx: Queryable,

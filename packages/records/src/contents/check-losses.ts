@@ -5,25 +5,22 @@ import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store
 
 const lost = `
   SELECT hash FROM content WHERE hash > $1 AND NOT stored AND stored_size > 0 ORDER BY hash LIMIT $2`;
-/**
- * In so many rounds all contents of a store that was away for an hour are looked at again; a store that lost everything
- * costs this many questions a round.
- */
+/** The most contents that are checked in one round: if a store lost everything, this is the number of requests to it per round. */
 const perRound = 5_000;
 
 export interface LossCheck {
   db: Queryable;
   store: Pick<ObjectStore, "has" | "read">;
-  /** Between two contents it ends early. */
+  /** Aborting it ends the round early, between two contents. */
   signal: AbortSignal;
-  /** Contents looked for in one round. */
+  /** The most contents that are checked in one round. */
   limit?: number;
 }
 
 /**
- * Looks again for contents that were noted as lost: a store comes back, or somebody puts files back. Those that can be
- * read whole are noted as stored.
- * @returns a function that does one round, beginning where the last one ended, and tells how many were found
+ * Looks again for contents that were marked as lost, because a store may come back, or somebody may restore files. Contents that can be
+ * read whole are marked as stored.
+ * @returns a function that does one round, beginning where the last one ended, and returns how many were found
  */
 export function createLossCheck({ db, store, signal, limit = perRound }: LossCheck): () => Promise<number> {
   let after: Buffer = firstHash;
@@ -40,7 +37,7 @@ export function createLossCheck({ db, store, signal, limit = perRound }: LossChe
 }
 
 async function isWhole(store: Pick<ObjectStore, "has" | "read">, hash: Buffer): Promise<boolean> {
-  // asking is cheaper than reading, and most are not there
+  // asking is cheaper than reading, and most are still missing
   if (!(await store.has(hash))) return false;
   try {
     await store.read(hash);

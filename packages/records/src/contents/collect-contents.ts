@@ -20,9 +20,9 @@ import { createLossCheck } from "./check-losses.js";
 export interface Collection {
   db: Database;
   store: Pick<ObjectStore, "delete" | "list">;
-  /** Bytes that were written or announced less than so many milliseconds ago are never removed. */
+  /** Bytes that were written or announced less than this many milliseconds ago are never removed. */
   graceMs: number;
-  /** Between two batches it ends early. */
+  /** Aborting it ends the collection early, between two batches. */
   signal: AbortSignal;
   /** Called once for bytes that the store refuses to remove. */
   onRefused?: (message: string, error: unknown) => void;
@@ -30,33 +30,33 @@ export interface Collection {
 
 const batchRows = 200;
 const deletesAtOnce = 16;
-/** A removal begins at most so long after it was noted, so that the store has the rest of the lease to finish it. */
+/** A removal begins at most this long after it was noted, so that the store has the rest of the lease to finish it. */
 const beginWithinMs = removalLeaseMs / 3;
 
 /**
- * Removes content that nothing refers to any more: the row goes and a note of its bytes is written in one transaction, then the bytes, then
- * the notes of those that are gone. Bytes that the store refuses to remove keep their note and are tried again the next time; killed anywhere, so are
- * the others. What a content rested on follows when nothing else rests on it. A keyframe whose own snapshots are gone stays
- * while a version needs it: never more bytes than that version by itself would take, since no version rests on another
- * one. Ends early while a backup runs, or another collector is at work.
+ * Collects content that nothing refers to any more. One transaction deletes the row and notes the bytes for removal; then the bytes are
+ * removed, then the notes. Bytes that the store refuses to remove keep their note and are retried the next time, and so are all others if
+ * the process is killed at any point. The base of a removed content follows when nothing else is based on it. A keyframe whose own
+ * snapshots are gone stays while a version needs it; that takes no more bytes than the version without a base would, since no version is
+ * based on another one. Ends early while a backup runs, or another collector is at work.
  * @returns how many contents were removed
  */
 export async function collectUnused(collection: Collection): Promise<number> {
   const { db, graceMs } = collection;
-  // the files of a list go with it
+  // the files of a list are released with it
   await sweepFileLists(db, Math.min(graceMs, listGraceMs), collection.signal);
   const left = await walk(collection, () => noteLeft(db, batchRows));
   let { removed } = left;
   for (let mayGoOn = left.mayGoOn; mayGoOn;) {
     const found = await walk(collection, (after) => noteUnused(db, after, graceMs, batchRows));
     removed += found.removed;
-    // their bases may be unused now, so it goes on
+    // their bases may be unused now, so another walk follows
     mayGoOn = found.mayGoOn && found.removed > 0;
   }
   return removed;
 }
 
-/** `mayGoOn`: false where it has to end: it was asked to, others are at it, or the store refuses everything. */
+/** `mayGoOn`: false when the collection has to end: it was aborted, a backup or another collector is at work, or the store refuses everything. */
 interface Walked {
   removed: number;
   mayGoOn: boolean;
@@ -77,7 +77,7 @@ async function walk(collection: Collection, take: (after: Buffer) => Promise<Ste
   return { removed, mayGoOn: true };
 }
 
-/** @returns null where others are at it */
+/** @returns null while a backup or another collector is at work */
 async function removeBytes(
   { db, store, onRefused }: Collection,
   noted: readonly Buffer[],
@@ -111,7 +111,7 @@ async function removeBytes(
 }
 
 /**
- * Removes bytes that no row knows: left by a worker that died between blob and row, or an answer that was too large for
+ * Removes stray bytes, which have no row: left by a worker that died between writing bytes and row, or by an answer that was too large for
  * a message. Walks the whole store.
  * @returns how many objects were removed
  */
@@ -139,7 +139,7 @@ export async function collectStrays(collection: Collection): Promise<number> {
 export interface CollectorOptions extends Omit<Collection, "signal" | "onRefused" | "store"> {
   store: Pick<ObjectStore, "delete" | "list" | "has" | "read">;
   everyMs: number;
-  /** Walking the store is dearer than asking the database: done once in so many rounds. */
+  /** Walking the store is more expensive than asking the database, so it is done once in this many rounds. */
   straysEvery: number;
   onCollected(message: string): void;
   onError(message: string, error: unknown): void;
@@ -170,7 +170,7 @@ export function startCollector({
         const found = await checkLosses();
         return found > 0 ? `${found} contents that had been lost are there again` : null;
       });
-      // as dear as a walk, and nobody waits for it
+      // as expensive as a walk, and nobody waits for it
       if (isWalk) {
         await said("removing kinds of change that no page has", () =>
           quietly(collectHunkTexts(rest.db, stopping.signal)),
@@ -187,7 +187,7 @@ export function startCollector({
   };
 }
 
-/** Does a part of a round, and tells what came of it. */
+/** Returns a function that runs one part of a round, and reports its result or failure. */
 function saying(onDone: (words: string) => void, onError: CollectorOptions["onError"]) {
   return async (what: string, work: () => Promise<string | null>): Promise<void> => {
     try {

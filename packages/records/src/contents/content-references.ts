@@ -1,6 +1,6 @@
 /**
- * SQL: the rows that need a content, as the inside of an EXISTS. The newest state of a site's files (`site_asset`) is
- * not among them: it only saves requests.
+ * SQL: subqueries for EXISTS that find rows which need a content. The newest state of a site's files (`site_asset`) is not among them: it
+ * only saves requests.
  */
 const references = (content: string) => [
   `SELECT 1 FROM test_snapshot s WHERE s.content_hash = ${content}.hash`,
@@ -12,14 +12,14 @@ const references = (content: string) => [
   `SELECT 1 FROM test_object o WHERE o.dictionary_hash = ${content}.hash`,
 ];
 
-/** SQL: whether a row needs a content. @param content alias of the content in the statement around */
+/** SQL: whether any row needs a content. @param content alias of the content in the surrounding statement */
 export function isReferredTo(content: string): string {
   return `(${references(content)
     .map((reference) => `EXISTS (${reference})`)
     .join(" OR ")})`;
 }
 
-/** SQL: whether no row needs a content, in the form that PostgreSQL makes joins of. */
+/** SQL: whether no row needs a content, in a form that PostgreSQL can turn into anti-joins. */
 export function isUnused(content: string): string {
   return references(content)
     .map((reference) => `NOT EXISTS (${reference})`)

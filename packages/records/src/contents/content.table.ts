@@ -1,10 +1,10 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Distinct bytes, once, however many snapshots share them; the bytes themselves are in the object store under the hash.
- * `stored` turns true in the transaction that first refers to them; `touched_at` keeps the collector away from bytes
- * whose row is still being written. `base_hash` is all that the stored object may need to be read: the object rests on it
- * or on nothing, and it never changes while the row lives. `depth` 0 is a keyframe, 1 a version stored against one.
+ * A row for each distinct content, however many snapshots share it; the bytes themselves are in the object store under the hash. `stored`
+ * becomes true in the transaction that first refers to them; `touched_at` keeps the collector away from bytes whose referring row is still
+ * being written. `base_hash`: the only base that the stored object may be compressed against (it may also have none); it never changes
+ * while the row lives. `depth`: 0 for a keyframe, 1 for a version stored against one.
  */
 export const contentEntity = new EntitySchema({
   name: "content",

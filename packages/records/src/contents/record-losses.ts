@@ -5,16 +5,17 @@ import { ContentLost, type ObjectStore } from "@web-tester/platform/object-store
 const knownMax = 10_000;
 
 /**
- * The store, with losses noted: content that is read and is missing or damaged, or cannot be read because what it rests on
- * is, will be written anew by whoever fetches it next. Where it reads whole again, that is noted too. The reader is told as ever.
- * @param onLost is told once of each; `error` also where the note cannot be written
+ * Wraps a store so that losses are recorded: content that is missing or damaged when it is read, or whose base is, is marked as lost, so
+ * that the next fetch writes it again. Content that reads whole again is marked as found. Readers get the same results and errors as
+ * without the wrapper.
+ * @param onLost called once for each loss; also when a mark cannot be written
  */
 export function recordLosses(
   db: Queryable,
   store: ObjectStore,
   onLost: (message: string, error: unknown) => void,
 ): ObjectStore {
-  /** Hashes in hex that this process found lost; others are looked for by the collector. */
+  /** Hashes in hex that this process found lost; losses found by other processes are checked by the collector. */
   const known = new Set<string>();
   const note = async (error: ContentLost, asked: Buffer): Promise<void> => {
     for (const hash of new Set([asked.toString("hex"), ...lostIn(error)])) {
@@ -45,7 +46,7 @@ export function recordLosses(
   };
 }
 
-/** Hashes in hex: what a content rests on names itself in the cause. */
+/** Returns the hashes in hex of lost contents: the error's own, and that of a lost base, which is its cause. */
 function lostIn(error: unknown): string[] {
   return error instanceof ContentLost ? [error.hash.toString("hex"), ...lostIn(error.cause)] : [];
 }

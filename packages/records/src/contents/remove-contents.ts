@@ -1,16 +1,13 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { isUnused } from "./content-references.js";
 
-/**
- * An advisory lock: backups share it, each step of the collector takes it alone. So no bytes are removed while a backup
- * still has to copy them.
- */
+/** Key of an advisory lock: backups hold it shared, each step of the collector exclusively. So no bytes are removed while a backup still has to copy them. */
 export const collectingLock = 7_233;
 
-/** Whoever writes the same bytes again waits so long for a removal whose process is not heard of any more. */
+/** The longest time that writers of the same bytes wait for a removal whose process is silent. */
 export const removalLeaseMs = 60_000;
 
-/** Never waits for a backup, which may take hours; the lock ends with the transaction. @returns whether bytes may be removed */
+/** Tries to take the lock without waiting for a backup, which may take hours; the lock ends with the transaction. @returns whether bytes may be removed */
 async function mayCollect(tx: Queryable): Promise<boolean> {
   const [row] = await tx.query<{ alone: boolean }>("SELECT pg_try_advisory_xact_lock($1) AS alone", [collectingLock]);
   return row?.alone === true;
@@ -21,26 +18,26 @@ const isOld = `touched_at < now() - $2::int * interval '1 ms'`;
 const lockOld = `
   SELECT hash FROM content c WHERE hash > $1 AND ${isOld} AND ${isUnused("c")} ORDER BY hash LIMIT $3 FOR UPDATE SKIP LOCKED`;
 /*
- * A second check when all of them are locked: it sees whoever referred to one before it was locked, and nobody can do
- * so after that. So no foreign key refuses a deletion, which would undo the whole batch.
+ * A second check after all rows are locked: it sees references that were made before a row was locked, and none can be made after that. So
+ * no foreign key refuses a deletion, which would roll back the whole batch.
  */
 const remove = `
   WITH gone AS (DELETE FROM content c WHERE hash = ANY($1) AND ${isUnused("c")} RETURNING hash)
   INSERT INTO content_removal (hash, lease_until) SELECT hash, ${lease} FROM gone ORDER BY hash
   ON CONFLICT (hash) DO UPDATE SET lease_until = excluded.lease_until RETURNING hash`;
 
-/** What one step took; `next` is where the next one begins, null after the last. */
+/** The result of one step; `next` is where the next step begins, null after the last. */
 export interface Step {
   hashes: Buffer[];
   next: Buffer | null;
 }
 
-/** Before the first hash. */
+/** A value before the first hash. */
 export const firstHash = Buffer.alloc(0);
 
 /**
- * Takes rows of contents that nothing refers to, and that nobody announced for `graceMs`, and notes their bytes for removal.
- * @returns null while a backup runs, or another collector is at a step
+ * Deletes rows of contents that nothing refers to and that were not announced for `graceMs`, and notes their bytes for removal.
+ * @returns null while a backup runs, or another collector is in a step
  */
 export function noteUnused(db: Database, after: Buffer, graceMs: number, limit: number): Promise<Step | null> {
   return db.transaction(async (tx) => {
@@ -55,13 +52,13 @@ export function noteUnused(db: Database, after: Buffer, graceMs: number, limit: 
 const again = `
   UPDATE content_removal SET lease_until = ${lease}
   WHERE hash IN (SELECT hash FROM content_removal WHERE lease_until < now() ORDER BY lease_until LIMIT $1 FOR UPDATE) RETURNING hash`;
-// the lease is over: who waited for it has written by now, or will without waiting
+// the lease is over: writers that waited for it have written by now, or will write without waiting
 const announced = `
   DELETE FROM content_removal r WHERE lease_until < now() AND EXISTS (SELECT 1 FROM content c WHERE c.hash = r.hash)`;
 
 /**
- * Takes removals that did not come to their end, those first that were tried longest ago: the store refused them, or their collector
- * died. @returns null as `noteUnused`
+ * Takes removals that were not completed (the store refused them, or their collector died), those first that were tried longest ago.
+ * @returns null for the same reasons as `noteUnused`
  */
 export function noteLeft(db: Database, limit: number): Promise<Step | null> {
   return db.transaction(async (tx) => {
@@ -77,7 +74,7 @@ const noteKnown = `
   SELECT hash, ${lease} FROM unnest($1::bytea[]) AS stray (hash) WHERE NOT EXISTS (SELECT 1 FROM content c WHERE c.hash = stray.hash) ORDER BY hash
   ON CONFLICT (hash) DO UPDATE SET lease_until = excluded.lease_until WHERE content_removal.lease_until < now() RETURNING hash`;
 
-/** Notes bytes for removal that no row knows. @returns those; null as `noteUnused` */
+/** Notes bytes without a row for removal. @returns the hashes noted; null for the same reasons as `noteUnused` */
 export function noteStrays(db: Database, hashes: readonly Buffer[]): Promise<Buffer[] | null> {
   return db.transaction(async (tx) => {
     if (!(await mayCollect(tx))) return null;
@@ -97,8 +94,8 @@ function stepOf(taken: readonly { hash: Buffer }[], seen: readonly { hash: Buffe
 }
 
 /*
- * A row of its own for bytes that have none, never committed: whoever announces the same bytes (touchContent) waits for the end of this
- * transaction, and writes them after it. Where there is a row, or one comes first, they are announced, and stay.
+ * Inserts a row for bytes that have none, which is never committed: a process that announces the same bytes (touchContent) waits for the
+ * end of this transaction, and writes them after it. If there already is a row, the bytes are announced, and stay.
  */
 const hold = `
   INSERT INTO content (hash, size) SELECT hash, 0 FROM content_removal WHERE hash = ANY($1) ORDER BY hash
@@ -115,15 +112,16 @@ const complain = `
 /** The outcome of removing bytes. */
 export interface Removal {
   removed: number;
-  /** That the store refused; `isNews`: it did not before. */
+  /** Bytes that the store refused to remove; `isNews`: it had not refused them before. */
   refused: { hash: Buffer; error: unknown; isNews: boolean }[];
 }
 
 /**
- * Has the bytes of noted removals removed while nobody can announce them. Breaks off anywhere, the notes that are left are done again.
- * @param noted by this process, which alone acts on them until their lease ends
- * @param removeBytes gives for each of those that it asked the store for why it was refused, null where it was not
- * @returns null as `noteUnused`
+ * Removes the bytes of noted removals while nobody can announce them. If it fails at any point, the notes that are left are processed again
+ * later.
+ * @param noted removals noted by this process, which alone acts on them until their lease ends
+ * @param removeBytes removes bytes, and returns for each attempted hash why the store refused it, or null
+ * @returns null for the same reasons as `noteUnused`
  */
 export async function removeNoted(
   db: Database,
@@ -141,7 +139,7 @@ export async function removeNoted(
         const gone = results.filter(({ error }) => error === null).map(({ hash }) => hash);
         const refused = results.filter(({ error }) => error !== null);
         await tx.query(release, [held]);
-        // what was announced meanwhile stays: nobody has to wait for it
+        // bytes that were announced meanwhile stay, and their notes go: nobody has to wait for them
         await tx.query(forget, [[...gone, ...without(noted, held)]]);
         await tx.query(giveUp, [
           without(
@@ -161,7 +159,7 @@ export async function removeNoted(
       { once: true },
     );
   } finally {
-    // the store was asked for nothing: nobody has to wait for it
+    // the store was asked for nothing, so nobody has to wait for the lease
     if (!asked) await db.query(giveUp, [noted]).catch(() => undefined);
   }
 }

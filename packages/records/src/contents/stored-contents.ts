@@ -1,9 +1,9 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /**
- * SQL: CTEs that note contents as stored. Rows are locked in the order of their hashes, so that groups with several in common follow
- * one another.
- * @param rows CTE with `content_hash` and `stored_size`: what the object store keeps for it, 0 where it was there before
+ * SQL: CTEs that mark contents as stored. Rows are locked in the order of their hashes, so that groups with several in common cannot
+ * deadlock.
+ * @param rows CTE with `content_hash` and `stored_size`: the bytes that the object store keeps for it, 0 when it was there before
  */
 export const markStoredOf = (rows: string) => `
   written AS (
@@ -18,10 +18,10 @@ export const markStoredOf = (rows: string) => `
 const markOf = (hash: string, storedSize: string) =>
   `UPDATE content SET stored = true, stored_size = ${storedSize} WHERE hash = decode(${hash}, 'hex') AND NOT stored`;
 
-/** SQL: the same for one content, as a statement of its own. @param hash hex, a parameter as is `storedSize` */
+/** SQL: like `markStoredOf` for a single content, as a statement. @param hash parameter with the hash in hex; `storedSize` is a parameter too */
 export const markOneStored = (hash: string, storedSize: string) => `${markOf(hash, storedSize)} AND ${storedSize} > 0`;
 
-/** Notes that announced bytes have been written. @param hash hex @param storedSize what the object store keeps for them */
+/** Marks announced bytes as written. @param hash hex @param storedSize bytes that the object store keeps for them */
 export async function markStored(db: Queryable, hash: string, storedSize: number): Promise<void> {
   await db.query(markOf("$1", "$2"), [hash, storedSize]);
 }
@@ -32,15 +32,15 @@ const markEach = `
   ), ${markStoredOf("bytes")}
   SELECT`;
 
-/** The same for several. @param sizes what the object store keeps for each, by hash (hex) */
+/** Like `markStored` for several contents. @param sizes bytes that the object store keeps for each, by hash (hex) */
 export async function markEachStored(db: Queryable, sizes: ReadonlyMap<string, number>): Promise<void> {
   if (sizes.size > 0) await db.query(markEach, [[...sizes.keys()], [...sizes.values()]]);
 }
 
 /**
- * Notes that bytes were looked for and not found whole, so that whoever fetches them next writes them again.
+ * Marks bytes as lost because they are missing or damaged, so that the next fetch writes them again.
  * @param hash hex
- * @returns whether that was not known yet
+ * @returns false when they were marked already
  */
 export async function markLost(db: Queryable, hash: string): Promise<boolean> {
   const noted = await db.query(
@@ -51,10 +51,10 @@ export async function markLost(db: Queryable, hash: string): Promise<boolean> {
 }
 
 /**
- * Notes that bytes that had been looked for in vain are there and whole again.
+ * Marks lost bytes as found, because they are there and whole again.
  * @param hash hex
- * @param storedSize what the object store keeps for them, where that is known
- * @returns whether they had been noted as lost
+ * @param storedSize bytes that the object store keeps for them, if known
+ * @returns whether they had been marked as lost
  */
 export async function markFound(db: Queryable, hash: string, storedSize: number | null = null): Promise<boolean> {
   const noted = await db.query(
@@ -75,8 +75,8 @@ export const markAllFound = `
   UPDATE content c SET stored = true, stored_size = f.size FROM unnest($1::bytea[], $2::int[]) AS f (hash, size)
   WHERE c.hash = f.hash AND NOT c.stored`;
 
-/** SQL for a session of its own: what was not found. Parameter: hashes. */
+/** SQL for an extra session: marks contents as lost. Parameter: hashes. */
 export const markAllLost = `UPDATE content SET stored = false WHERE hash = ANY($1) AND stored`;
 
-/** SQL for a session of its own that writes all rows itself, those that triggers keep too: empties the sums that a migration begins. */
+/** SQL for an extra session that restores all rows itself, including those that triggers maintain: empties the sums that a migration has begun. */
 export const forgetStoredTotals = `DELETE FROM stored_total`;

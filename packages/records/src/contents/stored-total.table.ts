@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Parts of the sum of `content.stored_size` where `stored`, kept by triggers of the table `content`, so no statement
- * writes them. Only the sum of all parts has a meaning; one part may be below zero.
+ * Parts of the sum of `content.stored_size` where `stored`, maintained by triggers of the table `content`; no statement writes them. Only
+ * the sum of all parts has a meaning; a single part may be negative.
  */
 export const storedTotalEntity = new EntitySchema({
   name: "stored_total",

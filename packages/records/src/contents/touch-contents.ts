@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** Content untouched and unreferenced for this long may be collected. */
+/** Milliseconds after which untouched and unreferenced content may be collected. */
 export const contentGraceMs = 60 * 60_000;
 
 const touch = prepared(`
@@ -23,9 +23,9 @@ const removing = prepared(`
   SELECT 1 FROM content_removal WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h) AND lease_until > now() LIMIT 1`);
 
 /**
- * Announces bytes that are about to be referred to, so that the collector leaves them alone for the grace time, and says
- * which are in the object store already. A hash seen in the first half of its grace time costs no write. Where a collector has the same bytes in
- * hand, this waits until it is through; where that one lost its connection, until its last request cannot arrive any more.
+ * Announces bytes that are about to be referred to, so that the collector leaves them alone for the grace time, and returns which are not
+ * in the object store yet. A hash announced within the first half of its grace time costs no write. If a collector is removing the same
+ * bytes, this waits until it has finished; if it lost its connection, until its lease ends, when its last request cannot arrive any more.
  * @param contents distinct hashes (hex) with sizes in bytes
  * @returns hashes that still have to be written
  */
@@ -36,8 +36,8 @@ export async function touchContent(db: Queryable, contents: ReadonlyMap<string, 
 }
 
 /**
- * The announcing by itself, for a transaction that refers to the contents before anybody else can take them.
- * `awaitRemovals` has to be called when it is committed, and before the bytes are written.
+ * Only announces contents, for a transaction that refers to them before anybody else can remove them. The caller must call `awaitRemovals`
+ * after the commit, and before it writes the bytes.
  * @returns hashes that still have to be written
  */
 export async function noteTouched(tx: Queryable, contents: ReadonlyMap<string, number>): Promise<Set<string>> {
@@ -50,11 +50,12 @@ export async function noteTouched(tx: Queryable, contents: ReadonlyMap<string, n
 }
 
 /**
- * Waits for removals of these bytes that have begun. Never inside of the transaction that announced them: a removal waits for that one.
+ * Waits for removals of these bytes that are in progress. Never call it inside the transaction that announced them: the removal waits for
+ * that transaction, which would be a deadlock.
  * @param hashes hex
  */
 export async function awaitRemovals(db: Queryable, hashes: ReadonlySet<string>): Promise<void> {
-  // a statement of its own: the announcement may have begun before the collector's note was there, and have waited for it
+  // a separate statement: the announcement may have begun before the collector's note existed, and have waited for it
   if (hashes.size > 0) while ((await db.query(removing, [[...hashes]])).length > 0) await wait(lookEveryMs);
 }
 
@@ -85,12 +86,11 @@ export interface AnnouncedBase {
 }
 
 /**
- * Holds bases before anything that rests on them is written. Waits for a collector that has one in hand, and gives no
- * leave for one that is gone, nor where another writer of the same content chose another base first: two objects of one
- * name may differ, but each can be read with what the row holds. Content that was lost is written by itself: others may rest
- * on it, and what it would rest on may be one of them.
+ * Protects bases from collection before content is written against them. Waits for a collector that is removing one, and refuses a base
+ * that is gone, or content for which another writer chose another base first: two objects of one name may differ, but each can be read with
+ * the base in the row. Lost content is written without a base: others may be based on it, and its base could be one of them.
  * @param announced touched by `touchContent` before
- * @returns hashes that may be written against their base; the others may be written by themselves
+ * @returns the hashes that may be written against their base; the others have to be written without one
  */
 export async function announceBases(db: Queryable, announced: readonly AnnouncedBase[]): Promise<Set<string>> {
   if (announced.length === 0) return new Set();

@@ -3,16 +3,16 @@ import { type Delivery, deliveryState } from "@web-tester/contracts/entities/tel
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { z } from "zod";
 
-/** Sections that one gathered message has; what comes then is gathered in another one. */
+/** The most sections of one gathered message; later ones are gathered in a new message. */
 const sectionsMax = 50;
 
-/** A message that waits. */
+/** A message to be queued. */
 export interface NewDelivery {
   channelId: string;
   routeId: string | null;
   section: DigestSection;
   sentence: string;
-  /** When what is gathered goes out; null: at once. */
+  /** When the gathered message is due; null: send it at once. */
   gatherUntil: Date | null;
 }
 
@@ -24,20 +24,20 @@ const gather = `${insert}
     sections = delivery.sections || excluded.sections,
     sentence = CASE WHEN length(delivery.sentence) < 500 THEN delivery.sentence || ' · ' || excluded.sentence ELSE delivery.sentence END`;
 
-/* A message that is full waits for its time as before, and its route gathers in a new one. */
+/* A full message stays queued for its time without its route, so that the route gathers in a new one. */
 const part = `
   UPDATE delivery SET route_id = NULL
   WHERE route_id = $1 AND state = 'gathering' AND jsonb_array_length(sections) >= ${sectionsMax}`;
 
-/* The oldest one that waits for a channel is due no later than at a time; null: now. One that somebody has locked is left as it is. */
+/* Makes the oldest queued message of a channel due by a given time at the latest; null: now. A locked message is skipped. */
 const oldestBy = `
   UPDATE delivery SET next_at = coalesce($2, now()) WHERE next_at > coalesce($2, now()) AND id = (
     SELECT id FROM delivery WHERE channel_id = $1 AND state = 'queued' ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)`;
 const allNow = `UPDATE delivery SET next_at = now() WHERE channel_id = $1 AND state = 'queued' AND next_at > now()`;
 
 /**
- * Queues a message, or adds to the one that its route gathers. What did not arrive yet at its channel is tried before it: whoever was not reached
- * is not told first that a page is back and an hour later that it fails.
+ * Queues a message, or adds it to the one that its route gathers. Older messages that have not reached the channel are tried before it, so
+ * that nobody is told that a page is back, and an hour later that it fails.
  */
 export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promise<void> {
   const { channelId, routeId, section, sentence, gatherUntil } = delivery;
@@ -54,32 +54,38 @@ export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promi
   if (!isGathered) await tx.query(oldestBy, [channelId, null]);
 }
 
-/** Drops what a route gathers that is told no more. */
+/** Drops the gathered message of a route that reports nothing any more. */
 export async function dropGathered(tx: Queryable, routeId: string): Promise<void> {
   await tx.query(`DELETE FROM delivery WHERE route_id = $1 AND state = 'gathering'`, [routeId]);
 }
 
-/** A message that somebody is sending. */
+/** A message that a sender holds by its lease. */
 export interface HeldDelivery {
   id: string;
   channelId: string;
   sections: DigestSection[];
   attempts: number;
   fence: number;
-  /** Who of a mail's recipients is still to get it; null: all of them. */
+  /** The recipients of a mail who still have to get it; null: all of them. */
   remaining: string[] | null;
-  /** Its first try. */
+  /** Time of the first attempt. */
   firstAt: Date;
   createdAt: Date;
 }
 
-/* A message that may be sent now. Receivers are served side by side: one message of a channel at a time, until a sender that fell silent has lost its lease. */
+/*
+ * Messages that may be sent now. Channels are served in parallel, but each gets one message at a time; a sender that fell silent blocks its
+ * channel until its lease ends.
+ */
 const due = `
   FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled AND (c.held_until IS NULL OR c.held_until <= now())
   WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= now()
     AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > now())`;
 
-/* Of a channel the oldest one that is due goes first. Whoever takes a message of a channel locks the channel before looking: two who look at once would both see that nothing is being sent. */
+/*
+ * Locks the channel whose oldest due message is next. The channel must be locked before a message of it is claimed: otherwise two senders
+ * could both see that nothing is being sent to it.
+ */
 const lockChannel = `
   SELECT d.channel_id AS id ${due} AND NOT d.channel_id = ANY($1::uuid[])
   ORDER BY d.next_at LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED`;
@@ -91,9 +97,10 @@ const claim = `
   RETURNING id, channel_id AS "channelId", sections, attempts, fence, remaining, first_at AS "firstAt", created_at AS "createdAt"`;
 
 /**
- * Takes the oldest message that is due, of a channel to which nothing is being sent and whose receiver wants it now. The database's clock counts.
- * @param busy channels that are left out
- * @returns null where none is due
+ * Claims the oldest due message of a channel to which nothing is being sent and whose receiver accepts messages now, by the database's
+ * clock.
+ * @param busy channels to skip
+ * @returns null when none is due
  */
 export async function claimDelivery(
   db: Database,
@@ -107,7 +114,10 @@ export async function claimDelivery(
   });
 }
 
-/** How a try ended. `nextAt`: when it is tried again; null where it arrived, or is given up. `remaining`: who of a mail's recipients is still to get it. */
+/**
+ * The result of an attempt. `nextAt`: when it is retried; null when it arrived, or is given up. `remaining`: the recipients of a mail who
+ * still have to get it.
+ */
 export interface TryEnd {
   arrived: boolean;
   status: number | null;
@@ -122,8 +132,9 @@ const end = `
   WHERE id = $1 AND fence = $2 AND state = 'sending' RETURNING id`;
 
 /**
- * Ends a try. Where it arrived, all that waits for the channel is due; where it is tried again, the oldest one that waits is tried before it.
- * @returns false where somebody else holds it by now
+ * Records the result of an attempt. If it arrived, all queued messages of the channel are due now; if it is retried, the channel's oldest
+ * message is tried first.
+ * @returns false when another sender holds the message by now
  */
 export async function endTry(db: Queryable, { id, channelId, fence }: HeldDelivery, result: TryEnd): Promise<boolean> {
   const state = result.arrived ? "sent" : result.nextAt === null ? "dead" : "queued";
@@ -134,7 +145,7 @@ export async function endTry(db: Queryable, { id, channelId, fence }: HeldDelive
   return true;
 }
 
-/** Sends a message again, or now. @returns false where it is being sent, or is not there */
+/** Queues a message to be sent again, or now. @returns false when it is being sent, or does not exist */
 export async function sendAgain(tx: Queryable, id: string): Promise<boolean> {
   const rows = await tx.query(
     `UPDATE delivery SET state = 'queued', attempts = 0, first_at = NULL, next_at = now() WHERE id = $1 AND state <> 'sending' RETURNING id`,
@@ -161,7 +172,7 @@ const toDelivery = ({ state, next_at: next, created_at: created, sent_at: sent, 
   sent_at: sent?.toISOString() ?? null,
 });
 
-/** Newest first. @param before id of the last one of the part before */
+/** Lists messages, newest first. @param before id of the last message of the previous part */
 export async function selectDeliveries(
   db: Queryable,
   state: string | null,
@@ -176,7 +187,7 @@ export async function selectDeliveries(
   return rows.map(toDelivery);
 }
 
-/** null where there is none */
+/** Returns null when there is none. */
 export async function selectDelivery(db: Queryable, id: string): Promise<Delivery | null> {
   const [row] = await db.query<Stored>(
     `SELECT ${columns} FROM delivery d JOIN channel c ON c.id = d.channel_id WHERE d.id = $1`,
@@ -185,7 +196,7 @@ export async function selectDelivery(db: Queryable, id: string): Promise<Deliver
   return row === undefined ? null : toDelivery(row);
 }
 
-/** Forgets messages that arrived or were given up long ago. @returns how many */
+/** Forgets old messages that arrived or were given up. @returns how many */
 export async function forgetDeliveries(db: Queryable, before: Date): Promise<number> {
   const rows = await db.query(
     `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead') AND created_at < $1 LIMIT 1000) RETURNING id`,

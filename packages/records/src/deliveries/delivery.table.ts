@@ -1,9 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A message to a channel: `sections` of the contract's digest, gathered until it is due, then sent until it arrives. Its id is the message's
- * at each try. `fence` tells who of two senders still holds it; `first_at`: its
- * first try; `remaining`: who of a mail's recipients is still to get it, where others did.
+ * A message to a channel: `sections` of the contract's digest, gathered until it is due, then retried until it arrives. Every attempt sends
+ * the row's id as the message id. `fence` tells which of two senders still holds the message; `first_at`: time of the first attempt;
+ * `remaining`: the recipients of a mail who still have to get it, once others got it.
  */
 export const deliveryEntity = new EntitySchema({
   name: "delivery",

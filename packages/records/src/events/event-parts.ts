@@ -2,10 +2,10 @@ import type { WatchEvent } from "@web-tester/contracts/entities/telling";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { changedOnes, type Turn, turnedOnes, turnWords } from "./run-findings.js";
 
-/** Pages in one part, which is also what is read at once. */
+/** Pages of one part, which is read in one go. */
 const partPages = 200;
 
-/* $1 run, $2 and $3 as no filter, $4 event, $5 kind. Everything happens in the database: an event may have as many pages as a site. */
+/* $1 run; $2 and $3 are the parameters of the CTEs; $4 event, $5 kind. All happens inside the database, because an event may have as many pages as a site. */
 const parted = `
   INSERT INTO watch_event_part (event_id, part, pages)
   SELECT $4::bigint, place / ${partPages}, jsonb_agg(page ORDER BY place) FROM placed GROUP BY 2`;
@@ -26,7 +26,7 @@ const insertTurned = `
     FROM page_lifecycle l WHERE l.run_id = $1 AND l.kind = 'back' AND $5 = 'recovered'
   ), placed AS (SELECT row_number() OVER (ORDER BY rank, url) - 1 AS place, page FROM known) ${parted}`;
 
-/** Keeps all pages of an event, as its run found them; to be called in the transaction that makes it. */
+/** Stores all pages of an event, as its run found them; call it in the transaction that creates the event. */
 export async function insertParts(tx: Queryable, runId: string, eventId: string, kind: string): Promise<void> {
   if (kind === "changed") await tx.query(insertChanged, [runId, null, null, eventId, kind]);
   if (kind === "failing" || kind === "recovered") await tx.query(insertTurned, [runId, null, 1, eventId, kind]);
@@ -39,7 +39,7 @@ interface StoredPage {
   turn?: Omit<Turn, "since" | "backAt"> & { since: string | null; backAt: string | null };
 }
 
-/** Some pages of an event. `next`: the part behind them; null where there is none. */
+/** A part of the pages of an event. `next`: the number of the next part; null when there is none. */
 export interface EventPages {
   total: number;
   pages: WatchEvent["pages"];
@@ -51,7 +51,7 @@ const select = `
     SELECT 1 FROM watch_event_part n WHERE n.event_id = e.id AND n.part = $2::int + 1) AS more
   FROM watch_event e LEFT JOIN watch_event_part p ON p.event_id = e.id AND p.part = $2 WHERE e.id = $1`;
 
-/** @param part counts from 0. @returns null where there is no such event */
+/** @param part number of the part, from 0 @returns null when there is no such event */
 export async function selectEventPages(db: Queryable, eventId: string, part: number): Promise<EventPages | null> {
   const [row] = await db.query<{
     total: number;

@@ -1,4 +1,4 @@
-/** Why a page fails, as people tell failures apart. */
+/** The classes of failures that messages distinguish. */
 type FailureClass = "dns" | "tls" | "timeout" | "connection" | "challenge" | "client" | "server" | "other";
 
 const codes: Readonly<Partial<Record<string, FailureClass>>> = {
@@ -10,9 +10,10 @@ const codes: Readonly<Partial<Record<string, FailureClass>>> = {
 };
 
 /**
+ * Returns the class of a failure.
  * @param code the snapshot's error code
- * @param status HTTP status, null where none came
- * @param isChallenge whether the server asked who is visiting (see `challengeHeaders`)
+ * @param status HTTP status, null when there was no answer
+ * @param isChallenge whether the answer is a challenge page of a bot protection (see `challengeHeaders`)
  */
 function failureClass(code: string | null, status: number | null, isChallenge: boolean): FailureClass {
   const named = code === null ? undefined : codes[code];
@@ -22,7 +23,7 @@ function failureClass(code: string | null, status: number | null, isChallenge: b
   return status >= 500 ? "server" : status >= 400 ? "client" : "other";
 }
 
-/** Headers by which services that keep programs away say that this is such an answer, not the page's. */
+/** Headers by which bot protection services mark an answer as a challenge instead of the page. */
 export const challengeHeaders: readonly string[] = [
   "cf-mitigated",
   "x-amzn-waf-action",
@@ -42,7 +43,7 @@ const words: Readonly<Record<FailureClass, string>> = {
   other: "it fails",
 };
 
-/** Failures of the page itself, not of the way to it; whoever reads a message has not seen the snapshot. */
+/** Words for other failures by error code; readers of a message have not seen the snapshot. */
 const otherWords: Readonly<Partial<Record<string, string>>> = {
   address_refused: "its address may not be fetched",
   body_cut_off: "its answer breaks off",
@@ -62,7 +63,7 @@ const otherWords: Readonly<Partial<Record<string, string>>> = {
   browser_crashed: "it makes the browser crash",
 };
 
-/** What to say of a failure, such as `HTTP 503` or `no answer in time`. */
+/** Returns words for a failure, such as `HTTP 503` or `no answer in time`. */
 export function failureWords(code: string | null, status: number | null, isChallenge: boolean): string {
   const kind = failureClass(code, status, isChallenge);
   const said = (kind === "other" && code !== null ? otherWords[code] : undefined) ?? words[kind];
@@ -70,7 +71,7 @@ export function failureWords(code: string | null, status: number | null, isChall
   return [number, said].filter((part) => part !== "").join(", ");
 }
 
-/** A time that something lasted, in its two largest units: `3 h 12 min`. @param ms milliseconds */
+/** Formats a duration in its two largest units: `3 h 12 min`. @param ms milliseconds */
 export function lasted(ms: number): string {
   const units = [
     ["d", 86_400_000],

@@ -3,33 +3,33 @@ import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { challengeHeaders, failureWords, lasted } from "./failure-class.js";
 
-/** What of a run's pages is asked for. */
+/** Which of a run's findings are wanted. */
 export interface FindingsFilter {
   /** Wildcard over path and query; empty for all pages. */
   path: string;
   /** Only changes that add or remove this text; empty for all. */
   text: string;
-  /** A failure counts from so many in a row on. */
+  /** The least number of failures in a row that counts as failing. */
   failures: number;
 }
 
-/** A page of a finding. */
+/** A page in a finding. */
 export interface FoundPage {
   instanceId: string;
   url: string;
-  /** Newest snapshot, and the one it was compared with. */
+  /** The newest snapshot, and the one it was compared with. */
   snapshotId: string | null;
   comparedWith: string | null;
-  /** HTTP status or error of a page that fails; since when, and how often in a row. */
+  /** For a page that fails: HTTP status or error, since when, and how many times in a row. */
   status: number | null;
   error: string | null;
   since: Date | null;
   times: number;
-  /** What else is to be said of it. */
+  /** Further words about the page. */
   said: string;
 }
 
-/** Equal changes of pages. */
+/** Pages with an equal change, as one group. */
 interface FoundGroup {
   pages: number;
   removed: string;
@@ -42,7 +42,7 @@ export interface FoundPages {
   pages: FoundPage[];
 }
 
-/** What a run found that people are told of. */
+/** The findings of a run that messages may report. */
 export interface Findings {
   changed: FoundPages;
   groupsTotal: number;
@@ -56,11 +56,11 @@ export interface Findings {
 }
 
 const groupsMax = 10;
-/** Pages of a kind that are told with their names. */
+/** The most pages of a kind that are named. */
 export const pagesMax = 20;
 const none = (): FoundPages => ({ total: 0, pages: [] });
 
-/** What is found where nothing was looked at. */
+/** Findings of a run that found nothing. */
 export const noFindings = (): Findings => ({
   changed: none(),
   groupsTotal: 0,
@@ -79,10 +79,10 @@ const holdsText = (hunk: string) =>
   `(position($3 IN lower(${hunk}.removed)) > 0 OR position($3 IN lower(${hunk}.added)) > 0)`;
 const hasText = (hunk: string) => `${hunk}.kind = 'content' AND ${holdsText(hunk)}`;
 
-/* What was as before when it was looked at again is told nobody. */
+/* Pages that turned out unchanged when they were looked at again are not reported. */
 const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
 
-/** SQL: the CTE `changed`, of $1 run, $2 pattern of paths, $3 text. */
+/** SQL: the CTE `changed`; parameters: $1 run, $2 pattern of paths, $3 text. */
 export const changedOnes = `
   changed AS (
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id, c.hunks
@@ -113,19 +113,20 @@ const groups = `
   WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind = 'content' AND ${holdsText("x")})
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
-/** SQL: the failures of a page in a row, looks left out, between its good snapshot and its last one of these. */
+/** SQL: the failures in a row of a page, without looks, after its last good snapshot and up to `last`. */
 const failedBetween = (good: string, last: string) => `
   FROM test_snapshot p LEFT JOIN run l ON l.id = p.run_id
   WHERE l.kind IS DISTINCT FROM 'look' AND p.test_instance_id = n.instance_id AND p.state = 'failed' AND p.id <= ${last} AND (${good} IS NULL OR p.id > ${good})`;
 
-/** SQL: the newest good snapshot of a page before another one of it. */
+/** SQL: the newest good snapshot of a page before another snapshot of it. */
 const goodBefore = (id: string) => `(
   SELECT g.id FROM test_snapshot g WHERE g.test_instance_id = i.id AND g.id < ${id} AND g.state = 'done' ORDER BY g.id DESC LIMIT 1)`;
 
 /**
- * SQL: the CTE `told`, of $1 run, $2 pattern of paths, $3 failures in a row. How often in a row each page fails now, or failed until now; looking
- * again at a page is no time of its own. What people know of a page is what the last fetch said that was told: one by hand, or one that was
- * cancelled, told nobody that it fails or is back. A page that answers 404 or 410 is gone instead, unless it never answered well.
+ * SQL: the CTE `told`; parameters: $1 run, $2 pattern of paths, $3 failures in a row. It counts how many times in a row each page fails
+ * now, or failed until now; looking again at a page does not count as another time. What was reported of a page before is the result of the
+ * last finished Fetch All: fetches by hand and cancelled runs are not reported. A page that answers 404 or 410 counts as gone instead of
+ * failing, unless it never answered well.
  */
 export const turnedOnes = `
   now AS (
@@ -167,7 +168,7 @@ const turns = `
       SELECT coalesce(s.fetched_at, s.created_at) FROM test_snapshot s WHERE s.id = ranked.id) END AS "backAt", code, challenged, '' AS said
   FROM ranked WHERE place <= ${pagesMax} ORDER BY kind, url`;
 
-/* What became of pages: said once, when it was seen. */
+/* Pages that came, went or moved: reported once, in the run that noticed it. */
 const lives = `
   WITH ranked AS (
     SELECT l.kind, l.url, l.said, l.to_url, i.id AS instance_id, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY l.kind ORDER BY l.url) AS place
@@ -181,7 +182,7 @@ const lives = `
 
 type Counted<T> = T & { total: number };
 
-/** What a run found, of the pages that a filter leaves. Ignored changes are none. */
+/** Returns the findings of a run on the pages that match a filter. Ignored changes are no findings. */
 export async function findingsOf(tx: Queryable, runId: string, filter: FindingsFilter): Promise<Findings> {
   const path = filter.path === "" ? null : likePattern(filter.path);
   const text = filter.text === "" ? null : filter.text.toLowerCase();
@@ -214,7 +215,7 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
   };
 }
 
-/** What is known of a failure, or of its end. */
+/** The facts of a failure, or of its end. */
 export interface Turn {
   kind: "failing" | "recovered";
   code: string | null;
@@ -225,10 +226,10 @@ export interface Turn {
   backAt: Date | null;
 }
 
-/** A page that fails since a while, or that failed until now. */
+/** A page that has begun to fail, or that has recovered. */
 type TurnedPage = FoundPage & Turn;
 
-/** What to say of it. */
+/** Returns words for a failure or recovery. */
 export function turnWords({ kind, code, challenged, status, since, times, backAt }: Turn): string {
   const seen = since === null ? "" : `since ${since.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   if (kind === "recovered")
@@ -251,5 +252,5 @@ function pageOf(row: FoundPage): FoundPage {
   return { instanceId, url, snapshotId, comparedWith, status, error, since, times, said };
 }
 
-/** A wildcard (`*`) as a pattern of LIKE. */
+/** Converts a wildcard (`*`) to a LIKE pattern. */
 const likePattern = (wildcard: string) => wildcard.replaceAll(/[\\%_]/g, "\\$&").replaceAll("*", "%");

@@ -5,7 +5,7 @@ const select = `
   SELECT id::text, test_object_id AS testobject_id, run_id, kind, said, pages_total, pages, created_at
   FROM watch_event WHERE id > $1 AND ($2::uuid IS NULL OR test_object_id = $2) ORDER BY watch_event.id LIMIT $3`;
 
-/** Events behind one, in their order. */
+/** Returns the events after a given one, in their order. */
 export async function selectEvents(
   db: Queryable,
   after: string,
@@ -16,12 +16,12 @@ export async function selectEvents(
   return rows.map((row) => ({ ...row, created_at: row.created_at.toISOString() }));
 }
 
-/* From the oldest on; the newest stays, for the next id is counted from it. */
+/* The oldest first; the newest event stays, because the next id is counted from it. */
 const forget = `
   DELETE FROM watch_event WHERE created_at < $1 AND id IN (SELECT id FROM watch_event ORDER BY id LIMIT 1000)
     AND id < (SELECT max(id) FROM watch_event)`;
 
-/** Forgets events of long ago, a thousand at a time. */
+/** Forgets old events, a thousand at a time. */
 export async function forgetEvents(db: Queryable, before: Date): Promise<void> {
   await db.query(forget, [before]);
 }

@@ -9,7 +9,7 @@ import { markTold } from "../runs/mark-told.js";
 import { type Findings, findingsOf } from "./run-findings.js";
 import { insertEvents } from "./write-events.js";
 
-/** A run that ended and of which nobody was told yet. */
+/** A run that has ended and was not reported yet. */
 export interface UntoldRun {
   id: string;
   kind: string;
@@ -19,20 +19,20 @@ export interface UntoldRun {
   finishedAt: Date;
   total: number;
   failed: number;
-  /** How often pages of it were looked at again. */
+  /** How many times pages of the run were looked at again. */
   stage: number;
 }
 
-/** What a run found on all pages, and what of it is not usual. */
+/** The findings of a run on all pages, and what is unusual about it. */
 export interface FoundOfRun {
   all: Findings;
   notes: RhythmNote[];
 }
 
-/** Of all pages, each failure from the first on. */
+/** All pages, each failure from the first on. */
 const unfiltered = { path: "", text: "", failures: 1 } as const;
 
-/* A fetch is told when each of its changes is known, and what is to be looked at again was. What was cancelled is told nobody. */
+/* A run is reported when each of its changes is compared and its second looks have ended. Cancelled runs are not reported. */
 const take = `
   SELECT r.id, r.kind, r.state, r.test_object_id AS "objectId", o.name AS "objectName", o.url AS "objectUrl",
     coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed, r.look_stage AS stage
@@ -41,15 +41,15 @@ const take = `
     SELECT 1 FROM change c WHERE c.run_id = r.id AND c.state = 'queued' AND r.kind = 'snapshot-all')
   ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
 
-/** Kinds of run that look at a site as a whole; a single page that somebody fetches by hand is seen by who did it. */
+/** Kinds of run that are reported because they cover a whole site; a fetch of a single page by hand is seen by the person who started it. */
 const toldKinds: readonly string[] = ["crawl", "sitemaps", "snapshot-all"];
 
 /**
- * Takes one run that ended and makes events of what it found. The events, what `deliver` writes and that the run is told are one
- * transaction: whatever is killed, each run is told once.
- * @param keyOf says of contents whether they are those of one page
- * @param deliver writes the messages about it
- * @returns false where no run waits
+ * Takes one run that has ended, and writes its findings as events. The events, what `deliver` writes and the mark that the run is told are
+ * one transaction, so each run is reported exactly once, even after a crash.
+ * @param keyOf returns equal keys for contents of the same page
+ * @param deliver writes the messages about the run
+ * @returns false when no run waits
  */
 export async function tellRun(
   db: Database,

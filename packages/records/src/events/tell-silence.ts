@@ -3,7 +3,7 @@ import { type RhythmNote, selectPerhapsSilent, settleSilence } from "../rhythm/c
 import type { UntoldRun } from "./tell-run.js";
 import { insertNotes } from "./write-events.js";
 
-/* The last fetch of an object that was told: what the clock says is said of it. */
+/* The last reported fetch of an object: notes of silence are attached to it. */
 const lastFetch = `
   SELECT r.id, r.kind, r.test_object_id AS "objectId", o.name AS "objectName", o.url AS "objectUrl", r.finished_at AS "finishedAt",
     r.total, r.failed, r.look_stage AS stage
@@ -14,8 +14,9 @@ const lastFetch = `
 const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Tells of sites that have been silent for too long although no fetch ended that would have told it: each once, on any number of gateways.
- * @param deliver writes the messages about it, in the transaction of the events
+ * Reports sites that have been silent for too long, even though no fetch has ended that would report it: each silence once, on any number
+ * of gateways.
+ * @param deliver writes the messages, in the transaction of the events
  */
 export async function tellSilences(
   db: Database,

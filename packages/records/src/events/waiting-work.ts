@@ -1,21 +1,21 @@
 import type { Database } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** What there may be to do for whoever watches: kinds of work of which something waits now. */
+/** The kinds of work for the watcher, and whether any of each waits now. */
 export interface WaitingWork {
   /** A schedule whose time has come. */
   due: boolean;
   /** A run that ended and was not told, or a message that is to be sent. */
   telling: boolean;
-  /** A run of which pages are to be looked at again. */
+  /** A run that has ended and was not reported, or a message that is due. */
   looks: boolean;
-  /** An object of which noise is to be looked for some time. */
+  /** A run with pages that have to be looked at again. */
   noise: boolean;
-  /** A deletion that can no longer be undone. */
+  /** An object whose noise has to be determined. */
   removals: boolean;
 }
 
-/* Each is one look at an index that holds nothing while nothing waits. */
+/* Each is one lookup in an index that is empty while nothing waits. */
 const select = prepared(`
   SELECT
     EXISTS (SELECT 1 FROM schedule WHERE begins_at <= now()) AS due,
@@ -25,7 +25,7 @@ const select = prepared(`
     EXISTS (SELECT 1 FROM test_object WHERE noise_state IN ('due', 'again')) AS noise,
     EXISTS (SELECT 1 FROM removal WHERE due_at <= now()) AS removals`);
 
-/** Looks for all of it in one question, as an idle product asks it all the time for years. */
+/** Checks all kinds in one statement, because an idle product does it all the time, for years. */
 export async function selectWaitingWork(db: Database): Promise<WaitingWork> {
   const [row] = await db.query<{ [Kind in keyof WaitingWork]: boolean }>(select);
   return row ?? { due: false, telling: false, looks: false, noise: false, removals: false };

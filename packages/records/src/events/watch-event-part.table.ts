@@ -1,6 +1,9 @@
 import { EntitySchema } from "typeorm";
 
-/** All pages of an event that has more than its row tells, some hundred in each part; `pages`: facts, of which words are made when they are read. */
+/**
+ * A part, with some hundred pages, of all pages of an event that has more than its row names. `pages`: facts, which are turned into words
+ * when they are read.
+ */
 export const watchEventPartEntity = new EntitySchema({
   name: "watch_event_part",
   columns: {

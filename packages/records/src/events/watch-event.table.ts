@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Something that happened to an object. The ids grow in the order in which transactions end: whoever has seen one has seen all below it.
- * `kind`: a word of the contract's `eventKind`; `pages`: the first of so many.
+ * Something that happened to an object. Ids grow in the order in which transactions end: a reader that has seen an id has seen all smaller
+ * ones. `kind`: a value of the contract's `eventKind`; `pages`: the first of the event's `pages_total` pages.
  */
 export const watchEventEntity = new EntitySchema({
   name: "watch_event",

@@ -4,7 +4,7 @@ import type { RhythmNote } from "../rhythm/change-rhythm.js";
 import { insertParts } from "./event-parts.js";
 import { type Findings, type FoundPages, pagesMax } from "./run-findings.js";
 
-/* Whoever holds this lock writes the next ids; it is held to the end of the transaction, so that ids become visible in their order. */
+/* The lock for assigning event ids; it is held to the end of the transaction, so that ids become visible in their order. */
 const orderLock = `SELECT pg_advisory_xact_lock(hashtextextended('web-tester:events', 0))`;
 const insert = `
   INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages, said)
@@ -12,7 +12,7 @@ const insert = `
   FROM jsonb_to_recordset($3::jsonb) AS e (place int, kind text, pages_total int, pages jsonb, said text)
   RETURNING id::text, kind, pages_total AS total`;
 
-/* Each page that came, went or moved is an event of its own; what is back is told with what failed. */
+/* Each page that came, went or moved is an event of its own; pages that are back are reported together with recovered ones. */
 const insertLives = `
   INSERT INTO watch_event (id, test_object_id, run_id, kind, pages_total, pages)
   SELECT (SELECT coalesce(max(id), 0) FROM watch_event) + row_number() OVER (ORDER BY l.kind, l.url), $1, $2, l.kind, 1,
@@ -20,7 +20,7 @@ const insertLives = `
       'said', CASE WHEN l.to_url IS NULL THEN l.said ELSE 'to ' || l.to_url || ', ' || l.said END))
   FROM page_lifecycle l WHERE l.run_id = $2 AND l.kind IN ('new', 'gone', 'moved', 'unlinked')`;
 
-/** Writes what a run found as events, in an order that all events have. */
+/** Writes the findings of a run as events, in the global order of events. */
 export async function insertEvents(
   tx: Queryable,
   run: { id: string; objectId: string; total: number },
@@ -41,7 +41,7 @@ export async function insertEvents(
   for (const { id, kind, total } of written) if (total > pagesMax) await insertParts(tx, run.id, id, kind);
 }
 
-/** Writes what the clock found, where a run was long ago, as events of that run. */
+/** Writes notes that the clock caused (not the end of a run) as events of an earlier run. */
 export async function insertNotes(
   tx: Queryable,
   run: { id: string; objectId: string },

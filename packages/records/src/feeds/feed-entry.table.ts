@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** What a run found that is worth an entry of feeds. `section`: the contract's `digestSection`, as it was told then. */
+/** An entry in the feeds about a run whose findings are worth it. `section`: the contract's `digestSection`, as it was reported then. */
 export const feedEntryEntity = new EntitySchema({
   name: "feed_entry",
   columns: {

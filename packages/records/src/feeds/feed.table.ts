@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** A feed of an object (or without one of all). Its address is kept as a SHA-256 only: who has lost it makes another. */
+/** A feed of an object, or of all objects if none is set. Only the SHA-256 of its address is stored: whoever loses the address has to create a new one. */
 export const feedEntity = new EntitySchema({
   name: "feed",
   columns: {

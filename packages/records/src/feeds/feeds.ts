@@ -7,22 +7,22 @@ type StoredFeed = Omit<Feed, "created_at"> & { created_at: Date };
 
 const columns = `id, test_object_id AS testobject_id, created_at`;
 const toFeed = (row: StoredFeed): Feed => ({ ...row, created_at: row.created_at.toISOString() });
-/** Of an address that nobody can guess, a plain hash is enough. */
+/** The hash of a feed's address; the address cannot be guessed, so a plain hash is enough. */
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
-/** All feeds, the one of all objects first. */
+/** All feeds; the feed of all objects comes first. */
 export async function selectFeeds(db: Queryable): Promise<Feed[]> {
   const rows = await db.query<StoredFeed>(`SELECT ${columns} FROM feed ORDER BY test_object_id IS NOT NULL, id`);
   return rows.map(toFeed);
 }
 
-/** null where no feed has this address */
+/** Returns null when no feed has this address. */
 export async function findFeed(db: Queryable, secret: string): Promise<Feed | null> {
   const [row] = await db.query<StoredFeed>(`SELECT ${columns} FROM feed WHERE secret_hash = $1`, [hashOf(secret)]);
   return row === undefined ? null : toFeed(row);
 }
 
-/** Makes the feed of an object, or gives it another address. @param objectId null: of all */
+/** Creates the feed of an object, or gives it a new address. @param objectId null: of all objects */
 export async function putFeed(tx: Queryable, objectId: string | null, secret: string): Promise<Feed> {
   const [row] = await tx.query<StoredFeed>(
     `INSERT INTO feed (test_object_id, secret_hash) VALUES ($1, $2)
@@ -33,12 +33,12 @@ export async function putFeed(tx: Queryable, objectId: string | null, secret: st
   return toFeed(row);
 }
 
-/** @returns whether there was one */
+/** @returns whether there was such a feed */
 export async function deleteFeed(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(`DELETE FROM feed WHERE id = $1 RETURNING id`, [id])).length > 0;
 }
 
-/** Keeps what a run found for whoever reads feeds; what is strange may come later, and makes the entry a new one. */
+/** Stores the findings of a run as a feed entry. Unusual notes may follow later; they are added, and make the entry new again. */
 export async function insertFeedEntry(tx: Queryable, runId: string, section: DigestSection): Promise<void> {
   await tx.query(
     `INSERT INTO feed_entry AS e (run_id, test_object_id, section) VALUES ($1, $2, $3::jsonb)
@@ -54,7 +54,7 @@ export interface FeedEntry {
   createdAt: Date;
 }
 
-/** The newest entries, newest first. @param objectId null: of all objects */
+/** Returns the newest entries, newest first. @param objectId null: of all objects */
 export async function selectFeedEntries(db: Queryable, objectId: string | null, limit: number): Promise<FeedEntry[]> {
   const rows = await db.query<{ run_id: string; section: unknown; created_at: Date }>(
     `SELECT run_id, section, created_at FROM feed_entry ${objectId === null ? "" : "WHERE test_object_id = $2"} ORDER BY created_at DESC LIMIT $1`,
@@ -67,7 +67,7 @@ export async function selectFeedEntries(db: Queryable, objectId: string | null, 
   }));
 }
 
-/** Forgets entries of long ago, a thousand at a time. */
+/** Forgets old entries, a thousand at a time. */
 export async function forgetFeedEntries(db: Queryable, before: Date): Promise<void> {
   await db.query(
     `DELETE FROM feed_entry WHERE run_id IN (

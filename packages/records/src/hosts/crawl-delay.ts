@@ -2,33 +2,27 @@ import { LRUCache } from "lru-cache";
 import type { Database } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** A request may be sent; call `leave` when it is over. Or it has to wait. */
+/** The result of `enter`: the request may be sent (call `leave` when it is over), or it has to wait. */
 export type Entry = { kind: "go"; leave(): Promise<void> } | { kind: "later"; waitMs: number };
 
-/**
- * Keeps a pause between requests to one host, for all replicas together: each such host has a row in the database, and
- * the database's clock counts.
- */
+/** Throttles requests to one host for all replicas together: each such host has a row in the database, and the database's clock counts. */
 export interface CrawlDelay {
   /**
-   * Waits a moment for the turn of one request. Where `delayMs` is above 0 requests go out one at a time, the next not
-   * before the last one's end plus the delay; otherwise only what `push` asked for is waited for.
+   * Waits up to two seconds for the turn of one request. If `delayMs` is above 0, requests go out one at a time, the next not before the
+   * end of the last one plus the delay; otherwise only pauses from `push` and `spare` are waited for.
    * @returns `later` when the turn is more than two seconds away: hand the work back
    */
   enter(host: string, delayMs: number, signal: AbortSignal): Promise<Entry>;
-  /** The host asked for a pause (Retry-After): nobody sends it a request for so long. */
+  /** Blocks all requests to a host for a time, because it asked for a pause (Retry-After). */
   push(host: string, waitMs: number): Promise<void>;
-  /**
-   * One of the host's pages took much of our time: nobody sends it a request for so much longer, added up over its
-   * pages.
-   */
+  /** Extends the host's pause because one of its pages took much of our time; the pauses of several pages add up. */
   spare(host: string, waitMs: number): Promise<void>;
 }
 
-/** A worker that died holds the host for this long at most; longer than a load in a browser may take. */
+/** The longest time that a dead worker blocks a host; longer than a load in a browser may take. */
 const holdMs = 75_000;
 const patienceMs = 2_000;
-/** How old a process's knowledge of a pause may be. */
+/** Milliseconds for which a process caches a host's pause. */
 const knownForMs = 500;
 const pushMaxMs = 120_000;
 
@@ -51,7 +45,7 @@ const spare = `
   ON CONFLICT (host) DO UPDATE SET next_at = greatest(g.next_at,
     least(greatest(g.next_at, clock_timestamp()) + $2::int * interval '1 ms', clock_timestamp() + $3::int * interval '1 ms'))`;
 
-/** Does the work of a request that may be sent, and calls `leave` when it is over, however it ended. */
+/** Does the work of a request that may be sent, and calls `leave` when it has ended, successfully or not. */
 export async function during<Result>(
   entry: Extract<Entry, { kind: "go" }>,
   work: () => Promise<Result>,
@@ -102,13 +96,13 @@ class StoredDelay implements CrawlDelay {
     return row?.ms ?? 0;
   }
 
-  /** How long a host asked everybody to wait; at most half a second old. */
+  /** How long the host's pause still lasts; cached for half a second. */
   async #pushedFor(host: string): Promise<number> {
     const now = performance.now();
     let seen = this.#known.get(host);
     if (seen === undefined || now - seen.at > knownForMs) {
       seen = { at: now, openAt: seen?.openAt ?? 0 };
-      this.#known.set(host, seen); // at once, so that a hundred pages ask once
+      this.#known.set(host, seen); // set before the query, so that a hundred pages share one query
       seen.openAt = now + (await this.#waitOf(host));
     }
     return Math.max(0, seen.openAt - performance.now());

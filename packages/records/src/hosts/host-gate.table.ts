@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** When a host may be asked again, for every replica; `held_until`: a request to a host with a delay is under way. */
+/** When a host may be requested again, for all replicas; `held_until`: a request to a host with a delay is in progress. */
 export const hostGateEntity = new EntitySchema({
   name: "host_gate",
   columns: {

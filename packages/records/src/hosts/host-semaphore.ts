@@ -5,25 +5,23 @@ import { hashOf } from "@web-tester/platform/bus/partition";
 import { endNow } from "@web-tester/platform/database/lost-answers";
 import { prepared, toQuery } from "@web-tester/platform/database/statement";
 
-/**
- * What a request to a host is for. Each kind has a place of its own where there are enough, so that none waits for
- * ever.
- */
+/** What a request to a host is for. If there are enough places, each kind has one reserved, so that none starves. */
 export type SlotKind = "now" | "bulk" | "crawl" | "asset";
 
 /**
- * At most `size` requests to one host at a time, whichever services and replicas make them: session advisory locks of
- * PostgreSQL, so that the places of a process that dies are free at once, and those of one that is frozen, or whose machine is gone,
- * after 15 s. Needs a direct connection or session pooling.
+ * Limits the requests to one host to `size` at a time, over all services and replicas. Places are session advisory locks of PostgreSQL, so
+ * those of a process that dies are free at once, and those of a process that is frozen, or whose machine is gone, after 15 s. Needs a
+ * direct connection or session pooling.
  */
 export interface HostSemaphore {
   /**
-   * Waits for a place at a host (`URL.host`), looking ten times a second. `waiting` is told of each pause between two looks, and may make it longer.
+   * Waits for a place at a host (`URL.host`), trying ten times a second. `waiting` is called with each pause between two attempts, and may
+   * make it longer.
    * @throws AppError unavailable; what `waiting` throws
    */
   take(host: string, kind: SlotKind, waiting: (pause: Promise<void>) => void | Promise<void>): Promise<() => void>;
   /**
-   * Takes a place at once; null where none is free.
+   * Takes a place without waiting; null when none is free.
    * @throws AppError unavailable
    */
   tryTake(host: string, kind: SlotKind): Promise<(() => void) | null>;
@@ -31,8 +29,8 @@ export interface HostSemaphore {
 }
 
 /**
- * Takes a place at a host for the pages of a message. While there is none, the message leaves its slot in this process
- * to others; else the messages of one slow host would fill them all.
+ * Takes a place at a host for the pages of a message. While none is free, the message gives up its slot in this process; otherwise the
+ * messages of one slow host would occupy all slots.
  */
 export function takeForMessage(
   slots: HostSemaphore,
@@ -48,19 +46,16 @@ export function takeForMessage(
   });
 }
 
-/** Keys of the locks. Two hosts share a key, and with it their places, once in a million. */
+/** Keys of the advisory locks: one of 2^20 per host. Two hosts that share a key share their places. */
 const firstKey = 0x5100_0000;
 const keys = 2 ** 20;
 const lock = prepared(`SELECT pg_try_advisory_lock($1, $2) AS got`);
 const unlock = prepared(`SELECT pg_advisory_unlock($1, $2)`);
 const lookEveryMs = 100;
-/** Nothing tells the server of a process that was frozen or cut off: it ends a session that says nothing for so long, and its locks with it. */
+/** The server ends a session that is silent for so long, and frees its locks: it would not notice a process that was frozen or cut off. */
 const silenceMs = 15_000;
 
-/**
- * @returns the places that a kind may use, its own first; from four places on files of other hosts have none of their
- * own
- */
+/** Returns the places that a kind may use, its reserved one first. With four places or more, assets have none reserved. */
 export function slotsFor(kind: SlotKind, size: number): number[] {
   const all = Array.from({ length: size }, (_, slot) => slot);
   if (size === 1) return all;
@@ -70,7 +65,7 @@ export function slotsFor(kind: SlotKind, size: number): number[] {
   return [own, ...all.slice(3)];
 }
 
-/** Whether two hosts have the same places: who holds one of the first must then not wait for one of the second. */
+/** Whether two hosts share their places: a holder of a place at one must not wait for a place at the other, which would be a deadlock. */
 export function sharePlaces(host: string, other: string): boolean {
   return keyOf(host) === keyOf(other);
 }
@@ -79,7 +74,7 @@ function keyOf(host: string): number {
   return firstKey + (hashOf(host) % keys);
 }
 
-/** Whether the driver gave up waiting for an answer; it leaves the connection as it is. */
+/** Whether the driver gave up waiting for an answer; it then leaves the connection open. */
 const isUnanswered = (error: unknown): boolean => error instanceof Error && error.message === "Query read timeout";
 
 function unavailable(cause: unknown): AppError {
@@ -88,9 +83,10 @@ function unavailable(cause: unknown): AppError {
 }
 
 /**
+ * Creates a semaphore that uses its own session.
  * @param size places at one host
- * @param watch told of each question to the database, so that its silence is known
- * @param silentMs how long the process may say nothing before it loses its places
+ * @param watch wraps each query, so that the database's silence is counted
+ * @param silentMs silence after which the server ends the session and frees its places
  */
 export function createHostSemaphore(
   url: string,
@@ -99,7 +95,7 @@ export function createHostSemaphore(
   silentMs: number = silenceMs,
 ): HostSemaphore {
   let session: Promise<Client> | null = null;
-  /** Places that this session holds: PostgreSQL would give them to it a second time. */
+  /** Places that this session holds: PostgreSQL would grant a session the same lock twice. */
   let held = new Set<string>();
   let turn: Promise<unknown> = Promise.resolve();
 
@@ -108,7 +104,7 @@ export function createHostSemaphore(
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: 10_000,
-      // each of its questions is answered at once; the server gives the places away after as long a silence
+      // each query is answered at once; and after as long a silence the server gives the places away
       query_timeout: silentMs,
       application_name: "web-tester slots",
     });
@@ -150,14 +146,14 @@ export function createHostSemaphore(
       holding.add(`${key} ${slot}`);
       return () => {
         if (!holding.delete(`${key} ${slot}`)) return;
-        // a session that has ended gave its locks back by itself
+        // when a session ends, its locks are released by the server
         void inTurn(() => client.query(toQuery(unlock, [key, slot]))).catch(() => undefined);
       };
     }
     return null;
   }
 
-  /** After what the session is asked at present; one that left a question without an answer is given up, for nothing else would end it. */
+  /** Runs queries of the session one after the other; if one gets no answer, the session is closed, because nothing else would end it. */
   function inTurn<Result>(ask: () => Promise<Result>): Promise<Result> {
     const attempt = turn.then(ask).catch((error: unknown) => {
       if (!isUnanswered(error)) throw error;

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * What an origin answered to `GET /robots.txt`, shared by all replicas until it expires. `origin`: the origin alone, or, where it was
- * asked by an object whose own it is, followed by what sets that object's answer apart (`ownRobots`). `status` null: no answer.
+ * The answer of an origin to `GET /robots.txt`, shared by all replicas until it expires. `origin`: the origin alone, or, if an object asked
+ * its own site, followed by a suffix for that object (`ownRobots`). `status` null: no answer.
  */
 export const robotsFileEntity = new EntitySchema({
   name: "robots_file",

@@ -5,8 +5,8 @@ import { awaitRemovals, noteTouched } from "../contents/touch-contents.js";
 const lockOpen = `SELECT state, error FROM import_job WHERE id = $1 FOR SHARE`;
 
 /**
- * Keeps an import in the state of reading until the transaction is over.
- * @throws AppError conflict where it has ended meanwhile, with what it ended with
+ * Locks an import in the state `reading` until the end of the transaction.
+ * @throws AppError conflict when it has ended meanwhile, with the import's own error
  */
 export async function requireReading(tx: Queryable, importId: string): Promise<void> {
   const [job] = await tx.query<{ state: string; error: string | null }>(lockOpen, [importId]);
@@ -17,18 +17,17 @@ export async function requireReading(tx: Queryable, importId: string): Promise<v
 const hold = `
   INSERT INTO import_content (import_id, content_hash) SELECT $1, decode(hash, 'hex') FROM unnest($2::text[]) AS h (hash) ORDER BY 2
   ON CONFLICT DO NOTHING`;
-/* Asked when the rows are held, because then the collector has decided about everything that it was removing. */
+/* Queried after the rows are held, because then the collector has decided about everything that it was removing. */
 const unstored = `SELECT encode(hash, 'hex') AS hash FROM content WHERE hash = ANY (SELECT decode(h, 'hex') FROM unnest($1::text[]) AS h) AND NOT stored`;
 /** foreign_key_violation */
 const isGone = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "23503";
 const triesMax = 10;
 
 /**
- * Holds bytes for an import before they are written: the collector leaves them alone until the import is over, however
- * long that takes.
+ * Protects bytes of an import from collection before they are written, until the import is over, however long that takes.
  * @param contents distinct hashes (hex) with sizes in bytes
  * @returns hashes that still have to be written
- * @throws AppError conflict where the import is not reading any more
+ * @throws AppError conflict when the import is not reading any more
  */
 export async function holdContent(
   db: Database,
@@ -40,7 +39,7 @@ export async function holdContent(
     try {
       const missing = await db.transaction(async (tx) => {
         await requireReading(tx, importId);
-        // announced and held in one: the collector gets no moment between the two
+        // announced and held in one transaction, so that the collector cannot come between the two
         await noteTouched(tx, contents);
         await tx.query(hold, [importId, hashes]);
         const rows = await tx.query<{ hash: string }>(unstored, [hashes]);
@@ -49,13 +48,13 @@ export async function holdContent(
       await awaitRemovals(db, missing);
       return missing;
     } catch (error) {
-      // a row that was announced lately is not locked by announcing it again, and may have gone between the two statements
+      // announcing does not lock a row that was announced lately, so it may have been collected between the two statements
       if (!isGone(error) || tries >= triesMax) throw error;
     }
   }
 }
 
-/** Releases the records and bytes that imports hold. To be called in the transaction that ends them. */
+/** Releases the records and bytes that imports hold. Call it in the transaction that ends them. */
 export async function releaseImports(tx: Queryable, importIds: readonly string[]): Promise<void> {
   await tx.query(`DELETE FROM import_row WHERE import_id = ANY($1)`, [importIds]);
   await tx.query(`DELETE FROM import_content WHERE import_id = ANY($1)`, [importIds]);
@@ -64,7 +63,7 @@ export async function releaseImports(tx: Queryable, importIds: readonly string[]
 const lost = `
   SELECT count(*)::int AS lost FROM import_content i JOIN content c ON c.hash = i.content_hash WHERE i.import_id = $1 AND NOT c.stored`;
 
-/** @throws AppError content_missing where bytes of the import have been lost since they came */
+/** @throws AppError content_missing when bytes of the import were lost since they arrived */
 export async function requireHeld(tx: Queryable, importId: string): Promise<void> {
   const [row] = await tx.query<{ lost: number }>(lost, [importId]);
   if (row !== undefined && row.lost > 0) throw lostFiles(row.lost);
@@ -84,8 +83,8 @@ const lostOfObject = `
   SELECT count(*)::int AS lost FROM needed n LEFT JOIN content c ON c.hash = n.hash WHERE c.stored IS NOT TRUE`;
 
 /**
- * The same check for the bytes of one object, before it is written.
- * @param target the target of its records
+ * Like `requireHeld`, for the bytes of one object before it is written.
+ * @param target the `target_id` of its records
  */
 export async function requireHeldOf(tx: Queryable, importId: string, target: string): Promise<void> {
   const [row] = await tx.query<{ lost: number }>(lostOfObject, [importId, target]);

@@ -3,9 +3,8 @@ import { type Database, isRefusal } from "@web-tester/platform/database/database
 import { endJob, failureWords } from "./import-job.js";
 
 /**
- * How many tries in a row may fail before an import is given up, by reason. What the database refuses it will mostly
- * refuse again; a database or store that is away comes back; other faults, and those that end the process, get a few
- * more tries.
+ * How many attempts in a row may fail before an import is given up, by reason. What the database refuses it will mostly refuse again; an
+ * unreachable database or store comes back; other faults, and those that crash the process, get a few more attempts.
  */
 const triesMax = { lost: 1, refused: 3, other: 5, crashed: 5, away: 20 } as const;
 const lostCodes: ReadonlySet<ErrorCode> = new Set(["content_missing", "content_damaged"]);
@@ -15,9 +14,9 @@ const begin = `
   UPDATE import_job SET attempts = attempts + 1 WHERE id = $1 AND state = 'applying' RETURNING attempts - 1 - failures AS crashes, attempts - 1 AS tries`;
 
 /**
- * Counts a try to write the next object before it begins, so that one that ends the process is counted too. Gives the
- * import up after too many of those.
- * @returns false where there is nothing to do: the import is over, or was given up now
+ * Counts an attempt to write the next object before it begins, so that one that crashes the process is counted too. Gives the import up
+ * after too many crashes.
+ * @returns false when there is nothing to do: the import is over, or was given up now
  */
 export async function beginAttempt(db: Database, importId: string): Promise<boolean> {
   const [before] = await db.query<{ crashes: number; tries: number }>(begin, [importId]);
@@ -32,8 +31,8 @@ const fail = `
   UPDATE import_job SET failures = failures + 1, failure = $2 WHERE id = $1 AND state = 'applying' RETURNING attempts, failures`;
 
 /**
- * Notes why a try failed, and gives the import up after too many.
- * @returns what to tell a person
+ * Records why an attempt failed, and gives the import up after too many failures.
+ * @returns a sentence for a person
  */
 export async function noteFailure(db: Database, importId: string, error: unknown): Promise<string> {
   const reason = reasonOf(error);
@@ -58,7 +57,7 @@ function kindOf(error: unknown): keyof typeof triesMax {
   return isRefusal(error) ? "refused" : "other";
 }
 
-/** Without a full stop. */
+/** Returns the reason of a failure without a full stop. */
 function reasonOf(error: unknown): string {
   const text = (error instanceof Error ? error.message : String(error)).replaceAll("\0", "").toWellFormed();
   const said = text.slice(0, 500).replace(/[.\s]+$/, "");

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Bytes that an import brought, or found here, and that nothing else may refer to yet: its own, from before they are written until the
- * import is over. The collector leaves alone what is held here, however long an upload or the wait for writing takes.
+ * Bytes that an import needs, new or already stored, and that nothing else may refer to yet; from before they are written until the import
+ * is over. The collector leaves them alone, however long an upload or the wait for writing takes.
  */
 export const importContentEntity = new EntitySchema({
   name: "import_content",

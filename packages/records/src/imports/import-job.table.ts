@@ -3,10 +3,11 @@ import { EntitySchema } from "typeorm";
 const none = `'{"objects": 0, "instances": 0, "snapshots": 0}'`;
 
 /**
- * One import. States: reading → applying → finished | failed | cancelled. While it is reading its records are collected
- * aside; a file with a fault fails here and has changed nothing. `queued_at` is renewed while it reads, so that one whose process died is noticed.
- * `attempts`: tries to write since an object was written last, counted when they begin, so that one that ends its process counts too;
- * `failures`: those of them that failed in words; `failure`: what the last of these said; `notes`: what is left for a person to do, in sentences.
+ * One import. States: reading → applying → finished | failed | cancelled. While it is reading, its records are staged (`import_row`); a
+ * file with a fault fails in this state and has changed nothing. `queued_at` is renewed while it reads, so that the death of its process is
+ * noticed. `attempts`: attempts at writing since the last object was written, counted when they begin, so that one that crashes its process
+ * counts too; `failures`: those that failed with an error; `failure`: the message of the last error; `notes`: sentences on what is left for
+ * a person to do.
  */
 export const importJobEntity = new EntitySchema({
   name: "import_job",

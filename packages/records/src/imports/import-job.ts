@@ -49,12 +49,12 @@ function toJob({ failures, failure, ...row }: JobRow): ImportJob {
   };
 }
 
-/** The sentence that a person reads while an import is tried again. */
+/** Returns the sentence that people read while an import is retried. */
 export function failureWords(failures: number, failure: string): string {
   return `Writing failed ${failures === 1 ? "once" : `${failures} times`}: ${failure}. It is tried again by itself.`;
 }
 
-/** Begins an import, and forgets old ones that no list shows any more. */
+/** Inserts an import, and forgets old ones that the list does not show any more. */
 export async function insertJob(db: Queryable, name: string | null, bytesTotal: number | null): Promise<string> {
   await db.query(
     `DELETE FROM import_job WHERE finished_at IS NOT NULL AND id IN (SELECT id FROM import_job ORDER BY id DESC OFFSET $1)`,
@@ -81,8 +81,8 @@ export async function selectJob(db: Queryable, id: string): Promise<ImportJob | 
 }
 
 /**
- * Moves an import from reading to applying: the whole file has arrived, is right, and its bytes are stored.
- * @throws AppError conflict where it was cancelled meanwhile, content_missing
+ * Moves an import from reading to applying, once the whole file has arrived, is valid, and its bytes are stored.
+ * @throws AppError conflict when it was cancelled meanwhile, content_missing when bytes were lost
  */
 export async function startApplying(db: Database, id: string, bytes: number): Promise<void> {
   await db.transaction(async (tx) => {
@@ -96,8 +96,8 @@ export async function startApplying(db: Database, id: string, bytes: number): Pr
 }
 
 /**
- * Ends an open import and forgets the records that it had staged.
- * @returns false where it had ended before
+ * Ends an open import and deletes its staged records.
+ * @returns false when it had ended before
  */
 export function endJob(
   db: Database,
@@ -117,7 +117,7 @@ export function endJob(
   });
 }
 
-/** Locks an import, so that two workers with the same one follow one another; null for one that is over. */
+/** Locks an import, so that two workers that got the same message run one after the other; null for an import that is over. */
 export async function lockJob(tx: Queryable, id: string): Promise<{ completed: number; total: number } | null> {
   const [row] = await tx.query<{ completed: number; total: number }>(
     `SELECT completed, total FROM import_job WHERE id = $1 AND state = 'applying' FOR UPDATE`,
@@ -141,7 +141,7 @@ const count = `
 
 /** The outcome of writing one object. */
 export interface AppliedObject {
-  /** Of the file. */
+  /** Number of the file's records. */
   records: number;
   imported: TransferCounts;
   existing: TransferCounts;
@@ -159,14 +159,14 @@ export async function countApplied(
   await tx.query(count, [id, records, ...[imported, existing, faults, notes].map((value) => JSON.stringify(value))]);
 }
 
-/** Says of an import what is left for a person to know, before anything of it is written. */
+/** Adds notes for a person to an import, before anything of it is written. */
 export async function noteImport(db: Queryable, id: string, notes: readonly string[]): Promise<void> {
   const kept = notes.slice(0, limits.importFaultsKept).map((note) => note.replaceAll("\0", "").toWellFormed());
   if (kept.length > 0)
     await db.query(`UPDATE import_job SET notes = notes || $2::jsonb WHERE id = $1`, [id, JSON.stringify(kept)]);
 }
 
-/** The last step: nothing is left to write. */
+/** Ends an import when nothing is left to write. */
 export async function finishJob(tx: Queryable, id: string): Promise<void> {
   await tx.query(
     `UPDATE import_job SET state = CASE WHEN faults_total > 0 AND imported = '{"objects": 0, "instances": 0, "snapshots": 0}' THEN 'failed' ELSE 'finished' END,

@@ -1,10 +1,10 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A record of an import's file, read and checked, until the object it belongs to is written. `list`: 0 objects, 1 instances,
- * 2 snapshots; `record` and `line` as in the file, 1-based. `source_id` and `parent_id` are the file's own ids and mean
- * nothing outside it; `url` is canonical; `target_id`: the id an object gets if it is new (its secrets are sealed for it), the same for all records of it.
- * Files of the pages are in `data`; all of its bytes are held by `import_content`.
+ * A staged record of an import's file, read and checked, until the object that it belongs to is written. `list`: 0 objects, 1 instances, 2
+ * snapshots; `record` and `line` as in the file, 1-based. `source_id` and `parent_id` are the file's own ids and mean nothing outside it;
+ * `url` is canonical; `target_id`: the id an object gets if it is new (its secrets are sealed for it), the same for all records of it. The
+ * files of a page are listed in `data`; `import_content` holds the bytes of all.
  */
 export const importRowEntity = new EntitySchema({
   name: "import_row",

@@ -1,7 +1,7 @@
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { releaseImports } from "./held-content.js";
 
-/** An upload renews its mark every few seconds; if it is older than this, its process has died. */
+/** An upload renews `queued_at` every few seconds; if it is older than this, the process has died. */
 const silentMs = 60_000;
 
 const endSilent = `
@@ -9,7 +9,7 @@ const endSilent = `
     error = 'The upload broke off: the server was stopped while the file was read. Nothing was imported; send it again.'
   WHERE state = 'reading' AND queued_at < now() - $1::int * interval '1 ms' RETURNING id`;
 
-/** Imports that lost their message, and uploads whose process died. The import's lock keeps two workers apart. */
+/** Recovers imports that lost their message, and ends uploads whose process died. The import's row lock keeps two workers apart. */
 export const recoverImports: Recoverable<"import"> = {
   name: "import",
   async requeueExpired(db) {

@@ -1,9 +1,9 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /*
- * Records with one address are one test object, but for those that have different names: a site can be watched twice, say as a phone
- * and as a desktop sees it. A record without a name belongs to the first that has one. All records of an object get one `target_id`, and
- * those of several objects at one address are marked, for only their names tell these apart.
+ * Records with the same address are one test object, unless they have different names: a site can be watched twice, for example as seen by
+ * a phone and by a desktop. A record without a name belongs to the first one that has a name. All records of an object get the same
+ * `target_id`; if there are several objects at one address, their records are marked, because only their names distinguish them.
  */
 const join = `
   WITH named AS (
@@ -18,14 +18,14 @@ const join = `
   UPDATE import_row r SET target_id = j.target_id, data = r.data || jsonb_build_object('several', j.several)
   FROM joined j WHERE r.import_id = $1 AND r.list = 0 AND r.record = j.record AND j.records > 1`;
 
-/** Finds out which records of a file that is there as a whole are one test object. */
+/** Finds out which records are one test object; call it when the whole file is staged. */
 export async function joinStaged(db: Queryable, importId: string): Promise<void> {
   await db.query(join, [importId]);
 }
 
 const next = `SELECT url, target_id AS target FROM import_row WHERE import_id = $1 AND list = 0 ORDER BY record LIMIT 1`;
 
-/** A test object to be written: its canonical address, and the target that its records have. */
+/** The next test object to write: its canonical address, and the `target_id` of its records. */
 export interface NextObject {
   url: string;
   target: string;
@@ -50,7 +50,7 @@ export function stagedObjects(tx: Queryable, importId: string, target: string): 
   return tx.query<StagedObject>(records, [importId, target]);
 }
 
-/** SQL: the instances that the records of one object have below them. Parameters: the import, the target. */
+/** SQL: the instances below the records of one object. Parameters: the import, the target. */
 export const ofObject = `
   FROM import_row o JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
   WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2`;
@@ -65,7 +65,7 @@ const deleteGroup = `
   )
   DELETE FROM import_row WHERE import_id = $1 AND list = 0 AND target_id = $2`;
 
-/** Forgets the staged records of an object that was written. */
+/** Deletes the staged records of an object that was written. */
 export async function deleteStaged(tx: Queryable, importId: string, target: string): Promise<void> {
   await tx.query(deleteGroup, [importId, target]);
 }
@@ -76,7 +76,7 @@ const countGroup = `
   LEFT JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
   WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2`;
 
-/** Records below an object, where they are not written. */
+/** Counts the records below an object that is not written. */
 export async function countStaged(
   tx: Queryable,
   importId: string,

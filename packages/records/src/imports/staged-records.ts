@@ -5,7 +5,7 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { markStoredOf } from "../contents/stored-contents.js";
 import { requireReading } from "./held-content.js";
 
-/** A record of a file as it is laid aside until all of the file is there. */
+/** A record of a file, staged until the whole file has been read. */
 export interface StagedRow {
   /** Position in the contract's transferList. */
   list: 0 | 1 | 2;
@@ -17,7 +17,7 @@ export interface StagedRow {
   target_id: string | null;
   /** Hex. */
   hash: string | null;
-  /** 0 where the bytes were in the store before. */
+  /** Bytes that the object store keeps; 0 when they were stored before. */
   stored_size: number;
   data: Record<string, unknown>;
 }
@@ -36,8 +36,8 @@ const insert = `
   SELECT $1, list, record, line, source_id, parent_id, url, target_id, decode(hash, 'hex'), data FROM r`;
 
 /**
- * Stages records, and notes how far the import has come.
- * @throws AppError conflict where the import is not reading any more
+ * Stages records, and records the progress of the import.
+ * @throws AppError conflict when the import is not reading any more
  */
 export async function insertStaged(
   db: Database,
@@ -52,7 +52,7 @@ export async function insertStaged(
   });
 }
 
-/** JSON text without what PostgreSQL refuses; texts inside of texts (headers) can still hold it. */
+/** Returns JSON text without characters that PostgreSQL refuses; texts nested in texts (headers) may still contain them. */
 function storable(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     typeof item === "string" ? item.replaceAll("\0", "").toWellFormed() : item,
@@ -79,9 +79,9 @@ interface Misfit {
 
 const words = ["test object", "instance", "snapshot"];
 
-/** Records that do not fit together: two with one id, and those that name a parent the file does not hold. */
+/** Returns records that do not fit together: two with the same id, and those that name a parent that is not in the file. */
 export async function misfits(db: Queryable, importId: string): Promise<ImportFault[]> {
-  // without it the planner believes that the table is empty, as the rows came a moment ago
+  // without it the planner believes that the table is empty, because the rows have only just been inserted
   await db.query(`ANALYZE import_row`);
   const said = (rows: readonly Misfit[], message: (row: Misfit) => string) =>
     rows.map((row) => ({

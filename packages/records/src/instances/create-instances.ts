@@ -1,7 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** An address of an object and the name of its page. */
+/** A page's address and name. */
 export interface NamedUrl {
   url: string;
   name: string;
@@ -14,9 +14,9 @@ const upsert = prepared(`
   RETURNING (xmax = 0) AS inserted`);
 
 /**
- * Makes instances for addresses; those that exist get their new names.
+ * Creates instances for addresses; existing ones get the new names.
  * @param pages each address once.
- * @returns how many were made
+ * @returns how many were created
  */
 export async function makeInstances(tx: Queryable, objectId: string, pages: readonly NamedUrl[]): Promise<number> {
   const rows = await tx.query<{ inserted: boolean }>(upsert, values(objectId, pages));
@@ -29,7 +29,7 @@ const insert = `
   ON CONFLICT (test_object_id, url) DO NOTHING
   RETURNING id`;
 
-/** The same, but instances that exist keep their names. */
+/** Like `makeInstances`, but existing instances keep their names. */
 export async function makeMissing(tx: Queryable, objectId: string, pages: readonly NamedUrl[]): Promise<number> {
   return (await tx.query(insert, values(objectId, pages))).length;
 }
@@ -43,14 +43,14 @@ const ensure = `
   ON CONFLICT (test_object_id, url) DO UPDATE SET name = test_instance.name
   RETURNING id`;
 
-/** Makes the instance of an address, or finds it. @returns its id */
+/** Creates the instance of an address, or finds the existing one. @returns its id */
 export async function ensureInstance(tx: Queryable, objectId: string, url: string, name: string): Promise<string> {
   const [row] = await tx.query<{ id: string }>(ensure, [objectId, url, name]);
   if (row === undefined) throw new Error("INSERT … RETURNING gave no row");
   return row.id;
 }
 
-/** @returns the object an instance belongs to, or null */
+/** @returns the object that an instance belongs to, or null */
 export async function objectOfInstance(tx: Queryable, instanceId: string): Promise<string | null> {
   const [row] = await tx.query<{ test_object_id: string }>(`SELECT test_object_id FROM test_instance WHERE id = $1`, [
     instanceId,

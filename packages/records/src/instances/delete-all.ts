@@ -8,24 +8,21 @@ import { deleteSnapshotsOf } from "../snapshots/end-snapshots.js";
 import { resetInstances } from "./show-snapshots.js";
 
 const instancesPerBatch = 500;
-/** An instance may have any number of snapshots; this bounds the transaction all the same. */
+/** The most snapshots that one transaction deletes, as an instance may have any number of them. */
 const rowsPerBatch = 5_000;
 
-/**
- * Where a deletion goes on. `after`: address of the last instance that is done, empty at the start. Starting over does
- * no harm, it is only slower.
- */
+/** The position of a deletion. `after`: address of the last instance that is done, empty at the start. Starting over is harmless, only slower. */
 export interface Cursor {
   after: string;
 }
 export const fromStart: Cursor = { after: "" };
 
-/** `over`: nothing is left to do for this run, whether we finished it now (`run`) or somebody ended it before (null). */
+/** `over`: nothing is left to do for this run; `run` is its final progress if this call finished it, null if it had been ended before. */
 export type BatchOutcome = { over: false; run: RunProgress; cursor: Cursor } | { over: true; run: RunProgress | null };
 
 /**
- * Deletes the next rows of a deletion with its counters, in one transaction. A crash between two batches loses nothing: the
- * rows that are left are the ones that are left.
+ * Deletes the next rows of a deletion and updates its counters, in one transaction. A crash between two batches loses nothing: the next
+ * batch continues with the rows that are left.
  */
 export function deleteBatch(db: Database, runId: string, cursor: Cursor): Promise<BatchOutcome> {
   return db.transaction(async (tx) => {
@@ -60,10 +57,10 @@ async function endOf(tx: Queryable, deletion: LockedDeletion, cursor: Cursor): P
   return { over: true, run };
 }
 
-// by address, because the index on it gives the order and passes over what an earlier batch has emptied
+// by address, because the index on it gives the order and skips what an earlier batch has emptied
 const next = `SELECT id, url FROM test_instance WHERE test_object_id = $1 AND url > $2 ORDER BY url LIMIT $3`;
 
-/** Instances whose address comes after `afterUrl`, in the order of addresses. */
+/** Returns instances whose address comes after `afterUrl`, in the order of addresses. */
 function nextInstances(
   tx: Queryable,
   objectId: string,

@@ -5,8 +5,8 @@ import type { RunProgress } from "../runs/run-progress.js";
 import { deleteEverySnapshotOf, lockSnapshotsOf } from "../snapshots/end-snapshots.js";
 
 /*
- * The object is locked first (docs/architecture.md, "Order of locks"). Whoever makes a snapshot holds it too, so no
- * snapshot that the statements below do not see can come up and be left uncounted.
+ * The object is locked first (docs/architecture.md, "Order of locks"). Transactions that create snapshots lock it too, so no snapshot can
+ * appear that the statements below do not see and that would be left uncounted.
  */
 const lockObject = `
   SELECT id FROM test_object WHERE id = (SELECT test_object_id FROM test_instance WHERE id = $1) FOR NO KEY UPDATE`;
@@ -16,11 +16,11 @@ const deleteInstance = `DELETE FROM test_instance WHERE id = $1 RETURNING id`;
 interface GoneSnapshot {
   run_id: string | null;
   state: string;
-  /** Whether it is counted as changed in its run. */
+  /** Whether its run counts it as changed. */
   changed: boolean;
 }
 
-/** Deletes an instance with its snapshots, in a transaction. @returns the runs whose counters moved, or null where there is no such instance */
+/** Deletes an instance with its snapshots, in a transaction. @returns the runs whose counters changed, or null when there is no such instance */
 export async function deleteInstanceRows(tx: Queryable, id: string): Promise<RunProgress[] | null> {
   await tx.query(lockObject, [id]);
   const changed = await deleteChanges(tx, await lockSnapshotsOf(tx, id));
@@ -31,7 +31,7 @@ export async function deleteInstanceRows(tx: Queryable, id: string): Promise<Run
   return lowerRuns(tx, sharesOf(gone));
 }
 
-/** What the deleted snapshots had added to the counters of their runs. */
+/** Returns what the deleted snapshots had added to the counters of their runs. */
 export function sharesOf(gone: readonly GoneSnapshot[]): RunShare[] {
   const shares = new Map<string, RunShare>();
   for (const { run_id: runId, state, changed } of gone) {
@@ -43,6 +43,6 @@ export function sharesOf(gone: readonly GoneSnapshot[]): RunShare[] {
     if (state === "failed") share.failed++;
     if (changed) share.changed++;
   }
-  // one order for all, so that two deletions never wait for one another
+  // the same order everywhere, so that two deletions cannot deadlock
   return [...shares.values()].sort((one, other) => (one.run_id < other.run_id ? -1 : 1));
 }

@@ -17,13 +17,13 @@ const lockInstances = `
   ORDER BY t.id FOR NO KEY UPDATE`;
 
 export interface Counted {
-  /** Records of the file. */
+  /** Number of the file's records. */
   given: number;
-  /** Of them those that were not there before. */
+  /** The number of instances that did not exist before. */
   fresh: number;
 }
 
-/** Instances of the object, merged by canonical address, and locked: none of them goes, or gets a snapshot, before the transaction is over. */
+/** Creates the instances of an object, merged by canonical address, and locks them: none can be deleted, or get a snapshot, before the transaction ends. */
 export async function importInstances(
   tx: Queryable,
   importId: string,
@@ -37,6 +37,6 @@ export async function importInstances(
   };
   const { pages, ...counted } = await insert();
   const locked = await tx.query(lockInstances, values);
-  // an instance that existed a moment ago was deleted by somebody else
+  // an instance that existed a moment ago was deleted meanwhile, so it is inserted again
   return locked.length === pages ? counted : { ...counted, fresh: counted.fresh + (await insert()).fresh };
 }

@@ -1,13 +1,13 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One page of a test object. `status` is a word of the contract's `instanceStatus`, which `instance_status_order` (SQL) gives
- * the order of lists (what needs eyes first); it and the columns behind it repeat what the newest snapshot says.
- * `last_number` only grows, so that a snapshot's number is never given twice.
- * `content_size`: bytes of the page's newest content, null where none is kept; lists are in its order.
- * `auto_mode` is how mode `auto` loads the page as learned last, `auto_mode_loads` the loads since that was put to the test.
- * `by_crawl`, `by_sitemaps`: the last run of that kind that saw the whole site found it. `lifecycle`: null for a page that is there, else `gone`,
- * `unlinked` or `moved` (to `lifecycle_to`), since `lifecycle_at`. `removal_id`: the removal that it goes with; such a page is in no list.
+ * One page of a test object. `status` is a value of the contract's `instanceStatus`, which the SQL function `instance_status_order` maps to
+ * the order of lists (what needs attention first); `status` and columns such as `http_status` repeat what the newest snapshot says.
+ * `last_number` only grows, so that a snapshot's number is never given twice. `content_size`: bytes of the page's newest content, null when
+ * there is none; lists can be sorted by it. `auto_mode`: the way of loading that mode `auto` last learned for the page; `auto_mode_loads`:
+ * the loads since that was last tested. `by_crawl`, `by_sitemaps`: whether the last run of that kind that saw the whole site found the
+ * page. `lifecycle`: null for a page that exists, else `gone`, `unlinked` or `moved` (to `lifecycle_to`), since `lifecycle_at`.
+ * `removal_id`: the pending removal that will delete it; such a page is in no list.
  */
 export const testInstanceEntity = new EntitySchema({
   name: "test_instance",
@@ -38,7 +38,7 @@ export const testInstanceEntity = new EntitySchema({
   },
   indices: [
     { name: "instance_url", columns: ["test_object_id", "url"], unique: true },
-    // over instance_status_order(status) too, which TypeORM cannot say: a migration makes it
+    // also over instance_status_order(status), which TypeORM cannot express: a migration creates it
     { name: "instance_order", columns: ["test_object_id", "url"], synchronize: false },
     { name: "instance_snapshots", columns: ["test_object_id", "snapshots_total"] },
     { name: "instance_going", columns: ["test_object_id", "removal_id"], where: "removal_id IS NOT NULL" },

@@ -1,14 +1,14 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** An instance whose mark changed. */
+/** An instance whose lifecycle mark changed. */
 export interface MarkedPage {
   id: string;
   url: string;
-  /** What it was before: `gone`, `unlinked` or `moved`. */
+  /** The mark before: `gone`, `unlinked` or `moved`; null for none. */
   was: string | null;
 }
 
-/** SQL: an instance's mark is what became of its page where that is not simply there. A page in a sitemap may still be gone. */
+/** SQL: notes that a kind of run found its pages, and removes marks that this heals. A page in a sitemap may still be gone. */
 const found = (own: string, healed: string) => `
   UPDATE test_instance i SET ${own} = true,
     lifecycle = CASE WHEN ${healed} THEN NULL ELSE i.lifecycle END,
@@ -18,13 +18,13 @@ const found = (own: string, healed: string) => `
   WHERE p.run_id = $1 AND p.test_instance_id = i.id AND p.outcome = 'instance' AND (NOT i.${own} OR ${healed})
   RETURNING i.id, i.url, old.lifecycle AS was`;
 
-/** Marks what a crawl or a reading of sitemaps found. @returns the instances that changed by it */
+/** Marks the pages that a crawl or a sitemap crawl found. @returns the instances that changed */
 export function markFound(tx: Queryable, runId: string, own: "by_crawl" | "by_sitemaps"): Promise<MarkedPage[]> {
   const healed = own === "by_crawl" ? "i.lifecycle IS NOT NULL" : "i.lifecycle IS NOT DISTINCT FROM 'unlinked'";
   return tx.query<MarkedPage>(found(own, healed), [runId]);
 }
 
-/** Pages that this kind of run finds no more, but another one does, are not missed. */
+/** Pages that this kind of run does not find any more, but the other kind does, do not count as missed. */
 export async function unmarkFoundElsewhere(
   tx: Queryable,
   runId: string,
@@ -43,7 +43,7 @@ const lost = `
   UPDATE test_instance i SET lifecycle = m.kind, lifecycle_at = now(), lifecycle_to = m."to", by_crawl = false, by_sitemaps = false
   FROM jsonb_to_recordset($1::jsonb) AS m (id uuid, kind text, "to" text) WHERE i.id = m.id`;
 
-/** Marks pages that are found no more. */
+/** Marks pages that no run finds any more. */
 export async function markLost(
   tx: Queryable,
   pages: readonly { id: string; kind: "gone" | "unlinked" | "moved"; to: string | null }[],
@@ -58,7 +58,7 @@ const goneByFetch = `
   RETURNING i.id, i.url, old.lifecycle AS was, s.http_status AS status,
     EXISTS (SELECT 1 FROM test_snapshot p WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.id < s.id) AS known`;
 
-/** Marks pages that a fetch found gone. @returns those that are so from now on; `known`: it was fetched well before */
+/** Marks pages that a fetch found gone. @returns the newly marked ones; `known`: the page had been fetched successfully before */
 export function markGone(tx: Queryable, runId: string): Promise<(MarkedPage & { status: number; known: boolean })[]> {
   return tx.query(goneByFetch, [runId]);
 }
@@ -68,7 +68,7 @@ const backByFetch = `
   FROM test_snapshot s WHERE s.run_id = $1 AND s.test_instance_id = i.id AND s.state = 'done' AND i.lifecycle = 'gone'
   RETURNING i.id, i.url, old.lifecycle AS was, old.lifecycle_at AS since`;
 
-/** Pages that were gone and that a fetch got again. */
+/** Removes the mark of pages that were gone and that a fetch got again. */
 export function markBack(tx: Queryable, runId: string): Promise<(MarkedPage & { since: Date })[]> {
   return tx.query(backByFetch, [runId]);
 }
@@ -85,7 +85,7 @@ export async function renameInstance(
   to: {
     url: string;
     name: string;
-    /** How many numbers of snapshots come to its own. */
+    /** How many snapshot numbers are added to its own. */
     numbers: number;
     byCrawl: boolean;
     bySitemaps: boolean;
@@ -96,12 +96,12 @@ export async function renameInstance(
   await tx.query(rename, [id, to.url, to.name, to.numbers, to.byCrawl, to.bySitemaps, mark, to.movedTo]);
 }
 
-/** Removes an instance whose snapshots went to another one. */
+/** Removes an instance whose snapshots were moved to another one. */
 export async function removeEmptyInstance(tx: Queryable, id: string): Promise<void> {
   await tx.query(`DELETE FROM test_instance WHERE id = $1`, [id]);
 }
 
-/** Sets the number of the newest snapshot that came over from another instance. */
+/** Sets the number of the newest snapshot, after snapshots came from another instance. */
 export async function setLastNumber(tx: Queryable, id: string, number: number): Promise<void> {
   await tx.query(`UPDATE test_instance SET last_number = greatest(last_number, $2::int) WHERE id = $1`, [id, number]);
 }

@@ -9,7 +9,7 @@ const select = `
     AND ($4::text IS NULL OR name ILIKE $4 OR url ILIKE $4)
   ORDER BY id`;
 
-/** Ids of the instances that are named, as far as they are the object's and stay, or of all that a filter leaves. */
+/** Returns the ids of the named instances that belong to the object and are not about to be deleted, or of all that match a filter. */
 export async function selectedIds(
   db: Queryable,
   objectId: string,

@@ -1,16 +1,16 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/* What an instance shows of its newest snapshot that was asked for; `status` is a word of the contract's instanceStatus. */
+/* What an instance shows of its newest snapshot that counts; `status` is a value of the contract's instanceStatus. */
 
-/** SQL: bytes of the newest content of an instance, as the statement finds it. */
+/** SQL: bytes of an instance's newest content, as the statement's snapshot of the database sees it. */
 const newestSize = (instance: string) => `(
       SELECT b.size FROM test_snapshot d JOIN content b ON b.hash = d.content_hash
       WHERE d.test_instance_id = ${instance} AND d.state = 'done' ORDER BY d.id DESC LIMIT 1)`;
 
 /**
- * SQL: gives each instance of an object the number and the id of a snapshot that is about to be made and queued.
+ * SQL: reserves for each instance of an object the number and the id of a snapshot that is about to be created and queued.
  * @param object parameter of the statement
- * @param path parameter with a LIKE pattern over path and query of the pages that are meant; null there means all
+ * @param path parameter with a LIKE pattern over path and query of the wanted pages; null means all
  */
 export const numberQueued = (object: string, path: string) => `
     UPDATE test_instance
@@ -18,11 +18,11 @@ export const numberQueued = (object: string, path: string) => `
     WHERE test_object_id = ${object} AND (${path}::text IS NULL OR ${pathOf("url")} LIKE ${path}) AND removal_id IS NULL AND NOT ${isLongGone}
     RETURNING id, url, last_number, last_snapshot_id`;
 
-/** SQL: whether a page is gone for longer than its object has such pages fetched with all others. */
+/** SQL: whether a page has been gone for longer than its object includes gone pages in Fetch All. */
 export const isLongGone = `(test_instance.lifecycle IS NOT DISTINCT FROM 'gone' AND test_instance.lifecycle_at < now() - make_interval(days => (
       SELECT gone_after_days FROM test_object WHERE test_object.id = test_instance.test_object_id)))`;
 
-/** SQL: the same for named instances. @param ids parameter of the statement */
+/** SQL: like `numberQueued` for given instances. @param ids parameter of the statement */
 export const numberQueuedOf = (ids: string) => `
     UPDATE test_instance
     SET last_number = last_number + 1, snapshots_total = snapshots_total + 1, last_snapshot_id = uuidv7(), last_snapshot_at = now(), status = 'queued'
@@ -32,12 +32,12 @@ export const numberQueuedOf = (ids: string) => `
 /** SQL: path and query of a canonical address. */
 export const pathOf = (url: string) => `substring(${url} from '^[^/]+//[^/]*(/.*)$')`;
 
-/** SQL: gives an instance the number of a snapshot that is about to be made and that nobody asked for yet. @param instance parameter of the statement */
+/** SQL: reserves for an instance the number of a snapshot that is about to be created but not queued yet. @param instance parameter of the statement */
 export const numberCreated = (instance: string) => `
     UPDATE test_instance SET last_number = last_number + 1, snapshots_total = snapshots_total + 1 WHERE id = ${instance} RETURNING id, last_number`;
 
 /**
- * SQL: shows snapshots that were queued, unless a younger one was.
+ * SQL: shows queued snapshots, unless a newer one was queued.
  * @param rows CTE with `id` of the snapshot and `test_instance_id`
  */
 export const showQueued = (rows: string) => `
@@ -45,8 +45,9 @@ export const showQueued = (rows: string) => `
     FROM ${rows} m WHERE i.id = m.test_instance_id AND (i.last_snapshot_id IS NULL OR i.last_snapshot_id < m.id)`;
 
 /**
- * SQL: shows what fetches ended with, and keeps what mode `auto` learned.
- * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `content_hash`, `auto_mode`, `auto_tested`, `previous_id` (where it is known to be unchanged) and `name` (null: it keeps its own)
+ * SQL: shows the results of fetches, and stores what mode `auto` learned.
+ * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `content_hash`, `auto_mode`,
+ * `auto_tested`, `previous_id` (if it is known to be unchanged) and `name` (null: it keeps its own)
  */
 export const showFetched = (rows: string) => `
     UPDATE test_instance i
@@ -57,17 +58,17 @@ export const showFetched = (rows: string) => `
         auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM ${rows} m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id`;
 
-/** SQL: what a comparison makes of an instance: a change that rules ignore leaves it unchanged. */
+/** SQL: the kind that an instance shows: a change that is ignored by rules shows as unchanged. */
 const shownKind = (change: string) =>
   `CASE WHEN ${change}.kind = 'changed' AND NOT ${change}.significant THEN 'unchanged' ELSE ${change}.kind END`;
 
-/** SQL: shows what comparisons found. @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `significant`, `lines_added` and `lines_removed` */
+/** SQL: shows the results of comparisons. @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `significant`, `lines_added` and `lines_removed` */
 export const showCompared = (rows: string) => `
     UPDATE test_instance i
     SET status = ${shownKind("p")}, lines_added = p.lines_added, lines_removed = p.lines_removed
     FROM ${rows} p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id`;
 
-/** SQL: the status that a snapshot gives its instance. @param state column of the snapshot @param kind of its change */
+/** SQL: the status that a snapshot gives its instance. @param state column of the snapshot @param kind kind of its change */
 const statusOf = (state: string, kind: string) => `
       CASE WHEN ${state} IN ('failed', 'running', 'queued') THEN ${state}
         WHEN ${state} = 'done' THEN CASE WHEN ${kind} IN ('changed', 'first', 'unchanged') THEN ${kind} ELSE 'fetched' END
@@ -86,14 +87,14 @@ const newest = `
   ) n ON true
   WHERE stopped.run_id = $1 AND stopped.state = 'cancelled' AND i.id = stopped.test_instance_id AND i.last_snapshot_id = stopped.id`;
 
-/** Instances that show a snapshot of a stopped run show the newest one before it that counts. */
+/** Makes instances that show a snapshot of a stopped run show the newest other one that counts. */
 export async function showNewest(tx: Queryable, runId: string): Promise<void> {
   await tx.query(newest, [runId]);
 }
 
 /*
- * An instance shows its newest snapshot that counts. One that nobody asked to fetch, or that was stopped, does not
- * count. Where that is the one it shows already, nothing changes.
+ * An instance shows its newest snapshot that counts. One that was never queued, or that was stopped, does not count. If it already shows
+ * that snapshot, only totals change.
  */
 const imported = `
   WITH counted AS (
@@ -116,7 +117,7 @@ const imported = `
   FROM counted c LEFT JOIN newest n USING (test_instance_id)
   WHERE i.id = c.test_instance_id AND n.id IS DISTINCT FROM i.last_snapshot_id`;
 
-/** Counts the snapshots of instances anew and shows the newest one that counts, after an import brought some. */
+/** Recounts the snapshots of instances and shows the newest one that counts, after an import added some. */
 export async function showImported(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
   await tx.query(imported, [instanceIds]);
 }
@@ -126,7 +127,7 @@ const lowerTotals = `
   FROM (SELECT p AS id, count(*)::int AS n FROM unnest($1::uuid[]) AS p GROUP BY p) g WHERE i.id = g.id`;
 
 /**
- * Subtracts deleted snapshots from the totals of their instances, in a statement after the one that deleted them.
+ * Subtracts deleted snapshots from the totals of their instances. It must run in a separate statement after the deletion.
  * @param instanceIds the instance of each snapshot
  */
 export async function countRemoved(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
@@ -139,7 +140,7 @@ const reset = `
   SET status = 'none', snapshots_total = 0, last_snapshot_id = NULL, last_snapshot_at = NULL, http_status = NULL, error = NULL, content_size = NULL, lines_added = 0, lines_removed = 0
   WHERE id = ANY($1)`;
 
-/** Makes instances look as if nothing had been fetched yet. */
+/** Resets instances as if nothing had been fetched yet. */
 export async function resetInstances(tx: Queryable, instanceIds: readonly string[]): Promise<void> {
   await tx.query(reset, [instanceIds]);
 }

@@ -4,28 +4,25 @@ import { stateIs } from "./state-is.js";
 /** Tables whose rows a worker holds by lease and fence. */
 export type LeasedTable = "test_snapshot" | "crawl_page";
 
-/**
- * A row that a worker holds. Its fence (a number that grows with each claim) shows that no other worker has taken it
- * since.
- */
+/** A row that a worker has leased. Its fence (a number that grows with each claim) proves that no other worker has taken it since. */
 interface HeldRow {
   id: string;
   fence: number;
 }
 
-/** After so many claims that ended because their worker died, a row is worked on alone. */
+/** After this many claims that ended with the death of their worker, a row is processed alone. */
 const deathsTogether = 2;
 
 const free = `(${stateIs("state", "queued")} OR (${stateIs("state", "running")} AND lease_until < now()))`;
-/* A claim is given back or counted as a failure of the page. If neither happened, its worker died. */
+/* Every claim is either released uncounted or counted as a failure of the page; if neither happened, its worker died. */
 const suspect = `attempts - failures >= ${deathsTogether}`;
 
 /**
- * The beginning of a statement that claims rows named by `$1` for `$2` milliseconds; `claimed` holds them. Takes queued
- * rows and running ones whose lease ran out, under a new fence; rows past this state or in another worker's hands are left
- * out, so a message that comes twice does its work once. Rows whose workers died several times are left out too: where `$3`
- * is true, one of them is claimed and nothing else, so that the one that brings workers down takes no other with it.
- * @param more columns of the claimed rows, beside id, fence, attempts and failures
+ * SQL: the beginning of a statement that claims the rows with ids `$1` for `$2` milliseconds, as CTE `claimed`. Takes queued rows, and
+ * running ones whose lease has ended, with a new fence; finished rows and those leased by other workers are left out, so a message that
+ * comes twice does its work only once. Rows whose workers died several times are left out too; if `$3` is true, exactly one of them is
+ * claimed and nothing else, so that a row that crashes workers takes no other rows with it.
+ * @param more columns of the claimed rows, besides id, fence, attempts and failures
  */
 export function claimRows(table: LeasedTable, more: readonly string[]): string {
   const returned = ["id", "fence", "attempts", "failures", ...more].map((column) => `r.${column}`).join(", ");
@@ -42,11 +39,11 @@ export function claimRows(table: LeasedTable, more: readonly string[]): string {
   )`;
 }
 
-/** Rows of a message that a claim left out although they are not finished. */
+/** Unfinished rows of a message that a claim left out. */
 export interface LeftOut {
-  /** Some have to be worked on alone. */
+  /** Some rows have to be processed alone. */
   hasSuspects: boolean;
-  /** The longest time in milliseconds until the lease of another worker runs out; null where none holds any. */
+  /** The longest time in milliseconds until another worker's lease ends; null when there is none. */
   heldForMs: number | null;
 }
 
@@ -65,8 +62,8 @@ const stillHeld = `
   WHERE r.id = held.id AND r.fence = held.fence AND ${stateIs("r.state", "running")}`;
 
 /**
- * Renews the lease of rows.
- * @returns ids that this worker still holds; the others were cancelled, deleted or given to another worker
+ * Renews the leases of rows.
+ * @returns ids that this worker still holds; the others were cancelled, deleted or claimed by another worker
  */
 export async function renewRows(
   db: Queryable,
@@ -88,8 +85,8 @@ export async function isHeld(db: Queryable, table: LeasedTable, { id, fence }: H
 }
 
 /**
- * Gives rows back to be tried again. `uncounted`: the attempt does not count, as the fault was ours; else it counts as
- * a failure of the page or its server.
+ * Releases rows to be retried. `uncounted`: the attempt does not count, because the fault was ours; otherwise it counts as a failure of the
+ * page or its server.
  */
 export async function releaseRows(
   db: Queryable,

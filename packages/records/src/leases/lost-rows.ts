@@ -3,20 +3,20 @@ import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 
-/** A row without a message; `generation` is already raised, so that a new message is not taken for a repeated one. */
+/** A row without a message; its `generation` is already raised, so that the new message is not dropped as a duplicate. */
 export interface LostRow {
   id: string;
   generation: number;
-  /** The host (`URL.host`) that the work asks, for work that is limited by host. */
+  /** The host (`URL.host`) that the work sends requests to, for work that is limited by host. */
   host?: string;
 }
 
-/** How lost work of one kind is found again. */
+/** How the reconciler recovers lost work of one kind. */
 export interface Recoverable<N extends MessageName> {
   name: N;
-  /** Gives rows whose lease ran out back to queued. @returns how many */
+  /** Queues rows again whose lease has ended. @returns how many */
   requeueExpired(db: Database): Promise<number>;
-  /** Addresses that have rows queued for longer than `olderThanMs`. */
+  /** Returns the addresses that have rows queued for longer than `olderThanMs`. */
   waiting(db: Queryable, olderThanMs: number): Promise<{ lane: string | null; partition: number | null }[]>;
   /** Raises the generation of at most `limit` waiting rows of one address and returns them; rows `except` are left out. */
   takeLost(
@@ -26,19 +26,19 @@ export interface Recoverable<N extends MessageName> {
     limit: number,
     except: readonly string[],
   ): Promise<LostRow[]>;
-  /** Ends runs of this work that are running and have nothing left that could end them. @returns what to tell browsers */
+  /** Ends runs of this work that are running although nothing is left that could end them. @returns the events for browsers */
   endIdle?(db: Database): Promise<ProductEvent[]>;
-  /** @param host of all of these rows, where they have one */
+  /** Builds the body of a message. @param host the host of all of these rows, if they have one */
   body(ids: string[], host?: string): OutgoingWork<N>["body"];
-  /** Rows per message, where that is not `rowsPerMessageMax`. */
+  /** Rows per message, if that is not `rowsPerMessageMax`. */
   rowsPerMessage?: number;
 }
 
 /**
- * SQL: addresses that have rows queued for longer than `$1` milliseconds. It looks at one row of each address, however many wait: every
- * worker asks every few seconds.
+ * SQL: addresses that have rows queued for longer than `$1` milliseconds. It reads only one row of each address, however many wait, because
+ * every worker runs it every few seconds.
  * @param table
- * @param first, second columns of an address, with which the index of the table's queued rows begins, before `queued_at`
+ * @param first, second columns of an address; the index of the table's queued rows must begin with them, followed by `queued_at`
  */
 export const waitingAddresses = (table: string, first: string, second: string) => `
   WITH RECURSIVE address AS (
@@ -54,8 +54,8 @@ export const waitingAddresses = (table: string, first: string, second: string) =
   ) w`;
 
 /**
- * How work without an address and without leases is found again: rows of one table that have waited for their message.
- * @param rows the table, its key, which of its rows wait (SQL), and how many one pass takes at most
+ * Recovers work without addresses and leases: rows of one table that have waited too long for their message.
+ * @param rows the table, its key, an SQL condition for waiting rows, and the most rows that one pass takes
  */
 export function lostRows(rows: {
   table: string;

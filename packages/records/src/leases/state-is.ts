@@ -1,7 +1,7 @@
 /**
- * SQL: whether a row is in one of these states, asked so that no index of the rows in that state serves. For rows that are named by their
- * key the planner would take such an index while it believes that few rows are in it, as it does after a long rest; each message of
- * a fetch of 100,000 pages then reads all that are queued.
+ * SQL: whether a row is in one of these states, written so that no partial index on that state can be used. For rows found by their key the
+ * planner would choose such an index while it believes that it holds few rows, as it does after a long idle time; then each message of a
+ * fetch of 100,000 pages would read all queued rows.
  * @param column the state
  */
 export const stateIs = (column: string, ...states: readonly string[]): string =>

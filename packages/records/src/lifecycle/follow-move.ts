@@ -20,7 +20,7 @@ interface Ends {
   bySitemaps: boolean;
 }
 
-/* A new page that this run made, at the address where the other one moved. */
+/* A new page that this run created at the address to which the other page moved. */
 const ends = `
   SELECT o.id AS "objectId", o.url AS "objectUrl", x.url AS "fromUrl", x.last_number AS "lastNumber", y.id AS "toId", y.name AS "toName",
     y.last_number AS "toNumber", y.by_crawl AS "byCrawl", y.by_sitemaps AS "bySitemaps"
@@ -28,16 +28,16 @@ const ends = `
   JOIN test_instance y ON y.test_object_id = x.test_object_id AND y.url = $2 AND y.created_at BETWEEN r.created_at AND r.finished_at
   WHERE x.id = $1 AND x.id <> y.id FOR UPDATE OF x, y`;
 
-/** Path and query, as rules name them. */
+/** Path and query, which rules use to name pages. */
 const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url);
   return pathname + search;
 };
 
 /**
- * Lets a page's history, baseline and rules follow it to the address of a new page, whose snapshots become its own.
- * @returns the number of its newest snapshot before that; null where nothing followed: the address is no new page, the page is the
- * object's own, or one of the two is being fetched
+ * Moves a page's history, baseline and rules to the address of a new page, whose snapshots become its own.
+ * @returns the number of its newest snapshot before the move; null when nothing was moved: the address is no new page, the page is the
+ * object's own URL, or one of the two is being fetched
  */
 export async function followMove(
   tx: Queryable,
@@ -82,10 +82,10 @@ const followed = `
   FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
   WHERE l.id = $1 AND l.kind = 'moved' AND l.last_number IS NOT NULL AND l.undone_at IS NULL AND i.url = l.to_url FOR UPDATE OF l, i`;
 
-/** How an undo ended: `none` where there is nothing to undo, `taken` where the old address has a page again, `busy` while it is fetched. */
+/** The result of an undo: `none`: there is nothing to undo; `taken`: the old address has a page again; `busy`: the page is being fetched. */
 export type Undone = "undone" | "none" | "taken" | "busy";
 
-/** Makes two pages again of one whose history had followed it: what was fetched since belongs to the new address. */
+/** Splits a page whose history had followed a move into two again: snapshots since the move belong to the new address. */
 export async function undoMove(tx: Queryable, id: string): Promise<Undone> {
   const [move] = await tx.query<Followed>(followed, [id]);
   if (move === undefined) return "none";

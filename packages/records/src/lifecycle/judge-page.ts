@@ -1,32 +1,32 @@
-/** A page that was found before and is not any more, with what is known of it. Hashes are hex. */
+/** A page that was found before but is missing now, with what is known of it. Hashes are hex. */
 export interface MissedPage {
   url: string;
-  /** What the crawl itself met at its address; null where it never came there. */
+  /** What the crawl itself met at the page's address; null when it did not visit it. */
   crawl: { outcome: string; httpStatus: number | null; target: string | null } | null;
-  /** What a second look found; null where there was none. */
+  /** The result of a second look; null when there was none. */
   look: {
     state: string;
     httpStatus: number | null;
-    /** Where redirects led, canonical; null without redirects. */
+    /** The canonical address after redirects; null without redirects. */
     redirectedTo: string | null;
-    /** Whether each of them is for good (301, 308). */
+    /** Whether all redirects are permanent (301, 308). */
     forGood: boolean;
     hash: string | null;
   } | null;
-  /** Content of its newest snapshot before. */
+  /** Content of the newest snapshot before the look. */
   hash: string | null;
 }
 
 export type Judgement =
   | { kind: "gone"; said: string }
   | { kind: "unlinked" }
-  /** `forGood`: its history may follow it. */
+  /** `forGood`: the page's history may follow it. */
   | { kind: "moved"; to: string; said: string; forGood: boolean };
 
 /**
- * What became of a page that is found no more; null where that cannot be said, as when it fails in another way.
- * @param twins addresses of new pages by their content, where one alone has it
- * @param isWhole whether the run saw the whole site: behind pages that failed there may be links to this one
+ * Decides what became of a missing page; null when that cannot be said, for example when it fails in another way.
+ * @param twins addresses of new pages by their content, if only one of them has it
+ * @param isWhole whether the run saw the whole site: otherwise failed pages may contain links to this one
  */
 export function judgePage(page: MissedPage, twins: ReadonlyMap<string, string>, isWhole: boolean): Judgement | null {
   const { crawl, look } = page;

@@ -4,15 +4,15 @@ import { rulesInForce } from "../rules/ignore-rules.js";
 import { freshMax, type PageContent, type ReadingRun, selectContents, selectFreshContents } from "./missed-pages.js";
 
 /**
- * What a page says beside its own address and what rules leave out: equal of two pages that are the same at two addresses; null where it
- * cannot be said, or not in time.
+ * Returns a key of a page's content without its own address and without what rules ignore: equal keys mean the same page at two addresses.
+ * Null when there is none, or not in time.
  */
 export type ContentKey = (page: PageContent, rules: readonly AppliedRule[]) => Promise<string | null>;
 
 /**
- * Finds new pages that say what pages that are gone said, also where each names its own address.
- * @param gone ids of instances that are gone and whose bytes are nowhere else
- * @returns addresses of new pages by the content (hex) of the page that is gone, where one alone is like it
+ * Finds new pages with the content of pages that are gone, even if each contains its own address.
+ * @param gone ids of instances that are gone and whose exact bytes no new page has
+ * @returns addresses of new pages by the content (hex) of the page that is gone, if exactly one is like it
  */
 export async function selectLikePages(
   tx: Queryable,

@@ -2,28 +2,25 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { pageUrl } from "@web-tester/urls/page-url";
 import type { MissedPage } from "./judge-page.js";
 
-/** A run that reads a site's structure. */
+/** A crawl or sitemap crawl, which reads a site's structure. */
 export interface ReadingRun {
   id: string;
   kind: string;
   objectId: string;
 }
 
-/** Pages of which more is asked in one run; the rest waits for the next one. */
+/** The most missing pages that one run examines; the rest waits for the next run. */
 export const missedMax = 1_000;
-/** New pages that are looked at for content that was elsewhere. */
+/** The most new pages whose content is compared with that of missing pages. */
 export const freshMax = 100;
 
-/** Columns that say which kinds of run found a page: this kind's, and the other's. */
+/** Returns the columns that say whether this kind of run, and the other kind, found a page. */
 export const foundBy = (kind: string) =>
   kind === "crawl"
     ? ({ own: "by_crawl", other: "by_sitemaps" } as const)
     : ({ own: "by_sitemaps", other: "by_crawl" } as const);
 
-/*
- * Pages that a run of this kind found before, and no run finds any more. What the run met and left out by its rules (denied, excluded, too
- * deep …) is not missed.
- */
+/* Pages that a run of this kind found before, and no run finds any more. Pages that the run met but skipped (denied, excluded, too deep …) are not missing. */
 const missed = (kind: string) => `
   FROM test_instance i LEFT JOIN crawl_page p ON p.run_id = $1 AND p.url = i.url
   WHERE i.test_object_id = $2 AND i.${foundBy(kind).own} AND NOT i.${foundBy(kind).other} AND i.lifecycle IS NULL
@@ -31,7 +28,7 @@ const missed = (kind: string) => `
     AND NOT EXISTS (SELECT 1 FROM crawl_skip k WHERE k.run_id = $1 AND k.url = i.url)
     AND EXISTS (SELECT 1 FROM run r WHERE r.id = $1 AND r.ended_by IS NULL AND r.found > 0)`;
 
-/** @returns instances whose pages are to be looked at before anybody can say what became of them */
+/** @returns instances whose pages have to be looked at before it can be decided what became of them */
 export async function selectToLookAt(tx: Queryable, run: ReadingRun, limit: number): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     `SELECT i.id ${missed(run.kind)} AND (p.id IS NULL OR p.outcome = 'redirected') ORDER BY i.url LIMIT $3`,
@@ -40,7 +37,7 @@ export async function selectToLookAt(tx: Queryable, run: ReadingRun, limit: numb
   return rows.map(({ id }) => id);
 }
 
-/** SQL: pages that a run of an object made. */
+/** SQL: pages that a run of an object created. */
 const freshOf = (run: string) => `
   SELECT i.id, i.url FROM run r JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at BETWEEN r.created_at AND r.finished_at
   WHERE r.id = ${run}`;
@@ -48,7 +45,7 @@ const freshOf = (run: string) => `
 const fresh = `
   SELECT f.id FROM (${freshOf("$1")}) f WHERE NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.test_instance_id = f.id) ORDER BY f.url LIMIT $2`;
 
-/** New pages of a run that nobody has fetched yet; none where no page is missed that has a content to be found elsewhere. */
+/** Returns new pages of a run that were never fetched; none when no missing page has a content that could be found elsewhere. */
 export async function selectFreshToLookAt(tx: Queryable, run: ReadingRun): Promise<string[]> {
   const [lost] = await tx.query(
     `SELECT 1 ${missed(run.kind)} AND EXISTS (SELECT 1 FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.content_hash IS NOT NULL) LIMIT 1`,
@@ -82,7 +79,7 @@ const facts = (kind: string) => `
   ${missed(kind).replace("WHERE", "LEFT JOIN LATERAL (SELECT s.* FROM test_snapshot s JOIN run lr ON lr.id = s.run_id AND lr.look_of = $1 WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT 1) l ON true WHERE")}
   ORDER BY i.url LIMIT ${missedMax}`;
 
-/** Missed pages of a run with what is known of each. */
+/** Returns the missing pages of a run with what is known of each. */
 export async function selectMissed(tx: Queryable, run: ReadingRun): Promise<(MissedPage & { id: string })[]> {
   const rows = await tx.query<MissedRow>(facts(run.kind), [run.id, run.objectId]);
   return rows.map(({ id, url, outcome, status, target, hash, ...look }) => ({
@@ -130,14 +127,14 @@ const newest = (pages: string) => `
     SELECT content_hash, charset FROM test_snapshot WHERE test_instance_id = f.id AND state = 'done' ORDER BY id DESC LIMIT 1
   ) s WHERE s.content_hash IS NOT NULL ORDER BY f.url`;
 
-/** New pages of a run with their contents, as many as are looked at. */
+/** Returns new pages of a run with their contents, at most `freshMax`. */
 export function selectFreshContents(tx: Queryable, runId: string): Promise<PageContent[]> {
   return tx.query<{ url: string; hash: string; charset: string | null }>(`${newest(freshOf("$1"))} LIMIT ${freshMax}`, [
     runId,
   ]);
 }
 
-/** Pages with their contents. @param ids of instances */
+/** Returns pages with their contents. @param ids ids of instances */
 export function selectContents(tx: Queryable, ids: readonly string[]): Promise<PageContent[]> {
   return tx.query<{ url: string; hash: string; charset: string | null }>(
     newest("SELECT id, url FROM test_instance WHERE id = ANY ($1::uuid[])"),
@@ -145,7 +142,7 @@ export function selectContents(tx: Queryable, ids: readonly string[]): Promise<P
   );
 }
 
-/** @returns addresses of new pages by their content, where one alone has it */
+/** @returns addresses of new pages by their content, if only one of them has it */
 export async function selectTwins(tx: Queryable, runId: string): Promise<Map<string, string>> {
   const rows = await tx.query<{ hash: string; url: string }>(twins, [runId]);
   return new Map(rows.map(({ hash, url }) => [hash, url]));

@@ -1,9 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Something that became of a page, as a run saw it. `kind`: a word of the contract's `lifecycleKind`; `url`: its address at that time; `to_url`: where
- * it moved. `last_number`: of a page whose history followed it to its new address, the number of its newest snapshot before that; what came
- * after belongs to the new address should it be undone.
+ * What became of a page (it came, went, moved …), as a run noticed it. `kind`: a value of the contract's `lifecycleKind`; `url`: the page's
+ * address at that time; `to_url`: the address to which it moved. `last_number`: if the history followed the page to its new address, the
+ * number of its newest snapshot before that; if the move is undone, later snapshots belong to the new address.
  */
 export const pageLifecycleEntity = new EntitySchema({
   name: "page_lifecycle",

@@ -1,14 +1,14 @@
 import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** What became of a page. */
+/** An entry on what became of a page. */
 export interface LifecycleEntry {
   instance_id: string;
   kind: LifecycleKind;
   url: string;
   to_url?: string | null;
   said?: string;
-  /** Where its history followed it to a new address. */
+  /** Number of the newest snapshot before the history followed the page to a new address. */
   last_number?: number | null;
 }
 
@@ -26,7 +26,7 @@ export async function insertLifecycle(
   if (entries.length > 0) await tx.query(insert, [objectId, runId, JSON.stringify(entries)]);
 }
 
-/* Of the first crawl all pages are new, which is no news. What a page moved to is not new. */
+/* At the first crawl all pages would be new, so none is noted. The address to which a page moved is not new. */
 const insertFresh = `
   INSERT INTO page_lifecycle (test_object_id, test_instance_id, run_id, kind, url)
   SELECT r.test_object_id, i.id, r.id, 'new', i.url
@@ -36,7 +36,7 @@ const insertFresh = `
     AND NOT EXISTS (SELECT 1 FROM page_lifecycle m WHERE m.run_id = $1 AND m.kind = 'moved' AND m.to_url = i.url)
   ORDER BY i.url`;
 
-/** Notes the pages that a crawl or a reading of sitemaps made. */
+/** Records the pages that a crawl or a sitemap crawl created. */
 export async function insertNewPages(tx: Queryable, runId: string): Promise<void> {
   await tx.query(insertFresh, [runId]);
 }
@@ -65,7 +65,10 @@ const select = `
     ), '00000000-0000-0000-0000-000000000000')))
   ORDER BY l.id DESC LIMIT $5`;
 
-/** What became of an object's pages, the newest first. `reviewOf`: what this fetch saw, and what was seen since the one before (ids of runs grow with time). */
+/**
+ * What became of an object's pages, newest first. `reviewOf`: what this fetch noticed, and what was noticed since the fetch before it (ids
+ * of runs grow with time).
+ */
 export function selectLifecycle(
   db: Queryable,
   objectId: string,
@@ -76,7 +79,7 @@ export function selectLifecycle(
   return db.query<LifecycleRow>(select, [objectId, kind, runId, before, limit, reviewOf]);
 }
 
-/** Notes that a move was undone. */
+/** Marks a move as undone. */
 export async function markUndone(tx: Queryable, id: string): Promise<void> {
   await tx.query(`UPDATE page_lifecycle SET undone_at = now() WHERE id = $1`, [id]);
 }

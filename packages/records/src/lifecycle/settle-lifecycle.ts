@@ -7,8 +7,8 @@ import { foundBy, type ReadingRun, selectMissed, selectTwins } from "./missed-pa
 import { insertLifecycle, insertNewPages } from "./page-lifecycle.js";
 
 /**
- * Says what became of pages that a run saw, or saw no more: marks them, lets histories follow pages that moved, and notes each of it. To be
- * called once per run, in the transaction that tells it.
+ * Decides what became of the pages that a run saw or missed: marks them, lets histories follow pages that moved, and records each event.
+ * Call it once per run, in the transaction that reports the run.
  */
 export async function settleLifecycle(tx: Queryable, run: ReadingRun, keyOf: ContentKey): Promise<void> {
   if (run.kind === "crawl" || run.kind === "sitemaps") await settleReading(tx, run, keyOf);
@@ -35,14 +35,14 @@ async function settleReading(tx: Queryable, run: ReadingRun, keyOf: ContentKey):
   const goneIds = new Set(idsOf(gone));
   const orLike = new Map([...like, ...twins]);
   const judged = missed.flatMap((page) => {
-    // what only looks alike is the same page where the old one is gone
+    // merely similar content means the same page only if the old page is gone
     const known = goneIds.has(page.id) ? orLike : twins;
     const judgement = judgePage(page, known, isWholeRun);
     return judgement === null ? [] : [{ id: page.id, url: page.url, judgement }];
   });
   const moves = countMoves(judged);
   for (const { id, url, judgement } of judged) {
-    // of several that moved to one place, none is its history
+    // if several pages moved to one address, no history follows
     const follows = judgement.kind === "moved" && judgement.forGood && moves.get(judgement.to) === 1;
     await settlePage(tx, run, { id, url }, judgement, follows);
   }
@@ -60,7 +60,7 @@ function asBack({ id, url, was }: { id: string; url: string; was: string | null 
   } as const;
 }
 
-/** How many pages moved to each place. */
+/** Counts how many pages moved to each address. */
 function countMoves(judged: readonly { judgement: Judgement }[]): ReadonlyMap<string, number> {
   const moves = new Map<string, number>();
   for (const { judgement } of judged)
@@ -84,7 +84,7 @@ async function settlePage(
   ]);
 }
 
-/** What to say of a page that is no longer linked: that it was so before, and when it was found again; empty for the first time. */
+/** Returns words for a page that is no longer linked, if that happened before; empty for the first time. */
 async function hiddenAgain(tx: Queryable, id: string): Promise<string> {
   const [row] = await tx.query<{ back: Date }>(
     `SELECT b.created_at AS back FROM page_lifecycle b WHERE b.test_instance_id = $1 AND b.kind = 'back' AND EXISTS (
@@ -96,8 +96,8 @@ async function hiddenAgain(tx: Queryable, id: string): Promise<string> {
 }
 
 /*
- * Pages that changed or failed and were as before when they were looked at again: they failed and were then got, or what had come went, and
- * what had gone came.
+ * Pages that changed or failed, and were as before when they were looked at again: they failed and then answered, or the second look found
+ * the exact reverse of the change.
  */
 const flapping = `
   SELECT i.id, i.url, s.state = 'failed' AS failed

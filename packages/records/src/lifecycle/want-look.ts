@@ -2,7 +2,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { wantLook, type WantedLook } from "../runs/look-run.js";
 import { missedMax, selectFreshToLookAt, selectToLookAt } from "./missed-pages.js";
 
-/* Failures that are new, and changes that count. */
+/* Pages with new failures, or with changes that count. */
 const shaken = `
   SELECT s.test_instance_id AS id FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
   WHERE s.run_id = $1 AND (
@@ -13,7 +13,7 @@ const shaken = `
       ) AND p.state = 'done')))
   ORDER BY s.state = 'failed' DESC, s.id LIMIT $2`;
 
-/** @returns instances of a run that are looked at again, at most a thousand */
+/** @returns the instances of a run that have to be looked at again, at most a thousand */
 export async function selectLookPages(
   tx: Queryable,
   { id, kind, stage, objectId }: Pick<WantedLook, "id" | "kind" | "stage" | "objectId">,
@@ -25,9 +25,9 @@ export async function selectLookPages(
 }
 
 /**
- * Decides, when a run ended or was looked at again, whether pages of it are to be looked at before it is told.
- * @param run.stage how many looks there were
- * @returns whether it waits for that
+ * Decides, when a run or a look at its pages has ended, whether pages have to be looked at (again) before the run is reported.
+ * @param run.stage number of looks so far
+ * @returns whether the run has to wait for a look
  */
 export async function wantsLook(
   tx: Queryable,
@@ -39,7 +39,7 @@ export async function wantsLook(
   const after = isFetch ? await confirmAfter(tx, run.objectId) : 0;
   if (isFetch && after === 0) return false;
   const pages = await selectLookPages(tx, { ...run, stage }, 1);
-  // where nothing was left to look at, what is new may still be what something moved to
+  // if there is no missing page to look at, new pages may still be the places to which pages moved
   if (pages.length === 0) return !isFetch && stage === 1 ? wantsLook(tx, { ...run, stage }) : false;
   await wantLook(tx, run.id, stage, after);
   return true;

@@ -2,13 +2,13 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
 /**
- * A page that can serve as its site's dictionary: long enough to hold its boilerplate, short enough to be loaded for every
- * page (on a manual 8 KB save 18 % of first versions, 32 KB 21 % at nearly twice the time).
+ * Limits for a page that serves as its site's dictionary: long enough to contain the boilerplate, short enough to be loaded for every page
+ * (on a manual 8 KB save 18 % of first versions, 32 KB 21 % at nearly twice the time).
  */
 const minBytes = 4 * 1024;
 const maxBytes = 12 * 1024;
 
-/** @param bytes of a content */
+/** @param bytes length of a content */
 export function canBeDictionary(bytes: number): boolean {
   return bytes >= minBytes && bytes <= maxBytes;
 }
@@ -23,8 +23,8 @@ const adopt = prepared(`
   WHERE o.id = $1 AND o.dictionary_hash IS NULL`);
 
 /**
- * Makes one of an object's contents the dictionary of its site, if there is none and one of them is fit: first versions
- * of the other pages are stored against it. They must be referred to by snapshots already.
+ * Makes one of the given contents the dictionary of an object's site, if there is none yet and one is fit: first versions of the other
+ * pages are stored against it. Snapshots must already refer to these contents.
  * @param hashes hex
  */
 export async function adoptDictionary(db: Queryable, objectId: string, hashes: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ export async function markDeleting(tx: Queryable, objectId: string): Promise<voi
   await tx.query(`UPDATE test_object SET deleting = true WHERE id = $1`, [objectId]);
 }
 
-/** The object with all its runs. */
+/** Deletes the object with all its runs. */
 export async function deleteObjectRow(tx: Queryable, objectId: string): Promise<void> {
   await tx.query(`DELETE FROM test_object WHERE id = $1`, [objectId]);
 }

@@ -4,7 +4,7 @@ const ofRun = `
   SELECT o.id, o.exclude_list FROM test_object o
   WHERE o.id = (SELECT test_object_id FROM run WHERE id = $1) FOR NO KEY UPDATE`;
 
-/** Locks the object of a run, so that nobody else changes its settings meanwhile. @returns null where there is no such run */
+/** Locks the object of a run, so that nobody else changes its settings meanwhile. @returns null when there is no such run */
 export async function lockObjectOfRun(
   tx: Queryable,
   runId: string,

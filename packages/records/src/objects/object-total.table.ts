@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Parts of the sums over an object's instances (`test_instance`), kept by triggers of that table, so no statement
- * writes them. Only the sum of all parts has a meaning; one part may be below zero.
+ * Parts of the sums over an object's instances (`test_instance`), maintained by triggers of that table; no statement writes them. Only the
+ * sum of all parts has a meaning; a single part may be negative.
  */
 export const objectTotalEntity = new EntitySchema({
   name: "object_total",

@@ -9,7 +9,12 @@ const settings = Object.fromEntries(
   }),
 );
 
-/** A registered site. `auth_password_sealed` is the secret of any of the three kinds, encrypted; see secrets/secret-box. `request_headers_sealed` are lines of headers, encrypted too, `login_sealed` the steps of `login_steps` with what is filled in. `retention_waits_until`: its rules remove nothing before that. `noise_state`: `open` until all pages were fetched once, `due` while noise is to be looked for by itself, then `tried`; `again` while the history is to be looked at. */
+/**
+ * A registered site. `auth_password_sealed`: the secret of any of the three kinds of credentials, encrypted; see secrets/secret-box.
+ * `request_headers_sealed`: lines of headers, encrypted too. `login_sealed`: the steps of `login_steps` with the values that are filled in,
+ * encrypted. `retention_waits_until`: the retention rules remove nothing before that time. `noise_state`: `open` until all pages were
+ * fetched once, `due` while an automatic search for noise is scheduled, then `tried`; `again` while the history has to be searched.
+ */
 export const testObjectEntity = new EntitySchema({
   name: "test_object",
   columns: {

@@ -1,7 +1,7 @@
 import { limits } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** How many snapshots went, by reason, in the order in which reasons count where several hold. */
+/** Numbers of removed snapshots by reason; if several reasons hold, the first one in this order counts. */
 export interface Removed {
   byAge: number;
   byCount: number;
@@ -16,12 +16,12 @@ const due = `
       OR EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.finished_at >= o.retention_checked_at))
   ORDER BY id`;
 
-/** Objects with retention rules of which something may have become too old or too many since the last round. */
+/** Objects with retention rules whose snapshots may have become too old or too many since the last round. */
 export async function objectsToTrim(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(due)).map(({ id }) => id);
 }
 
-/** When a round began, and the rules of that time. */
+/** When a round began, and the rules at that time. */
 export interface RoundBegin {
   now: Date;
   keep_days: number | null;
@@ -29,7 +29,7 @@ export interface RoundBegin {
   keep_changed_only: boolean;
 }
 
-/** @returns null where there is no such object any more */
+/** @returns null when the object does not exist any more */
 export async function beginTrimming(db: Queryable, objectId: string): Promise<RoundBegin | null> {
   const [row] = await db.query<RoundBegin>(
     "SELECT now() AS now, keep_days, keep_snapshots, keep_changed_only FROM test_object WHERE id = $1",
@@ -45,8 +45,7 @@ const lock = `
   FOR NO KEY UPDATE`;
 
 /**
- * Locks an object, so that two replicas that apply its rules follow one another, and a change of the rules waits for
- * the end of a batch.
+ * Locks an object, so that two replicas never apply its rules at the same time, and a change of the rules waits for the end of a batch.
  * @returns whether there are rules to apply now
  */
 export async function lockRules(tx: Queryable, objectId: string): Promise<boolean> {
@@ -58,13 +57,14 @@ const record = `
   SET removed_by_age = removed_by_age + $2, removed_by_count = removed_by_count + $3, removed_unchanged = removed_unchanged + $4, removed_at = now()
   WHERE id = $1`;
 
-/** Adds to what an object's rules have removed so far. */
+/** Adds to the numbers of snapshots that an object's rules have removed so far. */
 export async function recordRemoved(tx: Queryable, objectId: string, removed: Removed): Promise<void> {
   await tx.query(record, [objectId, removed.byAge, removed.byCount, removed.unchanged]);
 }
 
 /**
- * Notes that the round is over: nothing is to be removed until a run ends or time passes.
+ * Records that a round has ended: there is nothing to remove until a run ends or an hour has passed. If the rules were changed since the
+ * round began, nothing is recorded.
  * @param begun when it began, and under which rules
  */
 export async function markTrimmed(
@@ -79,8 +79,8 @@ export async function markTrimmed(
 }
 
 /*
- * An estimate, made like the rules themselves: what the differ will find unchanged is not known yet, equal content is. The newest
- * snapshot of a page always stays.
+ * An estimate that follows the rules: what the differ will find unchanged is not known yet, so equal content counts as unchanged. The
+ * newest snapshot of a page always stays.
  */
 const hold = `
   WITH ranked AS (
@@ -100,10 +100,10 @@ const hold = `
 const rules = `SELECT 1 FROM test_object WHERE id = $1 AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)`;
 
 /**
- * Makes an object's rules wait where they would remove some of what an import has just brought, so that its owner can
- * see it first.
- * @param imported snapshots with HTML that are new
- * @returns about how many they are, and until when the rules wait; null where nothing would be removed
+ * Suspends an object's retention rules if they would remove some of the snapshots that were just imported, so that its owner can see them
+ * first.
+ * @param imported ids of the new snapshots with HTML
+ * @returns about how many would be removed, and until when the rules are suspended; null when nothing would be removed
  */
 export async function holdRetention(
   tx: Queryable,

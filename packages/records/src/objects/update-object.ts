@@ -1,7 +1,7 @@
 import { type SettingName, settingNames, settingOf, type SettingValues } from "@web-tester/contracts/object-settings";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** What to change; what is left out stays. `auth_password_sealed: null` removes the secret. */
+/** The fields to change; absent ones stay. `auth_password_sealed: null` removes the secret. */
 export type ObjectChanges = { [Name in SettingName]?: SettingValues[Name] | undefined } & {
   name?: string | undefined;
   /** Canonical. */
@@ -14,10 +14,10 @@ export type ObjectChanges = { [Name in SettingName]?: SettingValues[Name] | unde
   login_sealed?: Buffer | null | undefined;
 };
 
-/** Settings are named as their columns. @returns false where there is no such test object */
+/** Updates an object; settings have the names of their columns. @returns false when there is no such test object */
 export async function updateObject(db: Queryable, id: string, changes: ObjectChanges): Promise<boolean> {
   const set = Object.entries(changes).filter(([, value]) => value !== undefined);
-  // names come from the type above, never from a caller
+  // not an injection: the names come from the type above, never from a caller
   const columns = set.map(([column], index) => ({ column, value: `$${index + 2}` }));
   const rules = columns.filter(({ column }) => isRetentionRule(column));
   const further = [];
@@ -25,7 +25,7 @@ export async function updateObject(db: Queryable, id: string, changes: ObjectCha
     const changed = rules.map(({ column, value }) => `${column} IS DISTINCT FROM ${value}`).join(" OR ");
     // changed rules are applied soon, not at the next hourly round
     further.push("retention_checked_at = NULL");
-    // a person who changes the rules has seen what an import brought; saving the form sends the same rules again, which ends no wait
+    // a person who changes the rules has seen what an import brought, so the suspension ends; saving a form that sends the same rules again does not end it
     further.push(`retention_waits_until = CASE WHEN ${changed} THEN NULL ELSE retention_waits_until END`);
   }
   const assigned = ["id = id", ...further, ...columns.map(({ column, value }) => `${column} = ${value}`)];
@@ -36,7 +36,7 @@ export async function updateObject(db: Queryable, id: string, changes: ObjectCha
   return rows.length > 0;
 }
 
-/** The steps of an object's login, encrypted; null where it has none. */
+/** Returns the encrypted steps of an object's login; null when it has none. */
 export async function selectLogin(db: Queryable, id: string): Promise<Buffer | null> {
   const [row] = await db.query<{ sealed: Buffer | null }>(
     `SELECT login_sealed AS sealed FROM test_object WHERE id = $1`,

@@ -1,31 +1,31 @@
-/** A visited address that leads to another one: by the canonical address it names, or by a redirect. */
+/** A visited address that leads to another one: by its canonical link, or by a redirect. */
 export interface LeadingPage {
   url: string;
   outcome: "canonical" | "redirected";
   target: string | null;
-  /** Whether the target itself answered well and goes by its own name. */
+  /** Whether the target itself is an instance: it answered, and keeps its own address. */
   arrives: boolean;
 }
 
-/** The addresses of a crawl that turn out to be something else than their visits said. */
+/** Addresses of a crawl whose outcome differs from what their visits suggested. */
 interface Settled {
   /** Pages that keep their own address after all. */
   own: string[];
-  /** The first address of each circle of redirects, in alphabetical order. */
+  /** The first address, in alphabetical order, of each redirect loop. */
   circles: string[];
 }
 
 /**
- * Decides which pages that name a canonical address are known by it. A page is, when the way that begins at that address comes
- * to a page: one that names no other, or one that names one in turn. Where the way ends at no page (missing, denied, not
- * visited …), the page goes by its own address; of pages that name one another in a circle, the first in alphabetical order
- * does. The answer hangs on the pages alone, not on their order. Time is linear in the pages.
+ * Decides which pages that name a canonical address are known by it. A page is, if that address, followed through its redirects, is a page:
+ * one that names no other address, or one that names one in turn. If it leads to no page (missing, denied, not visited …), the page keeps
+ * its own address; of pages that name each other in a loop, the first in alphabetical order does. The result depends on the pages only, not
+ * on their order. Takes time linear in the number of pages.
  */
 export function settleNames(pages: readonly LeadingPage[]): Settled {
   const byUrl = new Map(pages.map((page) => [page.url, page]));
   const { landings, circles } = followRedirects(pages, byUrl);
   const own: string[] = [];
-  /** The page that each one is known by next; a page that goes by its own address is not in it. */
+  /** The next page that each one is known by; pages that keep their own address are not in it. */
   const next = new Map<string, string>();
   for (const { url, outcome, target, arrives } of pages) {
     if (outcome !== "canonical" || arrives) continue;
@@ -38,11 +38,11 @@ export function settleNames(pages: readonly LeadingPage[]): Settled {
   return { own, circles };
 }
 
-/** Stands for a page that goes by its own address, and for none; no address is spelled like these. */
+/** Markers for "a page with its own address" and "no page"; no address is spelled like these. */
 const aPage = "page";
 const nowhere = "";
 
-/** Where the redirects from each address end: at `aPage`, `nowhere`, or the address of a page that names a canonical one. */
+/** Returns where the redirects from each address end: at `aPage`, `nowhere`, or the address of a page that names a canonical one. */
 function followRedirects(
   pages: readonly LeadingPage[],
   byUrl: ReadonlyMap<string, LeadingPage>,

@@ -11,7 +11,7 @@ export interface ClaimedPage {
   id: string;
   fence: number;
   attempts: number;
-  /** Attempts that the page or its server failed. */
+  /** Attempts that failed because of the page or its server. */
   failures: number;
   runId: string;
   url: string;
@@ -34,7 +34,7 @@ export interface ClaimedPage {
   authUsername: string;
   authPasswordSealed: Buffer | null;
   visit: SiteVisit;
-  /** Tells the object's own robots.txt from that of others (`ownRobots`). */
+  /** Suffix that distinguishes the object's own copy of robots.txt from that of others (`ownRobots`). */
   robotsAs: string;
 }
 
@@ -52,7 +52,7 @@ const claim = prepared(`${claimRows("crawl_page", ["run_id", "url", "depth"])}, 
   FROM claimed c JOIN ruled o ON o.run_id = c.run_id
   ORDER BY c.id`);
 
-/** Like claimSnapshots, for the addresses of a crawl. Settings are those that the crawl began with. */
+/** Like claimSnapshots, for the addresses of a crawl. The settings are those with which the crawl began. */
 export function claimPages(
   db: Queryable,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/* The fence of a row that is closed grows, so that a crawler that still works on the address writes nothing any more. */
+/* Closing a row raises its fence, so that a crawler that still works on the address cannot write any more. */
 
 const cancel = `
   WITH stopped AS (
@@ -9,7 +9,7 @@ const cancel = `
   )
   SELECT count(*)::int AS stopped FROM stopped`;
 
-/** Cancels what a run has not visited; the run must be locked. @param reason what the addresses then say. @returns how many addresses */
+/** Cancels the addresses that a run has not visited; the run must be locked. @param reason stored with the addresses @returns how many addresses */
 export async function cancelPages(tx: Queryable, runId: string, reason: string): Promise<number> {
   const [row] = await tx.query<{ stopped: number }>(cancel, [runId, reason]);
   return row?.stopped ?? 0;
@@ -23,7 +23,7 @@ const closeRest = `
   )
   SELECT count(*)::int AS n FROM closed`;
 
-/** Closes what is queued or in work of a run whose budget is spent; the run must be locked. @returns how many addresses */
+/** Closes queued and running addresses of a run whose budget is spent; the run must be locked. @returns how many addresses */
 export async function closeQueued(tx: Queryable, runId: string): Promise<number> {
   const [closed] = await tx.query<{ n: number }>(closeRest, [runId]);
   return closed?.n ?? 0;
@@ -55,7 +55,7 @@ const removals = [
   `DELETE FROM crawl_link WHERE ${oldest("crawl_link")}`,
 ];
 
-/** Removes some rows of the lists that a run's report is made of. @returns whether there were any */
+/** Removes some rows of the lists behind a run's report. @returns whether there were any */
 export async function removeLists(db: Queryable, runId: string, limit: number): Promise<boolean> {
   for (const statement of removals) if ((await db.query(statement, [runId, limit])).length > 0) return true;
   return false;

@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** Pages (`page_ids`, `pages` of them) that carry a link to an address that a crawl failed for; `piece` tells such rows of one address apart. */
+/** Pages (`page_ids`, `pages` of them) that contain a link to an address that failed in the crawl; `piece` distinguishes several such rows of one address. */
 export const crawlCarrierEntity = new EntitySchema({
   name: "crawl_carrier",
   columns: {

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Which links a few pages of a running crawl carry, in the form of `addresses/link-keys`; turned into `crawl_carrier` and removed when the
- * crawl has ended and is known to have failed for some addresses.
+ * The links of a batch of pages of a running crawl, in the format of `addresses/link-keys`. When the crawl has ended, those to failed
+ * addresses become rows of `crawl_carrier`, and the batch is removed.
  */
 export const crawlLinkEntity = new EntitySchema({
   name: "crawl_link",

@@ -1,8 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One address of a crawl's frontier. `kind`: a `page`; in runs of kind sitemaps a `sitemap` to read or an `entry` that one names.
- * `target`: where a redirect or a canonical link leads; `detail`: what a sitemap file held, or the `name` of a page that is known by another address. Its states, attempts, failures, lease, fence and generation work as those of a snapshot.
+ * One address of a crawl's frontier. `kind`: a `page`; in runs of kind sitemaps a `sitemap` to read or an `entry` of one. `target`: where a
+ * redirect or a canonical link leads; `detail`: the contents of a sitemap file, or the `name` of a page that is known by another address.
+ * States, attempts, failures, lease, fence and generation work as those of a snapshot.
  */
 export const crawlPageEntity = new EntitySchema({
   name: "crawl_page",

@@ -4,7 +4,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import { countSettled, lockCrawlToMatch, markLinksMatched } from "../runs/crawl-counters.js";
 import { settlePages } from "./settle-pages.js";
 
-/** Batches of pages per transaction: 8 of 64 pages hold a few hundred KiB. */
+/** Batches of links per transaction: 8 batches of 64 pages hold a few hundred KiB. */
 const batchesAtOnce = 8;
 
 const failedPages = `SELECT id, url FROM crawl_page WHERE run_id = $1 AND outcome = 'failed'`;
@@ -18,8 +18,8 @@ const insertReferrers = `
   SELECT $1, c.target, $2, cardinality(c.pages::uuid[]), c.pages::uuid[] FROM unnest($3::uuid[], $4::text[]) AS c (target, pages)`;
 
 /**
- * Settles the pages of a crawl that was ended by somebody who does not do so: a gateway of an earlier version beside this one.
- * Of every other crawl there is nothing left to settle.
+ * Settles the pages of a crawl that was ended without it, by a gateway of an earlier version that runs beside this one. For every other
+ * crawl this does nothing.
  */
 export function settleLate(db: Database, runId: string): Promise<void> {
   return db.transaction(async (tx) => {
@@ -29,8 +29,8 @@ export function settleLate(db: Database, runId: string): Promise<void> {
 }
 
 /**
- * Finds the pages with the broken links (the referrers) of a crawl that has ended. What the crawl noted goes piece by piece, each in the
- * transaction that writes what it meant, so that any worker can go on after any other was killed.
+ * Finds the pages with broken links (the referrers) of a crawl that has ended. The recorded links are deleted batch by batch, each in the
+ * transaction that writes its referrers, so that any worker can continue after another was killed.
  */
 export async function findReferrers(db: Database, runId: string, signal: AbortSignal): Promise<void> {
   const targets = new Map<number, string>();
@@ -48,7 +48,7 @@ export async function findReferrers(db: Database, runId: string, signal: AbortSi
   }
   if (!signal.aborted) await markLinksMatched(db, runId);
 
-  /** @returns pages with a broken link; null where nothing is left */
+  /** @returns the number of pages with a broken link; null when no batch is left */
   async function matchSome(): Promise<number | null> {
     return db.transaction(async (tx) => {
       const batches = await tx.query<{ id: string; pageIds: string[]; links: Buffer }>(takeSome, [

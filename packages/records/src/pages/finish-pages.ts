@@ -14,12 +14,12 @@ import type { Arrival, CrawlBudget, FoundPage, SkippedPage, VisitedPage } from "
 export interface FinishedPages {
   /** False when the run was cancelled or deleted meanwhile; then nothing was written. */
   running: boolean;
-  /** Addresses that are new to this run, to be published. */
+  /** Addresses that are new to this run, whose messages have to be published. */
   queued: { id: string; partition: number; host: string }[];
   run: RunProgress | null;
   /** Addresses left out because the run is at its page budget. */
   overBudget: number;
-  /** The budget that ended the run with this batch, null where none did. */
+  /** The budget that ended the run with this batch; null when none did. */
   endedBy: BudgetName | null;
 }
 
@@ -35,9 +35,9 @@ const finishVisited = prepared(`
   RETURNING p.id, p.state`);
 
 /**
- * Records a batch of visits of one run in one transaction: the visited addresses, the new ones, those left out, the instances
- * and the counters. The run's row is locked first, so batches of one run follow one another and none deadlocks. A run whose
- * time or bytes are spent ends here: what is still queued is closed.
+ * Records a batch of visits of one run in one transaction: the visited addresses, the new ones, those left out, the instances and the
+ * counters. The run's row is locked first, so batches of one run are serialised and cannot deadlock. A run whose time or bytes are spent
+ * ends here: addresses that are still queued are closed.
  */
 export function finishPages(
   db: Database,
@@ -62,7 +62,7 @@ export function finishPages(
     const { arrived, arriving, added } = await arrive(tx, runId, mine);
     const room = spent === null ? Math.max(0, budget.pagesMax - run.total - added) : 0;
     const { queued, left } = await addToFrontier(tx, runId, found, room);
-    // of the links that are left out of a page with a million, only the number is kept
+    // a page may have a million links: of those left out only some are stored, beyond that only their number counts
     await insertSkips(tx, runId, [...skipped, ...left.slice(0, budgets.skipsMax)]);
     await storeLinks(tx, runId, mine, arrived);
     const closed = spent === null ? 0 : await closeQueued(tx, runId);
@@ -71,7 +71,7 @@ export function finishPages(
     const completed = moved.length + arrived.size + closed;
     const isEnd = run.completed + completed >= run.total + total;
     const settled = isEnd ? await settlePages(tx, runId, run.objectId) : noGrowth;
-    // a budget is hit only where something was left out for it
+    // a budget counts as hit only if something was left out because of it
     const isShort = left.length + closed > 0;
     const endedBy = isShort ? (spent ?? "pages") : null;
     const progress = await countVisited(tx, runId, {
@@ -93,13 +93,13 @@ export function finishPages(
   });
 }
 
-/** The budget that a run has used up with what it received now; that of pages is told by what is left out. */
+/** Returns the budget that a run has used up with the bytes received now; the page budget shows in what is left out. */
 function spentBy(run: { ageS: number; bytes: number }, bytes: number, budget: CrawlBudget): "time" | "bytes" | null {
   if (run.ageS > budget.minutesMax * 60) return "time";
   return run.bytes + bytes > budget.mibMax * 1024 * 1024 ? "bytes" : null;
 }
 
-/** Stores the addresses where redirects ended, each once. `added`: how many of them the run did not know. */
+/** Stores the addresses where redirects ended, each once. `added`: how many of them were new to the run. */
 async function arrive(tx: Queryable, runId: string, pages: readonly VisitedPage[]) {
   const arriving = firstOfEach(pages.flatMap((page) => (page.redirectedTo === null ? [] : [page.redirectedTo])));
   const arrivals = await storeArrivals(tx, runId, [...arriving.values()]);
@@ -110,7 +110,7 @@ async function arrive(tx: Queryable, runId: string, pages: readonly VisitedPage[
   };
 }
 
-/** Pages that are instances, under their own address or under that where a redirect arrived first. */
+/** Returns pages that are instances, under their own address or under the address where a redirect arrived first. */
 function instancesOf(
   pages: readonly VisitedPage[],
   arrived: ReadonlyMap<string, string>,
@@ -118,7 +118,7 @@ function instancesOf(
 ): NonNullable<VisitedPage["instance"]>[] {
   return pages.flatMap(({ instance, redirectedTo }) => {
     if (instance === null) return [];
-    // of several that arrive there, the first says whether it goes by its own name; if not, it is settled at the end
+    // if several redirects arrive there, the first decides whether the page keeps its own address; if not, it is settled at the end of the crawl
     const isArrival = arrived.has(instance.url) && arriving.get(instance.url)?.canonical === null;
     return redirectedTo === null || isArrival ? [instance] : [];
   });
@@ -143,7 +143,7 @@ function stored(page: VisitedPage): unknown {
 
 const insertLinks = prepared(`INSERT INTO crawl_link (run_id, page_ids, links) VALUES ($1, $2, $3)`);
 
-/** Notes which pages carry which links; a redirect's content is that of the page where it arrived, which has its own row. */
+/** Stores which pages contain which links; after a redirect the links belong to the page where it arrived, which has its own row. */
 async function storeLinks(
   tx: Queryable,
   runId: string,

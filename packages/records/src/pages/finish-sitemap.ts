@@ -8,7 +8,7 @@ import { insertSkips, unknownOf } from "./frontier.js";
 import { linkToInstances } from "./settle-pages.js";
 import type { CrawlBudget, SkippedPage } from "./visited-page.js";
 
-/** A sitemap that this worker holds. */
+/** A sitemap that this worker has leased. */
 export interface HeldSitemap {
   id: string;
   runId: string;
@@ -21,7 +21,7 @@ export interface SitemapEntry {
   name: string;
 }
 
-/** How the reading of one file ended; `detail` is what it held. */
+/** The result of reading one file; `detail`: its contents. */
 export interface SitemapResult {
   failed: boolean;
   http_status: number | null;
@@ -50,8 +50,7 @@ const finish = `
   WHERE id = $1 AND fence = $2 AND state = 'running' RETURNING id`;
 
 /**
- * Records a group of addresses that a sitemap names as instances; recording them again changes nothing, so a sitemap may
- * be read twice. Known instances keep their names.
+ * Records a batch of a sitemap's addresses as instances. Idempotent, so a sitemap may be read twice. Known instances keep their names.
  * @returns the run's counters, or null when it was stopped; `full` when the page budget left some out
  */
 export function storeEntries(
@@ -69,7 +68,7 @@ export function storeEntries(
     const rows = await tx.query<{ url: string }>(insertEntries, [sitemap.runId, urls, sitemap.id, room]);
     const taken = new Set(rows.map(({ url }) => url));
     const fresh = entries.filter(({ url }) => taken.has(url));
-    // addresses that the run knows already do not count towards the page budget
+    // addresses that the run already knows do not count towards the page budget
     const unknown = rows.length < room ? [] : await unknownOf(tx, sitemap.runId, urls);
     const left = unknown.map((url) => ({ url, reason: "pages" as const, foundOnId: sitemap.id }));
     const full = left.length > 0;
@@ -89,18 +88,17 @@ export function storeEntries(
   });
 }
 
-/** A sitemap to be published. */
+/** A queued sitemap whose message has to be published. */
 export interface QueuedSitemap {
   id: string;
   partition: number;
-  /** With its port. */
+  /** Host with port. */
   host: string;
 }
 
 /**
- * Queues the sitemaps that another one names, as long as the files of the reading are fewer than `sitemapFilesMax`; those that the run knows already are
- * left alone.
- * @returns those to be published, or null when the run was stopped
+ * Queues the sitemaps that another one names, until the run has `sitemapFilesMax` files; sitemaps that the run already knows are skipped.
+ * @returns the sitemaps to publish, or null when the run was stopped
  */
 export function storeSitemaps(
   db: Database,
@@ -112,7 +110,7 @@ export function storeSitemaps(
     if (run === null) return null;
     const urls = children.map(({ url }) => url);
     const room = Math.max(0, budgets.sitemapFilesMax - (run.total - run.found));
-    // that there were more is said already; each of 10,000 files may name 50,000 others
+    // it was already recorded that there are more; each of 10,000 files may name 50,000 others
     if (room === 0 && run.endedBy !== null) return [];
     const queued = await tx.query<QueuedSitemap>(insertSitemaps, [
       sitemap.runId,
@@ -138,8 +136,8 @@ export function storeSitemaps(
 }
 
 /**
- * Ends one sitemap. Where a budget of the object is spent, the sitemaps that are left are closed unread.
- * @returns null when the sitemap is no longer in this worker's hands, or its run was stopped
+ * Ends one sitemap. If a budget of the object is spent, the remaining sitemaps are closed unread.
+ * @returns null when this worker has lost its lease of the sitemap, or the run was stopped
  */
 export function finishSitemap(
   db: Database,
@@ -179,7 +177,7 @@ export function finishSitemap(
   });
 }
 
-/** Whether what ended the run is that there were too many files, and not too many pages: those that were taken are read all the same. */
+/** Whether the run hit the limit of sitemap files, not that of pages: then the queued files are read all the same. */
 const isOfFiles = (run: LockedCrawl, { pagesMax }: CrawlBudget): boolean =>
   run.endedBy === "pages" && run.found < pagesMax;
 
@@ -188,7 +186,7 @@ const insertFirst = `
   SELECT $1, s.url, 0, s.partition, 'sitemap' FROM unnest($2::text[], $3::int[]) AS s (url, partition)
   RETURNING id, partition, split_part(url, '/', 3) AS host`;
 
-/** The sitemaps that a reading begins with. */
+/** Inserts the sitemaps with which a sitemap crawl begins. */
 export async function insertFirstSitemaps(
   tx: Queryable,
   runId: string,

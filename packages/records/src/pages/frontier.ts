@@ -2,7 +2,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared, type Statement } from "@web-tester/platform/database/statement";
 import type { Arrival, FoundPage, SkippedPage } from "./visited-page.js";
 
-/** An address that was added to a run's frontier, to be published. */
+/** An address that was added to a run's frontier, whose message has to be published. */
 export interface QueuedPage {
   id: string;
   partition: number;
@@ -20,8 +20,8 @@ const insertFound = prepared(`
   RETURNING id, partition, url`);
 
 /**
- * Adds addresses to a run's frontier, at most `room`, those that are fewest links away first.
- * @returns what was added, and what the run does not know and found no room
+ * Adds addresses to a run's frontier, at most `room`, those with the fewest links from the start first.
+ * @returns the added addresses, and new ones for which there was no room
  */
 export async function addToFrontier(
   tx: Queryable,
@@ -34,7 +34,7 @@ export async function addToFrontier(
   return { queued, left: queued.length < room ? [] : await leftOut(tx, runId, fresh) };
 }
 
-/** Addresses that found no room: those that the run does not know after all. */
+/** Returns addresses for which there was no room: those that the run still does not know. */
 async function leftOut(tx: Queryable, runId: string, fresh: readonly FoundPage[]): Promise<SkippedPage[]> {
   const unknown = new Set(
     await unknownOf(
@@ -52,16 +52,13 @@ const selectUnknown = prepared(`
   SELECT f.url FROM unnest($2::text[]) AS f (url)
   WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = f.url)`);
 
-/** @returns which of the addresses a run has no row of */
+/** @returns the addresses for which a run has no row */
 export async function unknownOf(tx: Queryable, runId: string, urls: readonly string[]): Promise<string[]> {
   if (urls.length === 0) return [];
   return (await tx.query<{ url: string }>(selectUnknown, [runId, urls])).map(({ url }) => url);
 }
 
-/*
- * For an address that still waits for its visit this counts as the visit. A crawler that works on it writes nothing any
- * more, because its fence grows.
- */
+/* For an address that is still queued this counts as its visit. A crawler that works on it cannot write any more, because its fence is raised. */
 const insertArrivals = prepared(`
   INSERT INTO crawl_page AS p (run_id, url, depth, partition, found_on_id, state, outcome, target, detail)
   SELECT $1, f.url, f.depth, f.partition, f.found_on, 'done', CASE WHEN f.target IS NULL THEN 'instance' ELSE 'canonical' END,
@@ -72,7 +69,7 @@ const insertArrivals = prepared(`
   WHERE p.state IN ('queued', 'running')
   RETURNING p.id, p.url, (xmax = 0) AS inserted`);
 
-/** Records the pages where redirects ended. @returns those that this run had not visited; `inserted`: nor known */
+/** Records the pages where redirects ended. @returns those that this run had not visited; `inserted`: the address was new to the run */
 export async function storeArrivals(
   tx: Queryable,
   runId: string,
@@ -92,7 +89,7 @@ const insertSkipped = prepared(`
   ORDER BY s.url
   ON CONFLICT (run_id, url) DO NOTHING`);
 
-/** Records addresses that are left out, each once; those that the run visits are left alone. */
+/** Records addresses that are left out, each once; addresses that the run visits are skipped. */
 export async function insertSkips(tx: Queryable, runId: string, skipped: readonly SkippedPage[]): Promise<void> {
   if (skipped.length === 0) return;
   await tx.query(insertSkipped, [
@@ -105,14 +102,14 @@ export async function insertSkips(tx: Queryable, runId: string, skipped: readonl
 
 const insertFirst = `INSERT INTO crawl_page (run_id, url, depth, partition) VALUES ($1, $2, 0, $3) RETURNING id`;
 
-/** The first address of a crawl. @returns its id */
+/** Inserts the first address of a crawl. @returns its id */
 export async function insertFirstPage(tx: Queryable, runId: string, url: string, partition: number): Promise<string> {
   const [page] = await tx.query<{ id: string }>(insertFirst, [runId, url, partition]);
   if (page === undefined) throw new Error("INSERT … RETURNING gave no row");
   return page.id;
 }
 
-/** Of equal addresses the first is taken. They are sorted, so that concurrent inserts lock in the same order. */
+/** Keeps the first of equal addresses. The result is sorted, so that concurrent inserts lock in the same order. */
 function distinct<Page extends FoundPage>(pages: readonly Page[]): Page[] {
   const byUrl = new Map<string, Page>();
   for (const page of pages) if (!byUrl.has(page.url)) byUrl.set(page.url, page);

@@ -3,7 +3,7 @@ import { endIdleCrawls, endIdleSitemaps } from "../runs/end-run.js";
 import { crawlProgress, sitemapsProgress } from "../runs/run-progress.js";
 import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost-rows.js";
 
-/** Crawl work that lost its message or its worker. */
+/** Recovers crawl work that lost its message or its worker. */
 export const recoverPages: Recoverable<"crawl"> = {
   name: "crawl",
   requeueExpired: (db) => requeueExpired(db, "page"),
@@ -14,7 +14,7 @@ export const recoverPages: Recoverable<"crawl"> = {
   body: (pageIds, host) => ({ pageIds, host }),
 };
 
-/** Sitemaps that lost their message or their worker. */
+/** Recovers sitemaps that lost their message or their worker. */
 export const recoverSitemaps: Recoverable<"sitemap"> = {
   name: "sitemap",
   requeueExpired: (db) => requeueExpired(db, "sitemap"),
@@ -25,7 +25,7 @@ export const recoverSitemaps: Recoverable<"sitemap"> = {
   body: (pageIds, host) => ({ pageIds, host }),
 };
 
-/** Partitions of hosts in which rows of a kind have been queued for so long. */
+/** Returns the partitions in which rows of a kind have been queued for longer than `olderThanMs`. */
 async function waiting(db: Queryable, wanted: "page" | "sitemap", olderThanMs: number) {
   const rows = await db.query<{ kind: string; partition: number }>(
     waitingAddresses("crawl_page", "kind", "partition"),

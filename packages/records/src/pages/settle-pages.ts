@@ -18,10 +18,10 @@ const failCircle = `
   WHERE run_id = $1 AND url = ANY($2) AND outcome = 'redirected' RETURNING id`;
 
 /**
- * Makes sure that no page is lost to the address it says it should be known by. To be called in the transaction that ends the
- * run, however it ends, when none of its pages is visited any more: before, nobody knows what becomes of that address.
- * Redirects that lead back to themselves are failed. Doing it again changes nothing.
- * @returns the pages that are instances after all, and how many visits became failed ones
+ * Makes sure that no page is lost because its canonical address turns out to be no page. Call it in the transaction that ends the run,
+ * however it ends, when no page is being visited any more: only then it is known what became of that address. Redirects in a loop become
+ * failed visits. Idempotent.
+ * @returns the pages that are instances after all, and the number of visits that became failed
  */
 async function keepOwnNames(
   tx: Queryable,
@@ -38,7 +38,7 @@ const linkInstances = prepared(`
   FROM test_instance i
   WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`);
 
-/** Lets pages of a run name the instances of their addresses. */
+/** Links rows of a run to the instances of their addresses. */
 export async function linkToInstances(
   tx: Queryable,
   runId: string,
@@ -48,7 +48,7 @@ export async function linkToInstances(
   await tx.query(linkInstances, [runId, objectId, urls]);
 }
 
-/** Makes or confirms the instances of pages; to be called with the run locked. */
+/** Creates or confirms the instances of pages; the run must be locked. */
 export async function storeInstances(
   tx: Queryable,
   runId: string,
@@ -62,7 +62,7 @@ export async function storeInstances(
   return { found: byUrl.size, inserted };
 }
 
-/** How much the settling of a run's pages adds to its counters. */
+/** What settling a run's pages adds to its counters. */
 export interface SettledPages {
   found: number;
   foundNew: number;
@@ -70,9 +70,9 @@ export interface SettledPages {
 }
 
 /**
- * Settles which pages of a crawl that name a canonical address go by their own. To be called in the transaction that ends a run,
- * of whatever kind, with the run locked and none of its pages queued or in work any more; again changes nothing.
- * @returns what the caller adds to the run's counters
+ * Decides which pages of a crawl that name a canonical address keep their own. Call it in the transaction that ends a run of any kind, with
+ * the run locked and none of its pages queued or running any more. Idempotent.
+ * @returns what the caller has to add to the run's counters
  */
 export async function settlePages(tx: Queryable, runId: string, objectId: string): Promise<SettledPages> {
   const kept = await keepOwnNames(tx, runId);
@@ -80,7 +80,7 @@ export async function settlePages(tx: Queryable, runId: string, objectId: string
   return { found, foundNew: inserted, failed: kept.failed };
 }
 
-/** Lets pages of a run name another instance. */
+/** Links rows of a run to another instance. */
 export async function relinkPages(tx: Queryable, runId: string, from: string, to: string): Promise<void> {
   await tx.query(`UPDATE crawl_page SET test_instance_id = $3 WHERE run_id = $1 AND test_instance_id = $2`, [
     runId,

@@ -1,6 +1,6 @@
 import type { SkipReason } from "@web-tester/contracts/entities/vocabulary";
 
-/** How a visited address ended; `instance` alone makes or confirms an instance, `canonical` leaves that to the address the page names. */
+/** The outcome of visiting an address; `instance` alone makes or confirms an instance, `canonical` leaves that to the address the page names. */
 export type PageOutcome =
   | "instance"
   | "redirected"
@@ -19,13 +19,13 @@ export interface FoundPage {
   foundOnId: string;
 }
 
-/** The address where a redirect ended, visited by following it. */
+/** The address where a redirect ended; it counts as visited by following the redirect. */
 export interface Arrival extends FoundPage {
-  /** The canonical address that the page there names, and what it is called; null where it goes by its own. */
+  /** The canonical address that the page there names, and the page's name; null when it keeps its own address. */
   canonical: { target: string; name: string } | null;
 }
 
-/** An address that was met and is not visited. */
+/** An address that was met but is not visited. */
 export interface SkippedPage {
   url: string;
   reason: SkipReason;
@@ -51,7 +51,7 @@ export interface VisitedPage {
   redirectedTo: Arrival | null;
   /** Where a redirect or a canonical link leads. */
   target: string | null;
-  /** For outcome `canonical`: what the page is called should its canonical address turn out to be none. */
+  /** For outcome `canonical`: the page's name, needed if its canonical address turns out to be no page. */
   name: string | null;
   /** Keys (`linkKey`) of the page's links that may turn out to be broken. */
   carried: readonly number[];

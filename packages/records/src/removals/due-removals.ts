@@ -4,7 +4,7 @@ import { deleteInstanceRows } from "../instances/delete-instance.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import { settleAfterDeletion } from "../runs/settle-run.js";
 
-/** A removal whose time has come. */
+/** A removal whose undo time is over. */
 export interface DueRemoval {
   id: string;
   objectId: string;
@@ -14,7 +14,7 @@ export interface DueRemoval {
 /** Instances that one transaction deletes. */
 const instancesPerBatch = 25;
 
-/** @returns the removal that is due for longest, or null */
+/** @returns the removal that has been due for longest, or null */
 export async function nextDueRemoval(db: Queryable): Promise<DueRemoval | null> {
   const [row] = await db.query<DueRemoval>(
     `SELECT id, test_object_id AS "objectId", kind FROM removal WHERE due_at <= now() ORDER BY due_at LIMIT 1`,
@@ -26,8 +26,9 @@ const begin = `
   UPDATE removal SET begun = true WHERE id = $1 AND test_object_id = (SELECT id FROM test_object WHERE id = $2 FOR NO KEY UPDATE) RETURNING id`;
 
 /**
- * Deletes the next instances of a removal, in a transaction; two at once follow one another. Killed in between, what is left is what is left.
- * @returns runs whose counters moved, and whether it is over
+ * Deletes the next instances of a removal, in a transaction; concurrent calls are serialised. After a crash the next call continues with
+ * the instances that are left.
+ * @returns the runs whose counters changed, and whether the removal is complete
  */
 export async function removeNextInstances(
   tx: Queryable,
@@ -50,12 +51,12 @@ export async function removeNextInstances(
   return { runs: [...runs.values()], over };
 }
 
-/** Takes the row of a removal whose deletion begins in the same transaction. @returns false where it was undone meanwhile */
+/** Deletes the row of a removal whose deletion begins in the same transaction. @returns false when it was undone meanwhile */
 export async function takeRemoval(tx: Queryable, id: string): Promise<boolean> {
   return (await tx.query(`DELETE FROM removal WHERE id = $1 RETURNING id`, [id])).length > 0;
 }
 
-/** Tries a removal again later: another deletion is in the way. */
+/** Postpones a removal, because another deletion is in the way. */
 export async function postponeRemoval(db: Queryable, id: string, seconds: number): Promise<void> {
   await db.query(`UPDATE removal SET due_at = now() + make_interval(secs => $2) WHERE id = $1`, [id, seconds]);
 }

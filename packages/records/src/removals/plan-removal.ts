@@ -24,8 +24,8 @@ const planNamed = `
   SELECT ${columns} FROM made`;
 
 /**
- * Marks instances as going: they are in no list from now on, and are deleted when the time has come. In a transaction.
- * @returns null where none of them is there, or all of them are going already
+ * Plans the removal of instances: they are in no list from now on, and are deleted when the undo time is over. Call it in a transaction.
+ * @returns null when none of them exists, or all are already part of a removal
  */
 export async function planInstances(
   tx: Queryable,
@@ -43,13 +43,16 @@ const ofInstance = `
   JOIN removal w ON w.test_object_id = i.test_object_id AND NOT w.begun AND (w.kind <> 'instances' OR w.id = i.removal_id)
   WHERE i.id = $1 ORDER BY w.id DESC LIMIT 1`;
 
-/** The deletion that takes an instance, or its snapshots, unless it is undone; null where there is none. */
+/** Returns the removal, if it can still be undone, that will delete an instance or its snapshots; null when there is none. */
 export async function selectRemovalOf(db: Queryable, instanceId: string): Promise<RemovalRow | null> {
   const [row] = await db.query<RemovalRow>(ofInstance, [instanceId]);
   return row ?? null;
 }
 
-/** @returns what is wanted gone of an object as a whole, and can still be undone; null where nothing is. In a transaction that holds the object. */
+/**
+ * @returns the kind of a removal of the whole object, of all its instances or all its snapshots; null when there is none. Call it in a
+ * transaction that has locked the object.
+ */
 export async function wholeRemovalOf(
   tx: Queryable,
   objectId: string,
@@ -61,7 +64,7 @@ export async function wholeRemovalOf(
   return row?.kind ?? null;
 }
 
-/** Whether an instance was named by a deletion that can still be undone, or is being carried out. */
+/** Whether an instance is part of a removal, pending or being carried out. */
 export async function isGoing(tx: Queryable, instanceId: string): Promise<boolean> {
   const rows = await tx.query(`SELECT 1 FROM test_instance WHERE id = $1 AND removal_id IS NOT NULL`, [instanceId]);
   return rows.length > 0;
@@ -73,7 +76,7 @@ const totals: Readonly<Record<Exclude<RemovalKind, "instances">, string>> = {
   "delete-snapshots": `SELECT coalesce(sum(snapshots_total), 0) FROM test_instance WHERE test_object_id = $1`,
 };
 
-/** Wants an object, or all of a kind below it, deleted when the time has come; asked for twice, it is one. In a transaction. */
+/** Plans the deletion of an object, or of everything of a kind below it; asking twice gives the same removal. Call it in a transaction. */
 export async function planWhole(
   tx: Queryable,
   objectId: string,
@@ -97,7 +100,7 @@ export async function planWhole(
 const lockObjectOf = `
   SELECT id FROM test_object WHERE id = (SELECT test_object_id FROM removal WHERE id = $1) FOR NO KEY UPDATE`;
 
-/** Takes a removal back, in a transaction. @returns `begun` where it is being carried out, `none` where there is no such removal any more */
+/** Undoes a removal, in a transaction. @returns `begun` when it is already being carried out, `none` when it does not exist any more */
 export async function undoRemovalRow(tx: Queryable, id: string): Promise<"undone" | "begun" | "none"> {
   await tx.query(lockObjectOf, [id]);
   const [row] = await tx.query<{ begun: boolean }>(`SELECT begun FROM removal WHERE id = $1`, [id]);

@@ -1,9 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A deletion that somebody asked for and that can still be undone. `kind`: a word of the contract's `removalKind`; instances that are named by one of
- * kind `instances` point at it (`test_instance.removal_id`) and are in no list meanwhile. `begun`: it is being carried out, in batches, and cannot
- * be undone any more. The row goes with the last of what it names, or when it is undone.
+ * A deletion that somebody asked for and that can still be undone. `kind`: a value of the contract's `removalKind`; the instances of a
+ * removal of kind `instances` refer to it (`test_instance.removal_id`) and are in no list meanwhile. `begun`: it is being carried out, in
+ * batches, and cannot be undone any more. The row is deleted when the removal is complete, or when it is undone.
  */
 export const removalEntity = new EntitySchema({
   name: "removal",

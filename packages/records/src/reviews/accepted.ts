@@ -1,8 +1,8 @@
 /**
- * SQL: snapshots that somebody accepted, by the page or by all kinds of its change; `page`, `snapshot_id`, `gone` where it was accepted
- * that the page is gone, and `parts`, what of the page counted then (null: all).
+ * SQL: accepted snapshots, accepted either as a page or by accepting all kinds of its changes. Columns: `page`, `snapshot_id`, `gone` (true
+ * if it was accepted that the page is gone) and `parts` (the parts of the page that counted then, null: all).
  * @param object SQL of the object's id
- * @param isMeant SQL that says whether the page of this id is meant
+ * @param isMeant returns an SQL condition that selects pages by this SQL of their id
  */
 export const accepted = (object: string, isMeant: (page: string) => string) => `
   SELECT s.test_instance_id AS page, s.id AS snapshot_id, false AS gone, NULL::jsonb AS parts
@@ -31,6 +31,6 @@ export const accepted = (object: string, isMeant: (page: string) => string) => `
   ) h ON true
   WHERE p.verdict = 'accepted' OR (p.id IS NULL AND h.whole)`;
 
-/** SQL: the first fetch of all pages of an object, of whose snapshots nobody has to say anything: `id`, and `ended_at`. @param object SQL of the object's id */
+/** SQL: the first Fetch All of an object, whose snapshots count as accepted without a verdict: `id` and `ended_at`. @param object SQL of the object's id */
 export const firstFetch = (object: string) =>
   `SELECT id, coalesce(finished_at, created_at) AS ended_at FROM run WHERE test_object_id = ${object} AND kind = 'snapshot-all' ORDER BY id LIMIT 1`;

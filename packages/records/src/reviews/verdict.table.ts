@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * What somebody said of one kind of change of a run (`fingerprint`), or of one page: accepted, ignored or problem. `left_out`: of a kind of difference, what pages had
- * of it that the fingerprint leaves out.
+ * A person's verdict on one kind of change of a run (`fingerprint`), or on one page: accepted, ignored or problem. `left_out`: for a kind
+ * of difference in a comparison, the hashes of the text that its fingerprint leaves out, over all pages.
  */
 export const verdictEntity = new EntitySchema({
   name: "verdict",

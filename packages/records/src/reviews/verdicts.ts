@@ -2,7 +2,7 @@ import type { Verdict } from "@web-tester/contracts/entities/review";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { besideStatus } from "../changes/facts-of.js";
 
-/** What a verdict is of: one kind of change (`fingerprint`, hex), one page, or all kinds and pages of the run. */
+/** The target of a verdict: one kind of change (`fingerprint`, hex), one page, or all kinds and pages of the run. */
 export type VerdictTarget = { fingerprint: string } | { instanceId: string } | "all";
 
 export interface GivenVerdict {
@@ -23,7 +23,10 @@ const ofGroup = `
   DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now(), left_out = excluded.left_out WHERE $2::bytea IS NOT NULL
   RETURNING 1`;
 
-/* Pages that changed in nothing that has a fingerprint, as in their files alone, or the one that is named. In a comparison pages that are new or gone are changes too. */
+/*
+ * The named page, or (if none is named) all pages whose changes have no fingerprint, such as changes of files alone. In a comparison new
+ * and gone pages are changes too.
+ */
 const ofPage = `
   INSERT INTO verdict (run_id, test_instance_id, verdict, note, author)
   SELECT $1, s.test_instance_id, $3, $4, $5 FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id
@@ -37,7 +40,7 @@ const ofPage = `
   DO UPDATE SET verdict = $3, note = $4, author = $5, created_at = now() WHERE $2::uuid IS NOT NULL
   RETURNING 1`;
 
-/** @returns how many verdicts were written; none where the run has no such change */
+/** @returns how many verdicts were written; 0 when the run has no such change */
 export async function giveVerdict(
   tx: Queryable,
   runId: string,
@@ -52,7 +55,7 @@ export async function giveVerdict(
   return groups.length + pages.length;
 }
 
-/** Says something else of everything in a run that was called a problem. */
+/** Replaces all "problem" verdicts of a run by another verdict. */
 export async function overruleProblems(
   tx: Queryable,
   runId: string,
@@ -64,7 +67,7 @@ export async function overruleProblems(
   );
 }
 
-/** When verdicts of this transaction are given, to the microsecond: those of one act are told from others by it. @returns ISO 8601 */
+/** Returns the time of this transaction's verdicts, to the microsecond; it identifies verdicts that were given together. @returns ISO 8601 */
 export async function timeOfGiving(tx: Queryable): Promise<string> {
   const [row] = await tx.query<{ at: string }>(
     `SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS at`,
@@ -72,7 +75,7 @@ export async function timeOfGiving(tx: Queryable): Promise<string> {
   return row?.at ?? "";
 }
 
-/** Takes verdicts back. @param givenAt only those of that time, ISO 8601; null: of any. @returns how many there were */
+/** Deletes verdicts. @param givenAt only verdicts of that time, ISO 8601; null: of any time @returns how many there were */
 export async function takeVerdictBack(
   tx: Queryable,
   runId: string,
@@ -93,17 +96,20 @@ export async function takeVerdictBack(
   return rows.length;
 }
 
-/** SQL: what a snapshot says beside its content and status. A nonce of its policy is new with every answer and permits the same. */
+/** SQL: the facts of a snapshot besides content and status, with nonces masked: a nonce is new in every answer and permits the same. */
 const besideNonces = (snapshot: string) =>
   `regexp_replace(${besideStatus(snapshot)}::text, '''nonce-[^'']*''', '', 'gi')`;
 
-/** SQL: whether two snapshots say the same, in their content, their files and beside them; those that are not there do. */
+/** SQL: whether two snapshots are equal in content, files and facts; two missing ones are equal too. */
 const saysTheSame = (one: string, other: string) => `
   ${one}.content_hash IS NOT DISTINCT FROM ${other}.content_hash AND ${one}.files_hash IS NOT DISTINCT FROM ${other}.files_hash
     AND (${one}.http_status IS NOT DISTINCT FROM ${other}.http_status OR 304 IN (${one}.http_status, ${other}.http_status))
     AND ${besideNonces(one)} = ${besideNonces(other)}`;
 
-/** SQL: whether a page of the earlier comparison `e` of verdict `v`, and what it is now, say the same on both sides. @param kinds what holds for both, `p` and `n` */
+/**
+ * SQL: whether a page of the earlier comparison `e` (verdict `v`) is the same now on both sides. @param kinds condition on the page then
+ * (`p`) and now (`n`)
+ */
 const isAsBefore = (kinds: string) => `EXISTS (
     SELECT 1 FROM compared_page p JOIN compared_page n ON n.run_id = $1 AND n.test_instance_id = p.test_instance_id
     LEFT JOIN test_snapshot po ON po.id = p.one_id LEFT JOIN test_snapshot pt ON pt.id = p.other_id
@@ -111,19 +117,23 @@ const isAsBefore = (kinds: string) => `EXISTS (
     WHERE p.run_id = e.run_id AND p.test_instance_id = v.test_instance_id AND ${kinds} AND ${saysTheSame("po", "no")}
       AND (p.kind = 'gone' AND n.kind = 'gone' OR ${saysTheSame("pt", "nt")}))`;
 
-/** Comparisons before the newest one of the same sides in which something may be said still. */
+/** The number of earlier comparisons of the same sides whose later verdicts are still considered. */
 const overtakenMax = 20;
 
 const said = "v.fingerprint, v.test_instance_id, v.verdict, v.note, v.author, v.created_at, v.left_out";
 
-/** SQL: what the newer side of a comparison is. A fetch that was just made is the latest state, which is compared again without a fetch. */
+/**
+ * SQL: the type of a comparison's newer side; `run` and `latest` count as equal, because a fetch that was just made is the latest state,
+ * which may be compared again without a fetch.
+ */
 const newerSide = (comparison: string) => `replace(${comparison}.other ->> 'type', 'latest', 'run')`;
 
 /*
- * What was said of the newest comparison of the same sides: of kinds of difference, and of pages both sides of which say the same still. That a page changed is
- * taken from the newest one in which no less of it counted than now; that it is new or gone is the same whatever counts. What was said of one of those before it
- * after the newest had begun, as where pipelines overtake those who look, holds too; of several words the last. A comparison with the baseline or with
- * the snapshots before needs none of it: what was accepted is no difference there.
+ * Copies verdicts from the newest earlier comparison of the same sides: those on kinds of difference, and those on pages whose both sides
+ * are still the same. A verdict on a changed page is taken from the newest comparison in which at least the parts counted that count now;
+ * for new or gone pages the parts do not matter. Verdicts on older comparisons count too if they were given after the newest one had begun,
+ * as when pipelines run faster than people review; of several verdicts the last one counts. Comparisons with the baseline or with the
+ * previous snapshots need none of this: what was accepted is no difference there.
  */
 const carry = `
   WITH earlier AS (
@@ -146,19 +156,19 @@ const carry = `
   ORDER BY v.fingerprint, v.test_instance_id, v.created_at DESC
   ON CONFLICT DO NOTHING`;
 
-/** Carries on what somebody has said of the same differences, when a comparison begins again. */
+/** Carries earlier verdicts on the same differences on to a new comparison. */
 export async function carryVerdicts(tx: Queryable, runId: string): Promise<void> {
   await tx.query(carry, [runId]);
 }
 
-/* What was carried on is older than the comparison. */
+/* Carried verdicts are recognised by being older than the comparison. */
 const letGo = `
   DELETE FROM verdict v USING run r
   WHERE r.id = $1 AND v.run_id = r.id AND v.fingerprint IS NOT NULL AND v.created_at < r.created_at AND EXISTS (
     SELECT 1 FROM compared_hunk h WHERE h.run_id = $1 AND h.fingerprint = v.fingerprint AND h.left_out IS NOT NULL
       AND h.left_out <> ALL (coalesce(v.left_out, '{}')))`;
 
-/** Lets go of carried verdicts on kinds of difference that say something else now, such as another price: nobody has seen that. */
+/** Deletes carried verdicts on kinds of difference whose left-out text is new, such as another price, because nobody has seen it. */
 export async function letVerdictsGo(tx: Queryable, runId: string): Promise<void> {
   await tx.query(letGo, [runId]);
 }

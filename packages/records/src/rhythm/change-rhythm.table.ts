@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * How often a section of a site changes. `section`: what its paths begin with, `/` for the whole; `counts`: pages that changed at each of
- * the last fetches; `gaps`: seconds between changes, the last ones; `silent`: its silence was told and lasts.
+ * How often a section of a site changes. `section`: the prefix of its paths, `/` for the whole site; `counts`: pages that changed in each
+ * of the last fetches; `gaps`: seconds between the last changes; `silent`: the section has been reported as silent and still is.
  */
 export const changeRhythmEntity = new EntitySchema({
   name: "change_rhythm",

@@ -2,27 +2,27 @@ import { type Expected, readBudget, readSilence } from "@web-tester/contracts/ch
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type Expectation, type Judged, judgeRhythm, judgeSilence, type Rhythm } from "./judge-rhythm.js";
 
-/** A section that changed more than usual, or for longer than usual not at all. */
+/** A section that changed more than usual, or that has not changed for longer than usual. */
 export interface RhythmNote {
   kind: "unusual" | "silent";
   section: string;
-  /** Pages of it that changed. */
+  /** Number of its pages that changed. */
   pages: number;
   said: string;
 }
 
-/** More sections than that of one site are no sections. */
+/** The most sections of one site; beyond that number they say nothing. */
 const sectionsMax = 50;
 const silentPerQuestion = 100;
 const whole = "/";
 
-/* Whether anything was compared at all: of a first fetch nothing can be learned. */
+/* Whether the run compared anything at all: nothing can be learned from a first fetch. */
 const compared = `
   SELECT 1 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind <> 'first' WHERE s.run_id = $1 LIMIT 1`;
 
 /*
- * Pages that changed, by section: the whole site, the first step of their paths below the object's own, and what somebody has named.
- * $1 run, $2 named sections. What was as before when it was looked at again did not change.
+ * Numbers of changed pages by section: the whole site, the first folder of their paths below the object's own, and sections that a person
+ * has named. $1 run, $2 named sections. Pages that were as before when they were looked at again do not count as changed.
  */
 const changedBySection = `
   WITH root AS (
@@ -55,7 +55,7 @@ const forget = `
     SELECT section FROM change_rhythm WHERE test_object_id = $1 ORDER BY section = '${whole}' DESC, section = ANY ($2) DESC, changed_at DESC NULLS LAST
     OFFSET ${sectionsMax})`;
 
-/** Adds a fetch that ended to what is usual for its site, and says what of it is not. To be called once for each. */
+/** Adds a finished fetch to the rhythm of its site, and returns what is unusual about it. Call it once for each fetch. */
 export async function settleRhythm(
   tx: Queryable,
   { id, objectId, finishedAt }: { id: string; objectId: string; finishedAt: Date },
@@ -65,7 +65,7 @@ export async function settleRhythm(
   const counted = await tx.query<{ section: string; pages: number }>(changedBySection, [id, named]);
   const changed = new Map(counted.map(({ section, pages }) => [section, pages]));
   const old = new Map((await tx.query<Rhythm>(known, [objectId])).map((row) => [row.section, row]));
-  // a section that changes for the first time did not at the fetches before
+  // a section that changes for the first time did not change at the earlier fetches
   const before = (old.get(whole)?.counts ?? []).map(() => 0);
   const judged = [...new Set([whole, ...named, ...old.keys(), ...changed.keys()])].map((section) => {
     const fresh = { section, counts: before, gaps: [], changedAt: null, silent: false, seenAt: finishedAt };
@@ -76,7 +76,7 @@ export async function settleRhythm(
   return notesOf(judged, changed);
 }
 
-/* Sections that may have been silent for too long by $1, of objects behind $2: where somebody has said so, or where a schedule was to look. */
+/* Objects with ids after $2 that may have sections silent for too long at $1: if a person set a limit, or if a schedule was to fetch. */
 const mayBeSilent = `
   SELECT o.id FROM test_object o
   WHERE o.id > $2 AND NOT o.deleting
@@ -88,12 +88,12 @@ const mayBeSilent = `
     AND NOT EXISTS (SELECT 1 FROM run g WHERE g.test_object_id = o.id AND g.state = 'running')
   ORDER BY o.id LIMIT ${silentPerQuestion}`;
 
-/** Objects of which sections may be silent, in the order of their ids. @param after the id behind which it goes on */
+/** Returns objects that may have silent sections, in the order of their ids. @param after the last id of the previous part */
 export async function selectPerhapsSilent(db: Queryable, at: Date, after: string): Promise<string[]> {
   return (await db.query<{ id: string }>(mayBeSilent, [at, after])).map(({ id }) => id);
 }
 
-/** Says which sections have been silent for too long by a time, and keeps that it was said. @param lastLook when the last fetch ended */
+/** Returns the sections that have been silent for too long at a time, and marks them as reported. @param lastLook when the last fetch ended */
 export async function settleSilence(tx: Queryable, objectId: string, at: Date, lastLook: Date): Promise<RhythmNote[]> {
   const rows = await tx.query<Rhythm>(known, [objectId]);
   const { of } = await expectedOf(tx, objectId);
@@ -105,7 +105,7 @@ export async function settleSilence(tx: Queryable, objectId: string, at: Date, l
   return notesOf(judged, new Map());
 }
 
-/** What somebody has set of an object's sections: their names, and what is expected of each. */
+/** Returns what people have set for an object's sections: their names, and what is expected of each. */
 async function expectedOf(
   tx: Queryable,
   objectId: string,
@@ -122,7 +122,10 @@ async function expectedOf(
   };
 }
 
-/** The narrowest sections that say all of it: what the whole site says is not said of its sections too, and the other way round. */
+/**
+ * Keeps the notes that say all without repetition: a section that explains all pages of a wider one replaces its note, but silence of the
+ * whole site replaces that of its sections.
+ */
 function notesOf(judged: readonly Judged[], changed: ReadonlyMap<string, number>): RhythmNote[] {
   const notes = judged.flatMap(({ next: { section }, unusual, silent }): RhythmNote[] => {
     const pages = changed.get(section) ?? 0;
@@ -150,6 +153,6 @@ function expectations(lines: readonly string[], read: (line: string) => Expected
   );
 }
 
-/** What is set of a section; undefined where it is learned. */
+/** Returns the setting of a section; undefined when its rhythm is learned. */
 const setOf = (set: ReadonlyMap<string, number | null>, section: string): number | null | undefined =>
   set.has(section) ? set.get(section) : section === whole ? undefined : set.get("*");

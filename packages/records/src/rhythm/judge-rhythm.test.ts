@@ -12,7 +12,7 @@ const fresh = (section = "/"): Rhythm => ({
   seenAt: new Date(start),
 });
 
-/** What is said of fetches, one each hour, that found so many pages changed. */
+/** What is reported about fetches, one every `hours` hours, that found these numbers of pages changed. */
 function said(counts: readonly number[], expected = learned, hours = 1, section = "/"): string[] {
   let rhythm = fresh(section);
   return counts.flatMap((changed, index) => {
@@ -55,7 +55,7 @@ describe("silence", () => {
     const daily = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, ...Array.from({ length: 12 }, () => 0)];
     expect(said(daily, learned, 24)).toEqual([
       "8: Nothing changed for 3 d, and never for longer than 1 d before",
-      // the silence of five days is part of what is known now
+      // the silence of five days is part of the known rhythm now
       "21: Nothing changed for 11 d, and never for longer than 5 d before",
     ]);
   });

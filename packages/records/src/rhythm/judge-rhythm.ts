@@ -1,6 +1,6 @@
 import { lasted } from "../events/failure-class.js";
 
-/** How often a section changed until now. */
+/** How often a section has changed so far. */
 export interface Rhythm {
   section: string;
   /** Pages that changed at each of the last fetches, oldest first. */
@@ -8,13 +8,13 @@ export interface Rhythm {
   /** Seconds between changes, oldest first. */
   gaps: number[];
   changedAt: Date | null;
-  /** Its silence was told already. */
+  /** Whether its silence was already reported. */
   silent: boolean;
-  /** Since when it is watched. */
+  /** Since when the section is watched. */
   seenAt: Date;
 }
 
-/** What somebody has set of a section; undefined: it is learned, null: nothing is told. */
+/** What people have set for a section; undefined: it is learned, null: nothing is reported. */
 export interface Expectation {
   pages: number | null | undefined;
   seconds: number | null | undefined;
@@ -27,17 +27,17 @@ export interface Judged {
 }
 
 const kept = 20;
-/** Fetches, and times between changes, before anything is said to be usual. */
+/** Number of fetches, and of gaps between changes, from which on something counts as usual. */
 const learnedFrom = 5;
-/** A few pages are nothing unusual anywhere. */
+/** So few changed pages are never unusual. */
 const fewPages = 5;
 const day = 24 * 3_600;
 
 /**
- * Judges one fetch by those before it, and adds it to them. More pages than twice what is usual are unusual; usual is the most of the
- * last twenty fetches, from ten on the second most, for one release shall not make the next one usual. Silent is what did not change for
- * twice as long as ever before, and for a day at least.
- * @param changed pages of the section that changed
+ * Judges one fetch by the earlier ones, and adds it to them. More than twice the usual number of changed pages is unusual; usual is the
+ * largest number of the last twenty fetches, or, with ten fetches or more, the second largest, so that one release does not make the next
+ * one usual. A section is silent if it has not changed for more than twice its longest gap, and for at least a day.
+ * @param changed number of changed pages of the section
  */
 export function judgeRhythm(rhythm: Rhythm, changed: number, at: Date, expected: Expectation): Judged {
   const { counts, gaps, changedAt, section } = rhythm;
@@ -72,7 +72,7 @@ function unusual(section: string, counts: readonly number[], changed: number, bu
 }
 
 /**
- * Judges a section between two fetches: silence that the clock tells, where no fetch ends that would.
+ * Judges the silence of a section between two fetches, when no fetch ends that would judge it.
  * @param lastLook when the last fetch ended
  */
 export function judgeSilence(rhythm: Rhythm, at: Date, lastLook: Date, expected: Expectation): string | null {

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * What does not count as a change, on the pages of one test object or (without one) of all. `spec`: the contract's `ruleSpec`; `path`: a
- * wildcard over path and query of the pages it holds for; `state`: a word of the contract's `ruleState`.
+ * A rule on what does not count as a change, for the pages of one test object, or of all objects if none is set. `spec`: the contract's
+ * `ruleSpec`; `path`: a wildcard over path and query of the pages that it applies to; `state`: a value of the contract's `ruleState`.
  */
 export const ignoreRuleEntity = new EntitySchema({
   name: "ignore_rule",

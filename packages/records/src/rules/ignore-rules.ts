@@ -8,7 +8,7 @@ import {
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead } from "@web-tester/platform/database/statement";
 
-/** A rule as it is kept. */
+/** A rule as it is stored. */
 export interface RuleRow {
   id: string;
   test_object_id: string | null;
@@ -28,7 +28,7 @@ const columns = "id, test_object_id, spec, path, note, enabled, state, author, e
 const ofObject = sharedRead(`
   SELECT ${columns} FROM ignore_rule WHERE test_object_id = $1 OR test_object_id IS NULL ORDER BY id`);
 
-/** All rules of an object, and those that hold for all objects, in the order in which they were made. */
+/** All rules of an object, and those that apply to all objects, in the order of their creation. */
 export function selectRules(db: Queryable, objectId: string): Promise<RuleRow[]> {
   return db.query<RuleRow>(ofObject, [objectId]);
 }
@@ -38,7 +38,7 @@ const inForce = sharedRead(`
   FROM unnest($1::uuid[]) AS o (id) JOIN ignore_rule r ON r.test_object_id = o.id OR r.test_object_id IS NULL
   WHERE r.enabled AND r.state = 'active' ORDER BY r.id`);
 
-/** The rules that are in force for objects, by object; one without rules is not named. */
+/** Returns the rules in force by object; objects without rules are absent. */
 export async function rulesInForce(db: Queryable, objectIds: readonly string[]): Promise<Map<string, AppliedRule[]>> {
   const rows = await db.query<{ object_id: string; id: string; spec: RuleSpec; path: string; note: string }>(inForce, [
     [...new Set(objectIds)],
@@ -82,7 +82,7 @@ export async function insertRule(tx: Queryable, rule: NewRule): Promise<RuleRow>
   return row;
 }
 
-/** A rule, locked until the transaction ends; null where there is none. */
+/** Returns a rule, locked until the transaction ends; null when there is none. */
 export async function lockRule(tx: Queryable, id: string): Promise<RuleRow | null> {
   const [row] = await tx.query<RuleRow>(`SELECT ${columns} FROM ignore_rule WHERE id = $1 FOR UPDATE`, [id]);
   return row ?? null;
@@ -106,7 +106,7 @@ export async function deleteRule(tx: Queryable, id: string): Promise<void> {
   await tx.query(`DELETE FROM ignore_rule WHERE id = $1`, [id]);
 }
 
-/** Lets rules of exactly one page hold for its new path. @param paths path and query of the page, before and after */
+/** Changes the path of rules that apply to exactly one page. @param paths path and query of the page, before and after */
 export async function moveRules(tx: Queryable, objectId: string, paths: { from: string; to: string }): Promise<void> {
   if (paths.from.includes("*") || paths.to.includes("*")) return;
   await tx.query(`UPDATE ignore_rule SET path = $3, updated_at = now() WHERE test_object_id = $1 AND path = $2`, [

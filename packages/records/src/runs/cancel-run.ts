@@ -17,8 +17,9 @@ const close = `
   RETURNING ${progressColumns}`;
 
 /**
- * Stops a fetch: what is not finished becomes cancelled. Order of locks, the same as when snapshots finish: snapshots, instances, run.
- * @returns null where the run was not running any more
+ * Stops a fetch: unfinished snapshots become cancelled. Locks are taken in the same order as when snapshots finish: snapshots, instances,
+ * run.
+ * @returns null when the run was not running any more
  */
 export async function cancelFetch(tx: Queryable, runId: string): Promise<RunProgress | null> {
   const stopped = await cancelSnapshots(tx, runId, reason);
@@ -27,8 +28,8 @@ export async function cancelFetch(tx: Queryable, runId: string): Promise<RunProg
 }
 
 /**
- * Stops a crawl or the reading of sitemaps; its run is locked first, as crawlers do it, so that no page is added behind our back.
- * Pages that wait for the address they say they should be known by wait no longer.
+ * Stops a crawl or sitemap crawl; its run is locked first, as crawlers do, so that no page is added meanwhile. Pages that wait for their
+ * canonical address are settled.
  */
 export async function cancelCrawl(tx: Queryable, runId: string): Promise<RunProgress | null> {
   const [run] = await tx.query<{ test_object_id: string }>(lockRunning, [runId]);
@@ -37,7 +38,7 @@ export async function cancelCrawl(tx: Queryable, runId: string): Promise<RunProg
   return closeRun(tx, runId, stopped, false, await settlePages(tx, runId, run.test_object_id));
 }
 
-/** Ends a run that has no rows of its own: its total becomes what is done. */
+/** Ends a run that has no rows of its own: its total becomes the number of completed rows. */
 export function cancelRest(tx: Queryable, runId: string): Promise<RunProgress | null> {
   return closeRun(tx, runId, 0, true);
 }

@@ -1,11 +1,10 @@
 import { rowsPerMessageMax } from "@web-tester/contracts/messages";
 
 /**
- * Splits rows over messages. The rows of one message are worked on one after the other: few rows make small messages,
- * so that a small site uses all slots of its host; many rows make large ones, which cost fewer statements and
- * acknowledgements.
+ * Splits rows over messages. The rows of one message are processed one after the other: few rows become small messages, so that a small
+ * site uses all slots of its host; many rows become large ones, which cost fewer statements and acknowledgements.
  * @param slots messages of one host that may be in flight
- * @param most rows of one message
+ * @param most the most rows of one message
  */
 export function chunkRows<Row>(rows: readonly Row[], slots: number, most: number = rowsPerMessageMax): Row[][] {
   const size = Math.min(most, Math.max(1, Math.ceil(rows.length / (slots * 2))));
@@ -26,13 +25,16 @@ export function chunkByHost<Row extends { host: string; partition: number }>(
   );
 }
 
-/** Pages of one `fetch` message where not many are queued: few, so that the pages of slow hosts spread over all fetchers and no fetcher ends long after the others. */
+/**
+ * Pages of one `fetch` message when few are queued: a small number, so that the pages of slow hosts spread over all fetchers and no fetcher
+ * ends long after the others.
+ */
 export const pagesPerFetchMin = 8;
 
 /**
- * Pages of one `fetch` message where many are queued at once: more, as each message costs a claim, a place at its host and an acknowledgement, and what the last
- * ones take is little beside the whole.
- * @param queued pages that are queued together
+ * Returns the pages of one `fetch` message: the more are queued at once, the more, because each message costs a claim, a place at its host
+ * and an acknowledgement, and the time of the last messages is then short compared with the whole.
+ * @param queued number of pages that are queued together
  */
 export const pagesPerFetch = (queued: number): number =>
   Math.min(rowsPerMessageMax, Math.max(pagesPerFetchMin, Math.floor(queued / 256)));

@@ -4,12 +4,12 @@ import { prepared } from "@web-tester/platform/database/statement";
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
-/** A crawl, or a reading of sitemaps, that is running and whose row this transaction has locked. */
+/** A running crawl or sitemap crawl whose row this transaction has locked. */
 export interface LockedCrawl {
   objectId: string;
   total: number;
   completed: number;
-  /** Pages; of a reading of sitemaps the other rows are the files. */
+  /** Pages found; in a sitemap crawl all other rows are files. */
   found: number;
   bytes: number;
   endedBy: string | null;
@@ -22,15 +22,15 @@ const lock = prepared(`
   FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`);
 
 /**
- * Locks a run to count its pages, so that groups of pages of one run follow one another.
- * @returns null where it is over
+ * Locks a run to count its pages, so that batches of one run are serialised.
+ * @returns null when the run is over
  */
 export async function lockCrawl(tx: Queryable, runId: string): Promise<LockedCrawl | null> {
   const [run] = await tx.query<LockedCrawl>(lock, [runId]);
   return run ?? null;
 }
 
-/** How much is added to a run's counters. */
+/** What is added to a run's counters. */
 export interface RunGrowth {
   total: number;
   completed: number;
@@ -60,7 +60,7 @@ const count = prepared(`
   WHERE id = $1
   RETURNING ${progressColumns}`);
 
-/** Moves a run's counters, and the run to finished where nothing is left; to be called in the transaction that moved the rows, with the run locked. */
+/** Adds to a run's counters, and finishes the run when nothing is left; call it in the transaction that changed the rows, with the run locked. */
 export async function countVisited(tx: Queryable, runId: string, growth: RunGrowth): Promise<RunProgress | null> {
   const [row] = await tx.query<RunProgress>(count, [
     runId,
@@ -77,7 +77,7 @@ export async function countVisited(tx: Queryable, runId: string, growth: RunGrow
 
 const countLate = `UPDATE run SET found = found + $2, found_new = found_new + $3, failed = failed + $4 WHERE id = $1`;
 
-/** Adds to the counters of a crawl that has ended. */
+/** Adds to the counters of a crawl that has already ended. */
 export async function countSettled(
   tx: Queryable,
   runId: string,
@@ -88,7 +88,7 @@ export async function countSettled(
 
 const unmatched = `SELECT id FROM run WHERE kind = 'crawl' AND NOT links_settled AND state <> 'running' ORDER BY id LIMIT 16`;
 
-/** Crawls that are over and whose broken links are still to be matched with the pages that have them. */
+/** Crawls that have ended and whose broken links are still to be matched with the pages that contain them. */
 export async function crawlsToMatch(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(unmatched)).map(({ id }) => id);
 }
@@ -96,17 +96,17 @@ export async function crawlsToMatch(db: Queryable): Promise<string[]> {
 const lockUnmatched = `
   SELECT test_object_id AS "objectId" FROM run WHERE id = $1 AND state <> 'running' AND NOT links_settled FOR UPDATE`;
 
-/** Takes one of them. @returns its object; null where another worker was faster */
+/** Locks one of these crawls. @returns its object; null when another worker has settled it */
 export async function lockCrawlToMatch(tx: Queryable, runId: string): Promise<string | null> {
   const [run] = await tx.query<{ objectId: string }>(lockUnmatched, [runId]);
   return run?.objectId ?? null;
 }
 
-// rows that another worker is deleting are still there until it commits
+// rows that another worker is deleting remain visible until it commits
 const markMatched = `
   UPDATE run SET links_settled = true WHERE id = $1 AND state <> 'running' AND NOT EXISTS (SELECT 1 FROM crawl_link WHERE run_id = $1)`;
 
-/** Notes that no link of a crawl is left to be matched, unless there is one. */
+/** Records that all links of a crawl are matched, unless some are left. */
 export async function markLinksMatched(db: Queryable, runId: string): Promise<void> {
   await db.query(markMatched, [runId]);
 }

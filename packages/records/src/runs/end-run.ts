@@ -2,10 +2,10 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
-/** Where the rows of a run are, by what it does. */
+/** Which table holds the rows of a run, by the run's kind. */
 interface RunRows {
   kinds: readonly string[];
-  /** Its rows, with `run_id` and `state`. */
+  /** The table of its rows, which have `run_id` and `state`. */
   table: "test_snapshot" | "crawl_page";
 }
 
@@ -19,7 +19,7 @@ const noneOpen = (table: string) =>
 const candidates = ({ table }: RunRows) => `
   SELECT id FROM run WHERE state = 'running' AND kind = ANY($1) AND ${noneOpen(table)} ORDER BY id LIMIT 100`;
 
-// somebody who holds the run is about to move it
+// a process that has locked the run is about to update it, so it is skipped
 const lock = `SELECT id FROM run WHERE id = $1 AND state = 'running' FOR UPDATE SKIP LOCKED`;
 
 const end = ({ table }: RunRows) => `
@@ -33,10 +33,10 @@ const end = ({ table }: RunRows) => `
   RETURNING ${progressColumns}`;
 
 /**
- * Ends runs that are running although none of their rows is open, with the counters that their rows give. No known step
- * leaves such a run behind; it would refuse the next run of its kind for ever. A run that is only being started is
- * never ended by this, because run and rows come up in one transaction. Whoever moves rows holds the run until it has
- * counted them, so with the run locked the visible rows are the counted ones.
+ * Ends runs that are running although none of their rows is open, and sets their counters from their rows. No known step leaves such a run
+ * behind, but it would block the next run of its kind forever. A run that is just being started is never ended by this, because the run
+ * and its rows become visible in one transaction. Transactions that change rows hold the run's lock until they have counted them, so with
+ * the run locked all visible rows are counted.
  */
 async function endIdleRuns(db: Database, rows: RunRows): Promise<RunProgress[]> {
   const found = await db.query<{ id: string }>(candidates(rows), [rows.kinds]);
@@ -54,17 +54,17 @@ async function endIfIdle(tx: Queryable, rows: RunRows, runId: string): Promise<R
   return run ?? null;
 }
 
-/** @returns fetch runs that were ended now */
+/** @returns the fetch runs that were ended by this call */
 export function endIdleFetches(db: Database): Promise<RunProgress[]> {
   return endIdleRuns(db, fetchRuns);
 }
 
-/** @returns crawls that were ended now */
+/** @returns the crawls that were ended by this call */
 export function endIdleCrawls(db: Database): Promise<RunProgress[]> {
   return endIdleRuns(db, crawlRuns);
 }
 
-/** @returns readings of sitemaps that were ended now */
+/** @returns the sitemap crawls that were ended by this call */
 export function endIdleSitemaps(db: Database): Promise<RunProgress[]> {
   return endIdleRuns(db, sitemapRuns);
 }

@@ -3,7 +3,7 @@ import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
-/* Pages with one snapshot have nothing that could have changed. */
+/* Pages with a single snapshot have no change that could be evaluated. */
 const pages = `FROM test_instance WHERE test_object_id = o.id AND snapshots_total > 1`;
 
 const restart = `
@@ -19,7 +19,7 @@ const start = `
     AND NOT EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.kind = 'rules' AND r.state = 'running')
   RETURNING id, test_object_id, generation`;
 
-/** A run that looks at the history of an object again. */
+/** A run that evaluates the history of an object again. */
 export interface EvaluationStart {
   id: string;
   test_object_id: string;
@@ -27,22 +27,22 @@ export interface EvaluationStart {
 }
 
 /**
- * Begins to look at all changes again with the present rules; where that is under way, it begins anew.
- * @param objectId null: of every object, for a rule that holds for all
+ * Starts to evaluate all changes again with the current rules; an evaluation that is already running starts again.
+ * @param objectId null: of every object, for a rule that applies to all
  */
 export async function startEvaluation(tx: Queryable, objectId: string | null): Promise<EvaluationStart[]> {
-  // two changes of rules at the same time follow one another, so that each object has one such run
+  // serialises concurrent changes of rules, so that each object has only one such run
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('web-tester:rules', 0))`);
   const again = await tx.query<EvaluationStart>(restart, [objectId]);
   const fresh = await tx.query<EvaluationStart>(start, [objectId]);
   return [...again, ...fresh];
 }
 
-/** The pages that come next, behind those that are done. */
+/** The next pages of an evaluation. */
 export interface EvaluationStep {
   objectId: string;
   cursor: string | null;
-  /** Raised where the run begins anew: before any page is done, the cursor is the same as then. */
+  /** Raised when the run starts again: before any page is done, the cursor alone would not show that. */
   generation: number;
   instanceIds: string[];
 }
@@ -54,7 +54,7 @@ const next = `
   ) AS "instanceIds"
   FROM run r WHERE r.id = $1 AND r.state = 'running' AND r.kind = 'rules'`;
 
-/** @returns null where the run is over */
+/** @returns null when the run is over */
 export async function nextEvaluation(db: Queryable, runId: string, limit: number): Promise<EvaluationStep | null> {
   const [row] = await db.query<EvaluationStep>(next, [runId, limit]);
   return row ?? null;
@@ -64,7 +64,7 @@ const advance = `
   UPDATE run SET cursor = $4, completed = completed + $5, total = greatest(total, completed + $5), queued_at = now()
   WHERE id = $1 AND state = 'running' AND cursor IS NOT DISTINCT FROM $2 AND generation = $3 RETURNING ${progressColumns}`;
 
-/** Counts pages as done. @returns null where somebody else did them, or the run began anew */
+/** Counts pages as done. @returns null when another worker did them, or the run started again */
 export async function advanceEvaluation(
   tx: Queryable,
   runId: string,
@@ -79,7 +79,7 @@ const finish = `
   UPDATE run SET state = 'finished', total = completed, finished_at = now()
   WHERE id = $1 AND state = 'running' AND cursor IS NOT DISTINCT FROM $2 AND generation = $3 RETURNING ${progressColumns}`;
 
-/** @returns null where the run began anew, or is over */
+/** @returns null when the run started again, or is over */
 export async function finishEvaluation(
   tx: Queryable,
   runId: string,
@@ -89,7 +89,7 @@ export async function finishEvaluation(
   return row ?? null;
 }
 
-/** Evaluations that lost their message. */
+/** Recovers evaluations that lost their message. */
 export const lostEvaluations: Recoverable<"evaluate"> = {
   name: "evaluate",
   requeueExpired: async () => 0,

@@ -1,12 +1,15 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** Gives a run a label, or takes it. @returns whether there is such a run */
+/** Sets or removes the label of a run. @returns whether there is such a run */
 export async function labelRun(tx: Queryable, id: string, label: string | null): Promise<boolean> {
   const rows = await tx.query(`UPDATE run SET label = $2 WHERE id = $1 RETURNING id`, [id, label]);
   return rows.length > 0;
 }
 
-/** The newest finished fetch of an object that has a label; null where none has it: one that was stopped is half of a release. @param except a fetch that is not meant, null for none */
+/**
+ * Returns the newest finished fetch of an object with a label (a stopped fetch would be half of a release); null when there is none. @param
+ * except a fetch to skip, null for none
+ */
 export async function runOfLabel(
   db: Queryable,
   objectId: string,

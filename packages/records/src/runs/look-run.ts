@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** Says that pages of a run are to be looked at again from a time on, before it is told. */
+/** Schedules another look at pages of a run, after some seconds and before the run is reported. */
 export async function wantLook(tx: Queryable, runId: string, stage: number, afterSeconds: number): Promise<void> {
   await tx.query(
     `UPDATE run SET look = 'wanted', look_stage = $2, look_at = now() + make_interval(secs => $3) WHERE id = $1`,
@@ -8,7 +8,7 @@ export async function wantLook(tx: Queryable, runId: string, stage: number, afte
   );
 }
 
-/** A run of which pages are to be looked at again now. */
+/** A run with pages that have to be looked at again now. */
 export interface WantedLook {
   id: string;
   kind: string;
@@ -21,29 +21,29 @@ const take = `
   SELECT r.id, r.kind, r.look_stage AS stage, o.id AS "objectId", o.url AS "objectUrl" FROM run r JOIN test_object o ON o.id = r.test_object_id
   WHERE r.look = 'wanted' AND r.look_at <= now() ORDER BY r.look_at LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
 
-/** Takes one of them; it is this transaction's until that ends. */
+/** Takes one such run; it is locked until the transaction ends. */
 export async function takeWantedLook(tx: Queryable): Promise<WantedLook | null> {
   const [row] = await tx.query<WantedLook>(take, []);
   return row ?? null;
 }
 
-/** Tries again later. */
+/** Postpones a look. */
 export async function postponeLook(tx: Queryable, runId: string, seconds: number): Promise<void> {
   await tx.query(`UPDATE run SET look_at = now() + make_interval(secs => $2) WHERE id = $1`, [runId, seconds]);
 }
 
-/** Says which run looks. */
+/** Records which run carries out the look. */
 export async function beginLook(tx: Queryable, runId: string, lookId: string): Promise<void> {
   await tx.query(`UPDATE run SET look_of = $2 WHERE id = $1`, [lookId, runId]);
   await tx.query(`UPDATE run SET look = 'looking' WHERE id = $1`, [runId]);
 }
 
-/** There is nothing to look at after all. */
+/** Ends a look without a run, because there is nothing to look at after all. */
 export async function endLook(tx: Queryable, runId: string): Promise<void> {
   await tx.query(`UPDATE run SET look = 'looking' WHERE id = $1`, [runId]);
 }
 
-/** SQL: whether a run waits for pages that are looked at again. @param run alias of the run */
+/** SQL: whether a run still waits for a second look at its pages. @param run alias of the run */
 export const isLooking = (run: string) => `(${run}.look = 'wanted' OR (${run}.look = 'looking' AND EXISTS (
     SELECT 1 FROM run l WHERE l.look_of = ${run}.id AND (l.state = 'running' OR EXISTS (
       SELECT 1 FROM change c WHERE c.run_id = l.id AND c.state = 'queued')))))`;

@@ -3,13 +3,16 @@ import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { progressColumns } from "./run-counters.js";
 import type { RunProgress } from "./run-progress.js";
 
-/** What a search for noise does. `apply`: what it finds is put in force, not only proposed. `fetch`: pages are fetched twice; otherwise the history alone is looked at. */
+/**
+ * What a search for noise does. `apply`: rules that it finds are put in force, not only proposed. `fetch`: pages are fetched twice;
+ * otherwise only the history is examined.
+ */
 export interface NoiseChoice {
   apply: boolean;
   fetch: boolean;
 }
 
-/** A search for noise that is under way. */
+/** A search for noise that is running. */
 export interface NoiseRun extends NoiseChoice {
   id: string;
   objectId: string;
@@ -20,13 +23,13 @@ const select = `
     coalesce((rules ->> 'fetch')::boolean, true) AS fetch
   FROM run WHERE id = $1 AND state = 'running' AND kind = 'noise'`;
 
-/** @returns null where it is over */
+/** @returns null when it is over */
 export async function selectNoiseRun(db: Queryable, runId: string): Promise<NoiseRun | null> {
   const [row] = await db.query<NoiseRun>(select, [runId]);
   return row ?? null;
 }
 
-/** Says what is to be done with what a search for noise finds; `run.rules` holds it. */
+/** Stores what a search for noise has to do, in `run.rules`. */
 export async function keepNoiseChoice(tx: Queryable, runId: string, { apply, fetch }: NoiseChoice): Promise<void> {
   await tx.query(
     `UPDATE run SET rules = jsonb_build_object('apply', $2::boolean, 'fetch', $3::boolean) WHERE id = $1`,
@@ -38,7 +41,7 @@ const count = `
   UPDATE run SET completed = least($2, total), failed = least($3, $2, total), queued_at = now()
   WHERE id = $1 AND state = 'running' RETURNING ${progressColumns}`;
 
-/** @param completed pages that were fetched twice, or could not be. @returns null where the run was stopped */
+/** @param completed pages that were fetched twice, or could not be @returns null when the run was stopped */
 export async function countProbed(
   db: Queryable,
   runId: string,
@@ -51,7 +54,7 @@ export async function countProbed(
 
 const total = `UPDATE run SET total = $2, completed = 0, failed = 0, queued_at = now() WHERE id = $1 AND state = 'running' RETURNING ${progressColumns}`;
 
-/** @returns null where the run was stopped */
+/** Sets the number of pages to be fetched. @returns null when the run was stopped */
 export async function setProbes(db: Queryable, runId: string, pages: number): Promise<RunProgress | null> {
   const [row] = await db.query<RunProgress>(total, [runId, pages]);
   return row ?? null;
@@ -61,19 +64,16 @@ const finish = `
   UPDATE run SET state = 'finished', completed = total, found_new = $2, finished_at = now()
   WHERE id = $1 AND state = 'running' RETURNING ${progressColumns}`;
 
-/** @param found rules that were made. @returns null where the run was stopped */
+/** @param found number of rules that were created @returns null when the run was stopped */
 export async function finishNoise(tx: Queryable, runId: string, found: number): Promise<RunProgress | null> {
   const [row] = await tx.query<RunProgress>(finish, [runId, found]);
   return row ?? null;
 }
 
-/** Fetches of a page, one after the other, from which it is told what differs at every one. */
+/** Number of consecutive fetches of a page from which it is learned what differs in every one. */
 const pastMax = 6;
 
-/*
- * Versions of the last ten minutes tell of what differs seldom, too. Content that was found lost is left out: a search that met it begins anew
- * without it.
- */
+/* Versions of the last ten minutes (`recent`) also show what differs only seldom. Lost content is left out: a search that met it starts again without it. */
 const pages = `
   SELECT i.id, i.url, encode(s.content_hash, 'hex') AS hash, s.charset, (
     SELECT coalesce(json_agg(json_build_object('sha256', encode(r.content_hash, 'hex'), 'charset', coalesce(r.charset, 'utf-8')) ORDER BY r.id DESC), '[]')
@@ -92,19 +92,19 @@ const pages = `
   FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done' JOIN content c ON c.hash = s.content_hash AND c.stored
   WHERE i.test_object_id = $1 ORDER BY md5(i.id::text) LIMIT $2`;
 
-/** A page that may be fetched to find noise, with its newest content. */
+/** A page that may be fetched in a search for noise, with its newest content. */
 export interface NoisePage {
   id: string;
   url: string;
   hash: string;
   charset: string | null;
-  /** Contents of the last minutes, the newest first. */
+  /** Contents of the last ten minutes, newest first. */
   recent: { sha256: string; charset: string }[];
-  /** Contents of the last fetches, the oldest first; equal ones too. */
+  /** Contents of the last fetches, oldest first; equal ones are repeated. */
   past: { sha256: string; charset: string }[];
 }
 
-/** Some pages of an object from all over it, the same ones each time; only such as could be fetched last. */
+/** Selects a sample of pages from all over an object, the same ones each time; only pages whose last fetch succeeded. */
 export function selectNoisePages(db: Queryable, objectId: string, limit: number): Promise<NoisePage[]> {
   return db.query<NoisePage>(pages, [objectId, limit]);
 }
@@ -117,19 +117,19 @@ const files = `
   WHERE i.id = ANY($1) AND a.content_hash IS NOT NULL
   GROUP BY a.url ORDER BY pages DESC, a.url LIMIT $2`;
 
-/** A file that may be fetched to find noise: on how many of the pages it is, and one of these. */
+/** A file that may be fetched in a search for noise: the number of pages that need it, and one of these. */
 export interface NoiseFile {
   url: string;
   instanceId: string;
   pages: number;
 }
 
-/** Files that pages were last kept with, those of most pages first. */
+/** Returns the files of the pages' newest snapshots, those needed by most pages first. */
 export function selectNoiseFiles(db: Queryable, instanceIds: readonly string[], limit: number): Promise<NoiseFile[]> {
   return db.query<NoiseFile>(files, [instanceIds, limit]);
 }
 
-/** Searches for noise that lost their message. */
+/** Recovers searches for noise that lost their message. */
 export const lostNoise: Recoverable<"noise"> = {
   name: "noise",
   requeueExpired: async () => 0,

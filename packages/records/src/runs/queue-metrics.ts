@@ -8,7 +8,7 @@ interface LaneRow {
   oldest_seconds: number;
 }
 
-/** A lane is a message name, with its lane where it has several: `fetch-now`. Partial indexes on queued rows serve all of these. */
+/** A lane is a message name, followed by its lane if it has several: `fetch-now`. Partial indexes on queued rows serve all of these. */
 const select = `
   SELECT 'fetch-' || lane AS lane, count(*)::int AS rows, extract(epoch FROM now() - min(queued_at))::float8 AS oldest_seconds
   FROM test_snapshot WHERE state = 'queued' GROUP BY lane
@@ -22,12 +22,12 @@ const select = `
   FROM run WHERE state = 'running' AND kind LIKE 'delete-%' HAVING count(*) > 0`;
 
 const lanes = ["crawl", "sitemap", "fetch-now", "fetch-bulk", "diff", "delete"];
-/** The numbers are read from the database no more often than this, however many ask. */
+/** Milliseconds for which the numbers are cached, however many scrapes there are. */
 const readEveryMs = 1_000;
 
 /**
- * Metrics of how much work waits, in rows (the truth) and in messages (what can be worked on). Every replica shows the
- * same numbers: take one, not the sum.
+ * Adds metrics of how much work waits, in rows (the truth) and in messages (what can be worked on). Every replica shows the same numbers:
+ * use one of them, not the sum.
  */
 export function showQueues(metrics: Metrics, db: Pick<Database, "query">, bus: Pick<Bus, "backlog">): void {
   const rows = remembered(() => db.query<LaneRow>(select));
@@ -64,7 +64,7 @@ export function showQueues(metrics: Metrics, db: Pick<Database, "query">, bus: P
   );
 }
 
-/** One reading at a time, shared by all who ask within `readEveryMs`; a failed one is not remembered. */
+/** Caches a reading for `readEveryMs` and shares it among callers; a failed reading is not cached. */
 function remembered<Result>(read: () => Promise<Result>): () => Promise<Result> {
   let last: { at: number; result: Promise<Result> } | undefined;
   return () => {

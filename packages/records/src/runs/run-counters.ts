@@ -1,7 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { RunProgress } from "./run-progress.js";
 
-/** What a statement that moves a run's counters gives back (`RunProgress`). */
+/** The columns that a statement which changes a run's counters returns (`RunProgress`). */
 export const progressColumns = [
   "id",
   "test_object_id",
@@ -16,11 +16,10 @@ export const progressColumns = [
   .map((column) => `run.${column}`)
   .join(", ");
 
-/* Runs are locked in the order of their ids, because other groups of rows count in them too. */
+/* Runs are locked in the order of their ids to avoid deadlocks, because other batches of rows count in them too. */
 
 /**
- * SQL: CTEs that count snapshots which were fetched, and end the runs that have no more of them. `counted` holds the runs as they
- * stand then.
+ * SQL: CTEs that count fetched snapshots, and end runs that have none left. `counted` returns the runs after the update.
  * @param rows CTE of the snapshots, with `run_id` and `state` (done or failed)
  */
 export const countFetched = (rows: string) => `
@@ -37,8 +36,8 @@ export const countFetched = (rows: string) => `
   )`;
 
 /**
- * SQL: CTEs that count what comparisons found; `counted` as above.
- * @param counts CTE with `run_id` and `n`, by how many changed snapshots a run has more, or fewer
+ * SQL: CTEs that count the results of comparisons; `counted` as in `countFetched`.
+ * @param counts CTE with `run_id` and `n`, the difference in the number of changed snapshots, which may be negative
  */
 export const countChanged = (counts: string) => `
   runs AS (
@@ -48,11 +47,11 @@ export const countChanged = (counts: string) => `
     RETURNING ${progressColumns}
   )`;
 
-/** SQL: sets a run's total to the number of rows of a CTE. @param run the run's id, a parameter of the statement */
+/** SQL: sets a run's total to the number of rows of a CTE. @param run parameter with the run's id */
 export const setTotal = (run: string, rows: string) =>
   `UPDATE run SET total = (SELECT count(*) FROM ${rows}) WHERE id = ${run} RETURNING total`;
 
-/** What deleted snapshots counted in their run. */
+/** What deleted snapshots had added to the counters of their run. */
 export interface RunShare {
   run_id: string;
   total: number;
@@ -75,7 +74,7 @@ const lower = `
   RETURNING ${progressColumns}`;
 
 /**
- * Subtracts deleted snapshots from the runs that are running; a run that is over keeps its numbers as history.
+ * Subtracts deleted snapshots from running runs; a run that is over keeps its numbers as history.
  * @returns the runs whose counters changed
  */
 export async function lowerRuns(tx: Queryable, shares: readonly RunShare[]): Promise<RunProgress[]> {

@@ -1,6 +1,6 @@
 import type { ProductEvent } from "@web-tester/contracts/socket";
 
-/** A run's counters as a statement that moved them gives them back. */
+/** A run's counters, as returned by statements that change them. */
 export interface RunProgress {
   id: string;
   test_object_id: string;
@@ -13,17 +13,17 @@ export interface RunProgress {
   found: number;
 }
 
-/** The event that tells browsers how far a fetch run is. */
+/** Makes the event with the progress of a fetch run for browsers. */
 export function fetchProgress(run: RunProgress): ProductEvent {
   return { type: "fetch:progress", ...counters(run), changed: run.changed };
 }
 
-/** The event that tells browsers how far a crawl is. `url`: a page just visited. */
+/** Makes the event with the progress of a crawl for browsers. `url`: a page that was just visited. */
 export function crawlProgress(run: RunProgress, url: string | null): ProductEvent {
   return { type: "crawl:progress", ...counters(run), found: run.found, ...(url === null ? {} : { url }) };
 }
 
-/** The event that tells browsers how far the reading of sitemaps is; the last one of a run is another type. */
+/** Makes the event with the progress of a sitemap crawl for browsers; the last one of a run has another type. */
 export function sitemapsProgress(run: RunProgress): ProductEvent {
   return {
     type: run.state === "running" ? "sitemaps:progress" : "sitemaps:completed",
@@ -32,12 +32,12 @@ export function sitemapsProgress(run: RunProgress): ProductEvent {
   };
 }
 
-/** The event that tells browsers how far the evaluation of changed rules is. */
+/** Makes the event with the progress of an evaluation of changed rules for browsers. */
 export function rulesProgress(run: RunProgress): ProductEvent {
   return { type: "rules:progress", ...counters(run) };
 }
 
-/** The event that tells browsers how far the comparison of a site at two times is. */
+/** Makes the event with the progress of a comparison for browsers. */
 export function comparisonProgress(run: RunProgress): ProductEvent {
   return { type: "compare:progress", ...counters(run), changed: run.changed };
 }

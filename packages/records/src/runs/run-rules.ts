@@ -1,23 +1,23 @@
 import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** The settings of a test object that a crawl, and the reading of sitemaps, obeys from its beginning to its end. */
+/** The settings of a test object that a crawl or sitemap crawl keeps from its beginning to its end. */
 const settings = settingNames.filter((name) => settingOf(name).heldByRun === true);
 
-/** What is written into `run.rules` when a run is started. @param object alias of `test_object` */
+/** SQL: the value of `run.rules` when a run is started. @param object alias of `test_object` */
 export function rulesNow(object: string): string {
   return `jsonb_build_object(${settings.map((name) => `'${name}', ${object}.${name}`).join(", ")})`;
 }
 
 /**
- * A test object's row as a run sees it: with the settings that it began with, and everything else (credentials, the pause
- * between requests) as it is now. A run without rules, made by an earlier version, sees all as it is now.
+ * SQL: a test object's row as a run sees it: with the settings that the run began with, and everything else (credentials, the pause between
+ * requests) as it is now. A run without rules, started by an earlier version, sees everything as it is now.
  */
 export function objectOfRun(run: string, object: string): string {
   return `jsonb_populate_record(${object}, coalesce(${run}.rules, '{}'))`;
 }
 
-// the crawl may have begun with other patterns than the object has by now
+// the crawl may have begun with other patterns than the object has now
 const excludeMore = `
   UPDATE run SET rules = coalesce(rules, '{}') || jsonb_build_object('exclude_list', (
     SELECT coalesce(jsonb_agg(DISTINCT pattern), '[]') FROM (
@@ -30,8 +30,8 @@ const excludeMore = `
   RETURNING run.id`;
 
 /**
- * Lets a crawl that is running leave out more from now on: what waits and matches is not visited any more. To be called with the object locked.
- * @returns false where it is no crawl, or over
+ * Adds exclude patterns to a running crawl: queued addresses that match are not visited any more. Call it with the object locked.
+ * @returns false when the run is no crawl, or is over
  */
 export async function excludeFromNowOn(tx: Queryable, runId: string, patterns: readonly string[]): Promise<boolean> {
   return (await tx.query(excludeMore, [runId, patterns])).length > 0;

@@ -1,12 +1,14 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One crawl, fetch or deletion in progress or past. Counters move only in the transaction that moves the row they count;
- * `completed` includes `failed` and ends equal to `total`. `rules`: the settings that a crawl obeys, as they were when it was
- * started. `links_settled`: the pages that carry broken links are known;
- * `lists`: whether a crawl's rows are `kept`, or `removing` or `removed` because newer crawls came, with the counts left in `report`. `settled`: changed pages of which somebody has said something. `started_by`: a word of the contract's `startedBy`; `started_name`: the token or person that it was, where there is one. `told`: what it found has become events and messages. `cursor`: the last page that is done, where rules are evaluated again.
- * `look`: whether pages are looked at again before it is told: `open` (not decided), `wanted` (from `look_at` on), `looking`, or `done`; `look_stage` counts such looks, and
- * `look_of` is, of such a look, the run that it is for.
+ * One crawl, fetch, comparison, deletion or other run, in progress or past. Counters change only in the transaction that changes the row
+ * they count; `completed` includes `failed` and ends equal to `total`. `rules`: the settings that a crawl keeps, as they were when it was
+ * started. `links_settled`: the pages that contain broken links are known; `lists`: whether a crawl's rows are `kept`, or `removing` or
+ * `removed` because newer crawls came, with the counts left in `report`. `settled`: number of changed pages that have a verdict.
+ * `started_by`: a value of the contract's `startedBy`; `started_name`: the token or person that started it, if there is one. `told`: its
+ * findings have become events and messages. `cursor`: the last page that is done, when rules are evaluated again.
+ * `look`: whether pages are looked at again before the run is told: `open` (not decided), `wanted` (from `look_at` on) or `looking`;
+ * `look_stage` counts such looks, and `look_of` is, for such a look, the run that it is for.
  */
 export const runEntity = new EntitySchema({
   name: "run",

@@ -2,8 +2,8 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { stays } from "../instances/going.js";
 
 /*
- * A changed page is settled by a verdict of its own, or where each way in which it changed has one. Counted anew, for a verdict of a
- * group may settle ten thousand pages or none.
+ * A changed page is settled by a verdict of its own, or if each kind of its changes has one. All pages are recounted, because a verdict on
+ * a group may settle ten thousand pages or none.
  */
 const pages = (which: "settled" | "waiting", isMeant: (page: string) => string) => `(
     SELECT count(*)::int FROM change c
@@ -25,11 +25,11 @@ const pages = (which: "settled" | "waiting", isMeant: (page: string) => string) 
     WHERE c.run_id = $1 AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"}
       AND ${isMeant("c.test_instance_id")}
   )`;
-/* A run that is over keeps its number of changed pages as history: those that were deleted since need no look either. */
+/* A run that is over keeps its number of changed pages as history: pages that were deleted since count as settled too. */
 const settle = `UPDATE run SET settled = greatest(0, changed - (${pages("waiting", () => "true")})) WHERE id = $1 RETURNING changed, settled`;
 const count = `SELECT CASE WHEN EXISTS (SELECT 1 FROM verdict WHERE run_id = $1) THEN ${pages("settled", stays)} ELSE 0 END AS settled`;
 
-/** How many changed pages of a run need no look any more, those that are being deleted left out. */
+/** Counts the settled changed pages of a run, without pages that are about to be deleted. */
 export async function countSettled(db: Queryable, runId: string): Promise<number> {
   const [row] = await db.query<{ settled: number }>(count, [runId]);
   return row?.settled ?? 0;
@@ -41,14 +41,14 @@ const unsettled = `
   )) ORDER BY id`;
 
 /**
- * Counts runs of an object anew after pages of it are gone: those of which it is told how much waits, which are its newest fetch and
- * the comparisons of which something waits.
+ * Recounts the settled pages of an object's runs after pages were deleted, but only of runs whose number of waiting pages is shown: the
+ * newest fetch, and comparisons with waiting pages.
  */
 export async function settleAfterDeletion(tx: Queryable, objectId: string): Promise<void> {
   for (const { id } of await tx.query<{ id: string }>(unsettled, [objectId])) await settleRun(tx, id);
 }
 
-/** Counts how many changed pages of a run need no look any more. */
+/** Recounts the settled changed pages of a run. */
 export async function settleRun(tx: Queryable, runId: string): Promise<{ changed: number; settled: number }> {
   const [row] = await tx.query<{ changed: number; settled: number }>(settle, [runId]);
   return row ?? { changed: 0, settled: 0 };

@@ -3,16 +3,16 @@ import type { StartedBy } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { rulesNow } from "./run-rules.js";
 
-// the settings of a crawl are copied here: later changes of the object count from the next crawl on
+// the settings of a crawl are copied here: later changes of the object apply from the next crawl on
 const insert = `
   INSERT INTO run (test_object_id, kind, total, rules, started_by, started_name)
   SELECT o.id, $2::text, $3::int, CASE WHEN $2::text IN ('crawl', 'sitemaps') THEN ${rulesNow("o")} ELSE $5::jsonb END, $4::text, $6::text FROM test_object o WHERE o.id = $1
   RETURNING id`;
 
-/** Who begins a run: in what way, and by which name, where there is one. */
+/** How a run was started, and by whom, if there is a name. */
 export interface Starter {
   by: StartedBy;
-  /** Of a token, API_TOKEN or a person; null: nobody was asked for one, or nobody did. */
+  /** Name of a token, of API_TOKEN or of a person; null: no sign-in is required, or no person started it. */
   name: string | null;
 }
 
@@ -21,9 +21,9 @@ export const byProduct: Starter = { by: "product", name: null };
 const bySomebody: Starter = { by: "person", name: null };
 
 /**
- * To be called with the object locked, and when no run is under way that forbids this one.
- * @param by who began it; `path`: the wildcard of the pages that a fetch is of, null for all
- * @returns id of the run, which is running from now on
+ * Inserts a run. Call it with the object locked, and only if no run is in progress that forbids this one.
+ * @param by who started it; `path`: the wildcard of the pages to fetch, null for all
+ * @returns the id of the run, which is running from now on
  */
 export async function insertRun(
   tx: Queryable,

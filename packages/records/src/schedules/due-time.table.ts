@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** A due time of a schedule that passed. The key is what makes one run of it at most. `outcome`: a word of the contract's `dueOutcome`. */
+/** A due time of a schedule that has passed. The primary key ensures that it starts one run at most. `outcome`: a value of the contract's `dueOutcome`. */
 export const dueTimeEntity = new EntitySchema({
   name: "due_time",
   columns: {

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Work of an object that begins by the clock. `spec`: the contract's `scheduleSpec`; `due_at`: its next due time, `begins_at`: when the
- * run of that time begins, which may be a little later; both are null while it is paused, and where it is never due again.
+ * Scheduled work of an object. `spec`: the contract's `scheduleSpec`; `due_at`: its next due time, `begins_at`: when its run begins, which
+ * may be a little later; both are null while the schedule is paused, or if it is never due again.
  */
 export const scheduleEntity = new EntitySchema({
   name: "schedule",

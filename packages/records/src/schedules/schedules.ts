@@ -1,13 +1,13 @@
 import { type DueOutcome, dueOutcome, type ScheduleInput, scheduleSpec } from "@web-tester/contracts/entities/schedule";
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** A due time, and when the run of it begins. */
+/** A due time, and when its run begins. */
 export interface NextDue {
   dueAt: Date;
   beginsAt: Date;
 }
 
-/** A schedule as it is kept, with the newest due time that passed. */
+/** A schedule as it is stored, with its newest past due time. */
 export interface ScheduleRow {
   id: string;
   objectId: string;
@@ -53,7 +53,7 @@ function toRow(row: StoredSchedule): ScheduleRow {
   };
 }
 
-/** The schedules of an object in the order in which they were made. */
+/** The schedules of an object in the order of their creation. */
 export async function selectSchedules(db: Queryable, objectId: string): Promise<ScheduleRow[]> {
   const rows = await db.query<StoredSchedule>(
     `SELECT ${columns} FROM schedule s WHERE s.test_object_id = $1 ORDER BY s.created_at, s.id`,
@@ -69,7 +69,7 @@ const selectAll = `
 const countAll = `
   SELECT count(*)::int AS total FROM schedule s JOIN test_object o ON o.id = s.test_object_id AND NOT o.deleting`;
 
-/** Schedules of all objects: what begins next first. */
+/** Schedules of all objects; those that begin next come first. */
 export async function selectAllSchedules(
   db: Queryable,
   limit: number,
@@ -80,7 +80,7 @@ export async function selectAllSchedules(
   return { total: count?.total ?? 0, rows: rows.map((row) => ({ ...toRow(row), objectName: row.object_name })) };
 }
 
-/** A schedule, locked until the transaction ends; null where there is none. */
+/** Returns a schedule, locked until the transaction ends; null when there is none. */
 export async function lockSchedule(tx: Queryable, id: string): Promise<ScheduleRow | null> {
   const [row] = await tx.query<StoredSchedule>(`SELECT ${columns} FROM schedule s WHERE s.id = $1 FOR UPDATE OF s`, [
     id,
@@ -88,7 +88,7 @@ export async function lockSchedule(tx: Queryable, id: string): Promise<ScheduleR
   return row === undefined ? null : toRow(row);
 }
 
-/** @param next when it is due first; null while it is paused */
+/** @param next the first due time; null while the schedule is paused */
 export async function insertSchedule(
   tx: Queryable,
   id: string,
@@ -120,7 +120,7 @@ export async function deleteSchedule(tx: Queryable, id: string): Promise<void> {
   await tx.query(`DELETE FROM schedule WHERE id = $1`, [id]);
 }
 
-/** A run that is going to begin. */
+/** A run that is about to begin by a schedule. */
 export interface Upcoming {
   scheduleId: string;
   objectId: string;
@@ -129,7 +129,7 @@ export interface Upcoming {
   dueAt: Date;
 }
 
-/** What begins next over all objects. */
+/** Returns the next scheduled runs over all objects. */
 export async function selectUpcoming(db: Queryable, limit: number): Promise<Upcoming[]> {
   const rows = await db.query<{ id: string; object_id: string; name: string; spec: unknown; due_at: Date }>(
     `SELECT s.id, o.id AS object_id, o.name, s.spec, s.due_at

@@ -10,27 +10,27 @@ export interface Due {
   dueAt: Date;
 }
 
-/** What became of a due time. */
+/** The result of a due time. */
 export interface DueResult {
   outcome: DueOutcome;
   runId: string | null;
-  /** Why no run began; empty where one did. */
+  /** Why no run began; empty when one did. */
   said: string;
 }
 
 export interface TakeDueOptions {
   now: Date;
-  /** Of this schedule; null: of whichever has waited longest, those that fetch all pages before those of a path. */
+  /** Takes only this schedule; null: the one that has waited longest, where Fetch Alls come before fetches of a path. */
   only?: string | null;
-  /** Begins the run, in the transaction that ends the due time. */
+  /** Begins the run, in the transaction that records the due time. */
   begin(tx: Queryable, due: Due): Promise<DueResult>;
-  /** When it is due next; null where never. */
+  /** Returns the next due time; null when there is none. */
   next(due: Due): NextDue | null;
   /** Until when it has to wait all the same; null, as where this is left out: it does not. */
   waits?(due: Due): Date | null;
 }
 
-// whoever is on it moves it; the next one is taken meanwhile. A fetch of all pages has those of a path too, but is left out where one of a path is going
+// rows that another process has locked are skipped. A Fetch All includes the pages of a path, but would be left out while a fetch of a path is running
 const take = `
   SELECT s.id, s.test_object_id, s.spec, s.due_at FROM schedule s
   WHERE s.begins_at <= $1 AND ($2::uuid IS NULL OR s.id = $2)
@@ -40,7 +40,7 @@ const end = `
   INSERT INTO due_time (schedule_id, due_at, outcome, run_id, said) VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (schedule_id, due_at) DO NOTHING RETURNING due_at`;
 
-/** Due times that are kept of each schedule. */
+/** The most past due times that are kept of each schedule. */
 const keptDueTimes = 200;
 
 const forget = `

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import { type Queryable, readOnlyWords } from "@web-tester/platform/database/database";
 
-/** The last of `migrationNames`, from the names of their files; the list itself would bring all of TypeORM along. */
+/** The last of `migrationNames`, derived from file names: importing the list itself would load all of TypeORM. */
 export const newestMigration = nameOf(
   readdirSync(join(import.meta.dirname, "migrations"))
     .filter((file) => /^\d+-[\w-]+\.[jt]s$/.test(file))
@@ -11,7 +11,7 @@ export const newestMigration = nameOf(
     .at(-1) ?? "",
 );
 
-/** `1700000019000-status-words.js` holds StatusWords1700000019000. */
+/** Returns a migration's name: `1700000019000-status-words.js` holds StatusWords1700000019000. */
 function nameOf(file: string): string {
   const [time = "", ...words] = file.replace(/\.\w+$/, "").split("-");
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("") + time;
@@ -21,7 +21,7 @@ function nameOf(file: string): string {
 const noTable = "42P01";
 
 /**
- * Whether the database answers, and has the schema that this code was written for.
+ * Checks that the database answers, and has the schema that this code was written for.
  * @throws AppError unavailable, with what to do
  */
 export async function checkSchema(db: Queryable): Promise<void> {
@@ -32,11 +32,11 @@ export async function checkSchema(db: Queryable): Promise<void> {
   );
 }
 
-/** What `/readyz` is to say of a database that answers but takes no changes; null where it does. */
+/** What `/readyz` reports about a database that answers but is read-only; null when it is writable. */
 export async function readOnlyProblem(db: Queryable): Promise<string | null> {
   const rows = await db
     .query<{ mode: string }>("SELECT current_setting('transaction_read_only') AS mode")
-    // that it does not answer is told by the check itself
+    // that the database does not answer is reported by the check itself
     .catch(() => []);
   return rows[0]?.mode === "on" ? `${readOnlyWords}.` : null;
 }

@@ -55,7 +55,7 @@ import { visualCacheEntity } from "../changes/visual-cache.table.js";
 import { openSession, requireSessions } from "@web-tester/platform/database/require-sessions";
 import { migrations } from "./migrations.js";
 
-/** Every table, each in the folder of its noun. */
+/** All tables, each defined in the folder of its noun. */
 const entities = [
   testObjectEntity,
   apiTokenEntity,
@@ -114,7 +114,7 @@ const entities = [
 
 /**
  * The schema as TypeORM knows it: used for migrations and to check that entities and migrations agree.
- * @param steps migrations to know, from the first on
+ * @param steps number of migrations to include, from the first on
  */
 export function createDataSource(url: string, steps = migrations.length): DataSource {
   return new DataSource({
@@ -129,9 +129,8 @@ export function createDataSource(url: string, steps = migrations.length): DataSo
 }
 
 /**
- * Applies the migrations that a database lacks, or takes back those that it has too many. Several callers at once wait for one another
- * (advisory lock).
- * @param steps how many of the migrations it shall have, from the first on
+ * Applies the migrations that a database lacks, or reverts those beyond `steps`. Concurrent callers wait for each other (advisory lock).
+ * @param steps number of migrations that the database has to have afterwards, from the first on
  * @returns names of the migrations that were applied
  */
 export async function migrate(url: string, steps = migrations.length): Promise<string[]> {
@@ -160,7 +159,7 @@ async function takeBack(url: string, steps: number): Promise<void> {
   }
 }
 
-/** Statements that would still be needed to make the database what the entities say; empty when both agree. */
+/** Returns the statements that would still be needed to make the database match the entities; empty when both agree. */
 export async function schemaDrift(url: string): Promise<string[]> {
   const source = await createDataSource(url).initialize();
   try {

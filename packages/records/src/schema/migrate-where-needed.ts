@@ -3,10 +3,10 @@ import { openDatabase } from "@web-tester/platform/database/database";
 import { migrationNames } from "./migrations.js";
 
 /**
- * As `migrate`, which loads TypeORM; that takes longer than to find that there is nothing to do.
- * @param steps how many of the migrations the database shall have, from the first on
+ * Like `migrate`, but loads TypeORM only if there is something to do, because loading takes longer than finding that out.
+ * @param steps number of migrations that the database has to have afterwards, from the first on
  * @returns names of the migrations that were applied
- * @throws AppError conflict where a newer version has brought the database further than this one knows
+ * @throws AppError conflict when a newer version has applied migrations that this one does not know
  */
 export async function migrateWhereNeeded(url: string, steps = migrationNames.length): Promise<string[]> {
   const applied = await readApplied(url);
@@ -16,7 +16,7 @@ export async function migrateWhereNeeded(url: string, steps = migrationNames.len
   return migrate(url, steps);
 }
 
-/** Empty where they cannot be read: what is wrong with the database is said by who goes on. */
+/** Returns the applied migrations; none when they cannot be read, because the next step reports what is wrong with the database. */
 async function readApplied(url: string): Promise<string[]> {
   const db = openDatabase(url, 1, () => undefined);
   try {
@@ -30,8 +30,8 @@ async function readApplied(url: string): Promise<string[]> {
 }
 
 /**
- * Services of an older version may run beside a newer one while it is brought in; who calls for the migrations of the older
- * one means to go back, and would work on a database whose rows say what it does not understand.
+ * Refuses a database that a newer version has migrated. Services of an older version may run beside a newer one during an upgrade; but
+ * whoever runs the migrations of the older one wants to go back, and would work on rows that it does not understand.
  */
 function refuseNewer(applied: readonly string[]): void {
   const newest = timeOf(migrationNames.at(-1) ?? "");
@@ -44,7 +44,7 @@ function refuseNewer(applied: readonly string[]): void {
   );
 }
 
-/** The time at the end of a migration's name, by which they are ordered. */
+/** Returns the time at the end of a migration's name, by which migrations are ordered. */
 function timeOf(name: string): number {
   return Number(/\d+$/.exec(name)?.[0] ?? 0);
 }

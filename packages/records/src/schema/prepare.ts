@@ -5,9 +5,9 @@ import { ensureBucket } from "@web-tester/platform/object-store/bucket-driver";
 import { parseStorageUrl } from "@web-tester/platform/object-store/storage-url";
 
 /**
- * Command: makes ready what the services stand on, then ends; doing it again changes nothing. Applies the migrations that the database of
- * `DATABASE_URL` lacks; makes the bucket of `STORAGE_URL`, where it is one and missing; makes the file of `SECRET_KEY_FILE`, where that is set and
- * missing, with a new key.
+ * Command: prepares everything that the services need, then ends; idempotent. Applies the migrations that the database of `DATABASE_URL`
+ * lacks; creates the bucket of `STORAGE_URL`, if it is a bucket and missing; creates the file of `SECRET_KEY_FILE` with a new key, if the
+ * variable is set and the file is missing.
  */
 async function main(): Promise<void> {
   const { DATABASE_URL: databaseUrl, STORAGE_URL: storageUrl, SECRET_KEY_FILE: keyFile, SECRET_KEY: key } = process.env;
@@ -28,7 +28,7 @@ async function main(): Promise<void> {
     say((await makeKey(keyFile)) ? "Made a key for site passwords." : "The key for site passwords is there.");
 }
 
-/** @returns false where the file is there already */
+/** @returns false when the file exists already */
 async function makeKey(file: string): Promise<boolean> {
   try {
     await writeFile(file, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o400 });

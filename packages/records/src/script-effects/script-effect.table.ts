@@ -1,8 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * What a try in a browser showed of a site's scripts, for every fetcher and beyond its end. `scripts`: digest of the scripts of a page; `what`: digest of an
- * empty place that they left empty (`builds` false), or of all the places of a page that they build (`builds` true).
+ * What loading a page in a browser showed about a site's scripts, shared by all fetchers and kept beyond their restarts. `scripts`: digest
+ * of the scripts of a page; `what`: digest of an empty place that they left empty (`builds` false), or of all places of a page that they
+ * fill (`builds` true).
  */
 export const scriptEffectEntity = new EntitySchema({
   name: "script_effect",

@@ -1,16 +1,16 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 
-/** A try of some scripts; all are SHA-256. */
+/** The result of a load in a browser with some scripts; all digests are SHA-256. */
 export interface ScriptTry {
   scripts: Buffer;
-  /** The empty places of the page, one by one, and all of them as one. */
+  /** The empty places of the page, each on its own, and `page` for all of them together. */
   places: readonly Buffer[];
   page: Buffer;
   builds: boolean;
 }
 
-/** What was seen of one place (`builds` false), or of all places of a page (`builds` true), and how long ago. */
+/** What is known about one place (`builds` false), or about all places of a page (`builds` true), and how old that is. */
 export interface KnownEffect {
   what: Buffer;
   builds: boolean;
@@ -21,7 +21,7 @@ const kept = prepared(`
   SELECT what, builds, (extract(epoch FROM now() - seen_at) * 1000)::float8 AS "ageMs" FROM script_effect
   WHERE test_object_id = $1 AND scripts = $2 AND what = ANY($3) AND seen_at > now() - $4 * interval '1 millisecond'`);
 
-/** What is known of some places of pages with these scripts, as long as it counts. */
+/** Returns what is known about some places of pages with these scripts, if it is not too old. */
 export function selectScriptEffects(
   db: Queryable,
   objectId: string,
@@ -31,8 +31,9 @@ export function selectScriptEffects(
 }
 
 /*
- * Places of a page that scripts build are no longer known as empty ones, and one that they do not build no longer as a built one. What no longer counts goes. In one order, so that no two wait for each other;
- * an object that is being deleted keeps nothing more.
+ * Places of a page that scripts fill are no longer known as ones left empty, and a page that they do not fill no longer as a filled one.
+ * Rows that are too old are deleted. Rows are written in one order, so that no two statements deadlock; nothing is stored for an object
+ * that is already deleted.
  */
 const keep = prepared(`
   WITH gone AS (
@@ -44,7 +45,7 @@ const keep = prepared(`
   WHERE o.id = $1 ORDER BY w.what
   ON CONFLICT (test_object_id, scripts, what) DO UPDATE SET builds = excluded.builds, seen_at = excluded.seen_at`);
 
-/** @param maxAgeMs what is older counts no more */
+/** @param maxAgeMs rows older than this are deleted */
 export async function keepScriptEffect(
   db: Queryable,
   objectId: string,

@@ -1,13 +1,13 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 
-/** How long an entry stays after no snapshot has its content any more. */
+/** Minutes for which an entry stays after no snapshot has its content any more. */
 const graceMinutes = 60;
 
 /**
- * SQL: enters the contents of snapshots for the search of their objects. What an object has not had yet waits to be made searchable,
- * and what could not be read waits again; what is known is touched in the second half of the sweep's grace time, so that it is not
- * swept away at the moment it comes back. What was entered or touched lately is left out before it is locked: nothing would happen to it.
- * @param rows CTE, or query in brackets, with `test_instance_id`, `content_hash` and `charset`
+ * SQL: enters the contents of snapshots into the search of their objects. New contents wait to be packed, and contents that could not be
+ * read wait again; known ones are touched in the second half of the sweep's grace time, so that they are not swept away just when they come
+ * back. Contents that were entered or touched lately are skipped before they are locked, because nothing would change.
+ * @param rows CTE, or query in parentheses, with `test_instance_id`, `content_hash` and `charset`
  */
 export const enterContents = (rows: string) => `
     INSERT INTO search_entry AS e (test_object_id, content_hash, charset, instance_id)
@@ -21,15 +21,15 @@ export const enterContents = (rows: string) => `
     ON CONFLICT (test_object_id, content_hash, charset) DO UPDATE SET touched_at = now(), problem = NULL
       WHERE e.problem IS NOT NULL OR e.touched_at < now() - interval '${graceMinutes / 2} minutes'`;
 
-/** A content that waits for a pack. */
+/** A content that waits to be packed. */
 export interface WaitingEntry {
   hash: Buffer;
   charset: string;
-  /** Bytes; null where the content is gone. */
+  /** Bytes; null when the content is gone. */
   size: number | null;
 }
 
-/** Contents that are not searchable yet, pages together with their own past. */
+/** Returns contents that are not packed yet, grouped by page, so that pages are packed together with their own past. */
 export function waitingEntries(db: Queryable, objectId: string, limit: number): Promise<WaitingEntry[]> {
   return db.query<WaitingEntry>(
     `SELECT e.content_hash AS hash, e.charset, c.size FROM search_entry e LEFT JOIN content c ON c.hash = e.content_hash
@@ -39,17 +39,14 @@ export function waitingEntries(db: Queryable, objectId: string, limit: number): 
 }
 
 /**
- * Contents, and their bytes, that wait at most while their run goes on: every search reads what waits by itself, so these are what it
- * takes longer for then. They make a pack that is large enough to stay: smaller ones would be written again with each merge.
+ * The most contents, and bytes, that wait while their run goes on: every search reads waiting contents one by one, which makes it slower.
+ * They make a pack that is large enough to stay; smaller packs would be rewritten by each merge.
  */
 export const waitingMax = { contents: 400, bytes: 12 * 1024 * 1024 };
 
 const fetchesAll = "r.state = 'running' AND r.kind = 'snapshot-all'";
 
-/**
- * Objects with contents that are to be packed now: packing waits for the end of a run that brings more, as long as a search
- * copes with what waits.
- */
+/** Returns the objects whose contents have to be packed now: packing waits for the end of a run that brings more, as long as searches cope with what waits. */
 export async function objectsWaiting(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `SELECT e.test_object_id AS id FROM search_entry e LEFT JOIN content c ON c.hash = e.content_hash
@@ -62,13 +59,13 @@ export async function objectsWaiting(db: Queryable): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Whether a fetch of all pages brings an object more contents. */
+/** Whether a running Fetch All brings an object more contents. */
 export async function bringsMore(db: Queryable, objectId: string): Promise<boolean> {
   const rows = await db.query(`SELECT 1 FROM run r WHERE r.test_object_id = $1 AND ${fetchesAll} LIMIT 1`, [objectId]);
   return rows.length > 0;
 }
 
-/** What cannot be read is left out, with the reason. */
+/** Marks a content that cannot be read, with the reason; it is left out of the search. */
 export async function setProblem(
   db: Queryable,
   objectId: string,
@@ -81,7 +78,7 @@ export async function setProblem(
   );
 }
 
-/** One process at a time packs an object's contents: the lock is held until the transaction ends. @returns whether it was free */
+/** Locks the packing of an object's contents, for one process until the transaction ends. @returns whether the lock was free */
 export async function lockPacking(tx: Queryable, objectId: string): Promise<boolean> {
   const [row] = await tx.query<{ taken: boolean }>(
     `SELECT pg_try_advisory_xact_lock(7232, hashtext($1::text)) AS taken`,
@@ -93,8 +90,8 @@ export async function lockPacking(tx: Queryable, objectId: string): Promise<bool
 const sweepBatch = 5_000;
 
 /*
- * The entries of one object in the order of their key. A content that comes back at this moment was touched, or is: an
- * update waits for this statement and then makes a new entry, or this statement waits, sees the row touched and leaves it.
+ * Sweeps one object's entries in the order of their key. There is no race with a content that comes back now: either its update waits for
+ * this statement and then makes a new entry, or this statement waits, sees that the row was touched, and leaves it.
  */
 const sweep = `
   WITH page AS (
@@ -111,7 +108,7 @@ const sweep = `
   )
   SELECT (SELECT count(*)::int FROM gone) AS gone, content_hash AS hash, charset FROM page ORDER BY content_hash DESC, charset DESC LIMIT 1`;
 
-/** Forgets an object's contents that none of its snapshots has any more. @returns how many */
+/** Deletes the entries of an object whose contents no snapshot of it has any more. @returns how many */
 export async function sweepEntries(db: Database, objectId: string, signal: AbortSignal): Promise<number> {
   let swept = 0;
   for (let hash = Buffer.alloc(0), charset = ""; !signal.aborted;) {

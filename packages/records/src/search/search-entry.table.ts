@@ -1,9 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One distinct content of an object that can be searched, however many snapshots share it: in a pack, waiting for one
- * (`pack_id` null), or left out because it cannot be read (`problem`). `instance_id` is a page that has it: pages are packed
- * together with their own past. `touched_at` keeps the sweep away from contents that come back.
+ * One distinct content of an object that can be searched, however many snapshots share it: in a pack, waiting for one (`pack_id` null), or
+ * left out because it cannot be read (`problem`). `instance_id`: a page that has it, so that pages are packed together with their own past.
+ * `touched_at` protects contents that come back from the sweep.
  */
 export const searchEntryEntity = new EntitySchema({
   name: "search_entry",

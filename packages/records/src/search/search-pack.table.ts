@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * Searchable text of some contents of one object, immutable; larger packs replace smaller ones. Documents are contents in
- * a charset: `hashes` are 32 bytes for each, `charset_of` is one byte for each, its place in `charsets`.
+ * Searchable text of some contents of one object, immutable; larger packs replace smaller ones. A document is a content in a charset:
+ * `hashes` has 32 bytes for each document, `charset_of` one byte, its index in `charsets`.
  */
 export const searchPackEntity = new EntitySchema({
   name: "search_pack",

@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A pack's text in one scope, `html` or `text`; columns as in `search/section`. The frames and the sequences behind them are
- * one content of the object store, so that PostgreSQL holds only what a search asks by its place: the filter.
+ * A pack's text in one scope, `html` or `text`; columns as in `search/section`. The frames and the sequences that follow them are one
+ * content in the object store, so that PostgreSQL holds only what a search reads at random positions: the filter.
  */
 export const searchSectionEntity = new EntitySchema({
   name: "search_section",

@@ -7,14 +7,14 @@ import { markStored } from "../contents/stored-contents.js";
 import { touchContent } from "../contents/touch-contents.js";
 import type { WaitingEntry } from "./search-entries.js";
 
-/** What a search can look at: the HTML as a text area shows it, or the text that a reader sees. */
+/** The scopes of a search: the HTML as a text area shows it, or the text that a reader sees. */
 const searchScopes = ["html", "text"] as const;
 type SearchScope = (typeof searchScopes)[number];
 
-/** Packs of an older format are made anew; those of a newer one are another program's, which is about to take over. */
+/** Packs of an older format are rebuilt; those of a newer one belong to a newer version, which is about to take over. */
 export const packFormat = 4;
 
-/** Sections of the same documents. */
+/** The sections of the same documents, one per scope. */
 export type PackSections = Record<SearchScope, Section>;
 
 const insertPack = `
@@ -30,21 +30,21 @@ const moveEntries = `
   FROM unnest($3::bytea[], $4::text[]) WITH ORDINALITY AS d (hash, charset, position)
   WHERE e.test_object_id = $1 AND e.content_hash = d.hash AND e.charset = d.charset`;
 
-/** Where the bytes of a section are in the object store; `storedSize` 0: they were there before. */
+/** Where the bytes of a section are in the object store; `storedSize` is 0 when they were there before. */
 interface KeptBytes {
   hash: Buffer;
   storedSize: number;
 }
 
-/** A pack whose bytes are in the object store, and whose rows are not written yet. */
+/** A pack whose bytes are in the object store, but whose rows are not written yet. */
 export interface KeptPack {
   sections: PackSections;
   kept: Record<SearchScope, KeptBytes>;
 }
 
 /**
- * Keeps the bytes of a pack's sections in the object store. They are announced first, as all content is, so nothing of it is lost
- * where the process ends before the rows are written, and nothing stays.
+ * Stores the bytes of a pack's sections in the object store. They are announced first, like all content: so they are not collected before
+ * the rows are written, but are collected if the process ends before that.
  * @param db not the transaction that writes the rows: the collector has to see the announcement
  */
 export async function keepSections(
@@ -68,7 +68,7 @@ export async function keepSections(
 
 /**
  * Writes a pack and moves its contents' entries to it.
- * @param documents in the order of their positions in the sections
+ * @param documents the documents in the order of their positions in the sections
  */
 export async function insertSearchPack(
   tx: Queryable,
@@ -105,11 +105,11 @@ export async function insertSearchPack(
   await tx.query(moveEntries, [objectId, pack.id, hashes, documents.map(({ charset }) => charset)]);
 }
 
-/** A pack as merging sees it. */
+/** The sizes of a pack, which decide about merging. */
 export interface PackSize {
   id: string;
   documents: number;
-  /** Documents that some snapshot still had at the last sweep. */
+  /** Number of documents that some snapshot still had at the last sweep. */
   live: number;
   textBytes: number;
   current: boolean;
@@ -134,15 +134,15 @@ export function packSizes(db: Queryable, objectId: string): Promise<PackSize[]> 
   );
 }
 
-/** A pack to be rewritten: its sections, and the documents that are still wanted, by position. */
+/** A pack to be rewritten: its sections, and the documents that are still needed, by position. */
 export interface StoredPack {
   sections: PackSections;
   live: { position: number; hash: Buffer; charset: string }[];
 }
 
 /**
- * @throws Error where a pack is gone: the caller holds the lock of packing
- * @throws ContentLost where its bytes are
+ * @throws Error when the pack is gone, which cannot happen while the caller holds the packing lock
+ * @throws ContentLost when its bytes are missing or damaged
  */
 export async function readPack(tx: Queryable, store: Pick<ObjectStore, "read">, packId: string): Promise<StoredPack> {
   const rows = await tx.query<Omit<Section, "body" | "sequences"> & { scope: SearchScope; hash: Buffer }>(
@@ -165,7 +165,7 @@ export async function readPack(tx: Queryable, store: Pick<ObjectStore, "read">, 
   return { sections: { html, text }, live };
 }
 
-/** Where the bytes of an object's packs are. */
+/** Returns the hashes of the bytes of an object's packs. */
 export function segmentsOf(db: Queryable, objectId: string): Promise<{ packId: string; hash: Buffer }[]> {
   return db.query<{ packId: string; hash: Buffer }>(
     `SELECT s.pack_id AS "packId", s.content_hash AS hash FROM search_pack p JOIN search_section s ON s.pack_id = p.id WHERE p.test_object_id = $1`,
@@ -173,12 +173,12 @@ export function segmentsOf(db: Queryable, objectId: string): Promise<{ packId: s
   );
 }
 
-/** A pack whose bytes are lost: the differ makes it anew of its contents, and until then a search says that not all is searched. */
+/** Marks a pack whose bytes are lost as outdated: the differ rebuilds it from its contents, and until then searches report that they are incomplete. */
 export async function giveUpPack(db: Queryable, packId: string): Promise<void> {
   await db.query(`UPDATE search_pack SET format = 0 WHERE id = $1`, [packId]);
 }
 
-/** Entries that are still in a pack wait again. */
+/** Deletes packs; entries that are still in one of them wait to be packed again. */
 export async function deletePacks(tx: Queryable, packIds: readonly string[]): Promise<void> {
   await tx.query(`DELETE FROM search_pack WHERE id = ANY($1)`, [packIds]);
 }

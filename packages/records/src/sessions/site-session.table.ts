@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * The session that an object has at its site: cookies and stored texts, encrypted. `round`: the run, or the single snapshot, that it
- * was signed in for, or that could not (`problem`); `version` grows with each; `claimed_until`: somebody signs in now.
+ * An object's session at its site: cookies and web storage, encrypted. `round`: the run, or single snapshot, for which signing in succeeded
+ * or failed (`problem`); `version` grows with each sign-in; `claimed_until`: a worker is signing in until then.
  */
 export const siteSessionEntity = new EntitySchema({
   name: "site_session",

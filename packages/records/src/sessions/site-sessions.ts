@@ -1,14 +1,14 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** What came of signing in for a round. */
+/** The result of signing in for a round. */
 export interface SiteSession {
   version: number;
-  /** Encrypted; null where it failed. */
+  /** Encrypted; null when signing in failed. */
   stateSealed: Buffer | null;
   problem: string | null;
 }
 
-/** The session of an object for a round; null where nobody has signed in for that yet. */
+/** Returns an object's session for a round; null when no worker has signed in for it yet. */
 export async function findSession(db: Queryable, objectId: string, round: string): Promise<SiteSession | null> {
   const [row] = await db.query<SiteSession>(
     `SELECT version, state_sealed AS "stateSealed", problem FROM site_session WHERE test_object_id = $1 AND round = $2`,
@@ -18,10 +18,10 @@ export async function findSession(db: Queryable, objectId: string, round: string
 }
 
 /**
- * Takes it on oneself to sign in for an object.
- * @param claimMs after so long another one may try
- * @param expired the version that the site no longer knows; null where there is none for the round
- * @returns whether nobody else is at it, and it still has to be done
+ * Claims the right to sign in for an object.
+ * @param claimMs milliseconds after which another worker may try
+ * @param expired the version of the session that the site no longer accepts; null when the round has none yet
+ * @returns false when another worker is signing in, or signing in is not needed any more
  */
 export async function claimSession(
   db: Queryable,
@@ -40,7 +40,7 @@ export async function claimSession(
   return rows.length > 0;
 }
 
-/** Records what came of it. */
+/** Records the result of signing in. */
 export async function recordSession(
   db: Queryable,
   objectId: string,
@@ -53,7 +53,7 @@ export async function recordSession(
   );
 }
 
-/** Forgets an object's session, as the way to sign in changed. */
+/** Deletes an object's session, because the way of signing in has changed. */
 export async function forgetSession(db: Queryable, objectId: string): Promise<void> {
   await db.query(`DELETE FROM site_session WHERE test_object_id = $1`, [objectId]);
 }

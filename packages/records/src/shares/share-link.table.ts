@@ -1,8 +1,8 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A link that shows one thing, and nothing else, to whoever has it: a snapshot (`snapshot_id`), the difference of two (`snapshot_id` the
- * older, `other_id` the newer one) or the review of a run (`run_id`). `secret_hash`: SHA-256 of its 32 random bytes as they are written;
+ * A link that shows one thing, and nothing else, to everybody who has it: a snapshot (`snapshot_id`), the difference of two (`snapshot_id`
+ * the older, `other_id` the newer one) or the review of a run (`run_id`). `secret_hash`: SHA-256 of the text form of its 32 random bytes;
  * `maker_id`: the token or sign-in that made it.
  */
 export const shareLinkEntity = new EntitySchema({

@@ -2,7 +2,7 @@ import { type ShareKind, shareKind, type ShareLink } from "@web-tester/contracts
 import type { Queryable } from "@web-tester/platform/database/database";
 import { hashSecret } from "../tokens/tokens.js";
 
-/** What a link is of; which of the ids is set, its kind says. */
+/** What a link shows; its kind tells which of the ids are set. */
 export interface SharedOf {
   kind: ShareKind;
   runId: string | null;
@@ -10,7 +10,7 @@ export interface SharedOf {
   otherId: string | null;
 }
 
-/** A link that opens something now. */
+/** A valid share link. */
 export interface LiveShare extends SharedOf {
   id: string;
   objectId: string;
@@ -50,7 +50,7 @@ function toLive(row: ShareRow): LiveShare {
   };
 }
 
-/** @param asker the token or sign-in of who looks, null: nobody asked for one */
+/** @param asker id of the token or sign-in of the caller; null: no sign-in is required */
 function toLink({ maker_id: maker, test_object_id: testobjectId, ...row }: ShareRow, asker: string | null): ShareLink {
   return {
     ...row,
@@ -65,7 +65,7 @@ function toLink({ maker_id: maker, test_object_id: testobjectId, ...row }: Share
   };
 }
 
-/** @returns null where no link has this secret, or it has ended */
+/** @returns null when no link has this secret, or it has ended */
 export async function findShare(db: Queryable, secret: string): Promise<LiveShare | null> {
   const [row] = await db.query<ShareRow>(`SELECT ${columns} FROM share_link WHERE secret_hash = $1 AND ${live}`, [
     hashSecret(secret),
@@ -73,13 +73,13 @@ export async function findShare(db: Queryable, secret: string): Promise<LiveShar
   return row === undefined ? null : toLive(row);
 }
 
-/** A link that opens nothing any more, and when that began. */
+/** A link that has ended, and since when. */
 export interface EndedShare {
   reason: "expired" | "revoked";
   at: Date;
 }
 
-/** @returns null where no link has this secret, or it has not ended */
+/** @returns null when no link has this secret, or it has not ended */
 export async function findEndedShare(db: Queryable, secret: string): Promise<EndedShare | null> {
   const [row] = await db.query<ShareRow>(`SELECT ${columns} FROM share_link WHERE secret_hash = $1 AND NOT (${live})`, [
     hashSecret(secret),
@@ -121,7 +121,7 @@ export async function insertShare(
   return toLink(row, share.makerId);
 }
 
-/** Newest first; what is left out of the filter is any. */
+/** Lists links, newest first; null in the filter matches any. */
 export async function selectShares(
   db: Queryable,
   filter: { objectId: string | null } & { [key in keyof SharedOf]: SharedOf[key] | null },
@@ -136,7 +136,7 @@ export async function selectShares(
   return rows.map((row) => toLink(row, asker));
 }
 
-/** Ends a link. @param onlyOf whose link it has to be; undefined: anybody's. @returns null where there is none such */
+/** Revokes a link. @param onlyOwn whether the link must have been made by `asker` @returns null when there is no such link */
 export async function revokeShare(
   tx: Queryable,
   id: string,
@@ -152,7 +152,7 @@ export async function revokeShare(
   return row === undefined ? null : toLink(row, asker);
 }
 
-/** Notes that a link was used, at most once a minute. */
+/** Records that a link was used, at most once a minute. */
 export async function touchShare(db: Queryable, id: string): Promise<void> {
   await db.query(
     `UPDATE share_link SET last_used_at = now() WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
@@ -160,7 +160,7 @@ export async function touchShare(db: Queryable, id: string): Promise<void> {
   );
 }
 
-/** Whether two snapshots stand beside one another in a run, as its review shows them. */
+/** Whether a run compares these two snapshots, so that its review shows them side by side. */
 export async function isPairOfRun(db: Queryable, runId: string, a: string, b: string): Promise<boolean> {
   const rows = await db.query(
     `SELECT 1 FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id WHERE s.run_id = $1 AND s.id = $3 AND c.previous_id = $2
@@ -170,7 +170,7 @@ export async function isPairOfRun(db: Queryable, runId: string, a: string, b: st
   return rows.length > 0;
 }
 
-/** Whether a snapshot is on one of the sides of a run. */
+/** Whether a snapshot is on either side of a run's comparisons. */
 export async function isSideOfRun(db: Queryable, runId: string, snapshotId: string): Promise<boolean> {
   const rows = await db.query(
     `SELECT 1 FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id WHERE s.run_id = $1 AND (s.id = $2 OR c.previous_id = $2)

@@ -1,8 +1,9 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * A browser that has signed in: with a named token (`token_id`, whose role and end hold), with API_TOKEN (`root_mark`: a keyed hash of it, so that
- * another one ends the sign-in), or at an identity provider (`role`, as its claims said then; `person_id` is made of issuer and subject). `secret_hash`: SHA-256 of the cookie.
+ * A browser that has signed in: with a named token (`token_id`, whose role and expiry apply), with API_TOKEN (`root_mark`: a keyed hash of
+ * it, so that changing API_TOKEN ends the sign-in), or at an identity provider (`role`, from its claims at that time; `person_id` is
+ * derived from issuer and subject). `secret_hash`: SHA-256 of the cookie.
  */
 export const signInEntity = new EntitySchema({
   name: "sign_in",

@@ -2,17 +2,17 @@ import { role as roleOf, type Role } from "@web-tester/contracts/entities/role";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { hashSecret } from "../tokens/tokens.js";
 
-/** How a browser showed who it is. `rootMark`: a keyed hash of API_TOKEN. */
+/** How a browser signed in. `rootMark`: a keyed hash of API_TOKEN. */
 export type SignInBy = { tokenId: string } | { rootMark: Buffer } | { role: Role; personId: string };
 
-/** A sign-in that holds now. */
+/** A valid sign-in. */
 export interface LiveSignIn {
   id: string;
   tokenId: string | null;
   personId: string | null;
   rootMark: Buffer | null;
   name: string;
-  /** null: what API_TOKEN may do. */
+  /** null: the rights of API_TOKEN. */
   role: Role | null;
   expiresAt: Date;
 }
@@ -62,13 +62,13 @@ const toSignIn = (row: SignInRow): LiveSignIn => ({
   expiresAt: row.expires_at,
 });
 
-/** @returns null where there is none, or it or its token has ended */
+/** @returns null when there is none, or it or its token has ended */
 export async function findSignIn(db: Queryable, secret: string): Promise<LiveSignIn | null> {
   const [row] = await db.query<SignInRow>(`${select} AND s.secret_hash = $1`, [hashSecret(secret)]);
   return row === undefined ? null : toSignIn(row);
 }
 
-/** @returns null where there was none */
+/** @returns null when there was none */
 export async function deleteSignIn(tx: Queryable, secret: string): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(`DELETE FROM sign_in WHERE secret_hash = $1 RETURNING id`, [
     hashSecret(secret),
@@ -76,7 +76,7 @@ export async function deleteSignIn(tx: Queryable, secret: string): Promise<strin
   return row?.id ?? null;
 }
 
-/** Removes those that have ended, a thousand at a time. */
+/** Deletes sign-ins that have ended, a thousand at a time. */
 export async function forgetSignIns(db: Queryable): Promise<void> {
   await db.query(
     `DELETE FROM sign_in WHERE id IN (SELECT id FROM sign_in WHERE expires_at < now() ORDER BY expires_at LIMIT 1000)`,
@@ -84,8 +84,8 @@ export async function forgetSignIns(db: Queryable): Promise<void> {
 }
 
 /**
- * Which of these tokens, sign-ins and share links let somebody in still.
- * @param ids of any of the three, as nobody can tell them apart
+ * Returns those of the given tokens, sign-ins and share links that are still valid.
+ * @param ids ids of all three kinds, which need not be distinguished
  */
 export async function selectLive(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(

@@ -4,9 +4,9 @@ const adopt = `
   UPDATE test_snapshot SET test_instance_id = $2, number = number + $3 WHERE test_instance_id = $1 AND number > $4 RETURNING id`;
 
 /**
- * Gives snapshots of one instance to another one of the same object.
+ * Moves snapshots of one instance to another one of the same object.
  * @param how.shift what is added to their numbers; `above`: only those with a higher number
- * @returns the oldest of them, null where there are none
+ * @returns the oldest of them, null when there are none
  */
 export async function adoptSnapshots(
   tx: Queryable,
@@ -18,7 +18,7 @@ export async function adoptSnapshots(
   return rows.reduce<string | null>((oldest, { id }) => (oldest === null || id < oldest ? id : oldest), null);
 }
 
-/** Whether a snapshot of these instances is asked for and not there yet. */
+/** Whether these instances have a snapshot that is requested but not finished. */
 export async function hasOpenSnapshots(tx: Queryable, instanceIds: readonly string[]): Promise<boolean> {
   const [open] = await tx.query(
     `SELECT 1 FROM test_snapshot WHERE test_instance_id = ANY($1) AND state IN ('created', 'queued', 'running') LIMIT 1`,

@@ -5,21 +5,21 @@ import { removeOutdatedSnapshots } from "./retention.js";
 
 export interface Trimming {
   db: Database;
-  /** Between two batches it ends early. */
+  /** Aborting it ends the round early, between two batches. */
   signal: AbortSignal;
-  /** Pages and snapshots of one transaction. */
+  /** The most pages and snapshots of one transaction. */
   batch?: { pages: number; rows: number };
-  /** Is told once for every object that lost something. */
+  /** Called once for every object that lost something. */
   onRemoved(objectId: string, removed: Removed): void;
 }
 
-/** A transaction of this many rows is short, and holds up nobody. */
+/** A transaction with so few rows is short, and blocks nobody for long. */
 const usualBatch = { pages: 200, rows: 2_000 };
 
 /**
- * Removes the snapshots that the retention rules of their objects let go: too old, more than are kept of a page, or
- * unchanged where only changes are kept. Killed anywhere, the rows that are left are the ones that are left, and what was
- * removed is counted in the same transaction. Their bytes are the collector's, their text is swept from the search.
+ * Removes the snapshots that the retention rules of their objects do not keep: too old, more than are kept of a page, or unchanged if only
+ * changes are kept. A crash at any point is harmless: the next round continues with what is left, and what was removed is counted in the
+ * same transaction. The collector removes their bytes later, the sweep their text from the search.
  */
 export async function applyRetention(trimming: Trimming): Promise<void> {
   for (const objectId of await objectsToTrim(trimming.db)) {
@@ -42,7 +42,7 @@ async function trimObject({ db, signal, batch = usualBatch, onRemoved }: Trimmin
     cursor = outcome.next;
   }
   if (sum.byAge + sum.byCount + sum.unchanged > 0) onRemoved(objectId, sum);
-  // pages that were busy are looked at again in the next round
+  // pages that were busy are examined again in the next round
   if (busy === 0 && !signal.aborted && begin !== null) await markTrimmed(db, objectId, begin);
 }
 

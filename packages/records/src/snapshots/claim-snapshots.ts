@@ -7,27 +7,27 @@ import type { SiteVisit, TakenWith } from "@web-tester/contracts/visitor";
 import { askedWith, visitOf } from "../objects/site-visit.js";
 import { ownRobots } from "../hosts/robots-files.js";
 
-/** A snapshot that this worker may fetch now, with all it needs to know. `fence` proves the claim when finishing. */
+/** A snapshot that this worker may fetch now, with everything that it needs to know. `fence` proves the claim when the fetch is finished. */
 export interface ClaimedSnapshot {
   id: string;
   fence: number;
   attempts: number;
-  /** Attempts that the page or its server failed. */
+  /** Attempts that failed because of the page or its server. */
   failures: number;
   runId: string | null;
   instanceId: string;
   url: string;
-  /** What the page is called. */
+  /** Name of the page. */
   name: string;
   objectId: string;
   objectUrl: string;
   requestDelayMs: number;
   /** auto, http or browser. */
   fetchMode: string;
-  /** How mode auto loads this page as learned last, null where it was never loaded; loads since that was put to the test. */
+  /** The way of loading that mode auto last learned for this page, null when it was never loaded; below, the number of loads since that was last tested. */
   autoMode: string | null;
   autoModeLoads: number;
-  /** quiet, selector or time; what the last two wait for. */
+  /** quiet, selector or time; below, what the last two wait for. */
   readyWhen: string;
   readySelector: string;
   readyMs: number;
@@ -38,38 +38,38 @@ export interface ClaimedSnapshot {
   authUsername: string;
   authPasswordSealed: Buffer | null;
   visit: SiteVisit;
-  /** Digest of the settings that decide what the server is asked for. */
+  /** Digest of the settings that influence what the server is asked for. */
   askedAs: string;
-  /** Hex; content that the object's pages share their boilerplate with, null until one is found. */
+  /** Hex; the content that serves as dictionary for the object's pages, null until one is found. */
   dictionary: string | null;
-  /** The newest finished snapshot of the page before this one, null where there is none or its content is gone. */
+  /** The newest finished snapshot of the page before this one; null when there is none or its content is lost. */
   previous: PreviousSnapshot | null;
 }
 
-/** What an earlier snapshot tells the next fetch. Hashes are hex. */
+/** What the next fetch needs to know of an earlier snapshot. Hashes are hex. */
 export interface PreviousSnapshot {
   hash: string;
-  /** Bytes of content. */
+  /** Size of the content in bytes. */
   size: number;
-  /** The content that its versions are stored against. */
+  /** The content that the page's versions are stored against. */
   keyframe: string;
   charset: string | null;
-  /** The list of its files, null where none were looked for, and `digestFiles` of them. */
+  /** The list of its files, null when none were looked for, and their `digestFiles`. */
   filesId: string | null;
   filesHash: string | null;
   headers: Record<string, string | string[]>;
   finalUrl: string | null;
   redirected: boolean;
   askedAs: string | null;
-  /** Which scripts are among its files; null where none were looked for. */
+  /** Which scripts are among its files; null when none were looked for. */
   scripts: TakenWith["scripts"] | null;
 }
 
-// secrets are sealed under a fresh nonce: saving the same password again counts as a change, which costs one full answer
+// secrets are encrypted under a fresh nonce: saving the same password again looks like a change, which costs one full answer
 const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params, ','),
   CASE WHEN o.auth_enabled THEN concat_ws('|', o.auth_type, o.auth_username, encode(o.auth_password_sealed, 'hex')) END, ${askedWith("o")}))`;
 
-/** A page as it is to be loaded. */
+/** SQL: the columns of a page that is to be loaded. */
 const pageColumns = `
          i.id AS "instanceId", i.url, i.name, o.id AS "objectId", o.url AS "objectUrl",
          greatest(o.request_delay_ms, (SELECT max(delay_ms) FROM substring(i.url FROM '^https?://[^/?#]+') AS site
@@ -96,9 +96,9 @@ const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_i
   ORDER BY c.id`);
 
 /**
- * Moves queued snapshots, and running ones whose lease ran out, to running under a new fence. Rows that are past this
- * state, or in another worker's hands, are left out, so a message that comes twice does its work once.
- * @param alone claims one of the rows whose workers died, and none of the others
+ * Claims queued snapshots, and running ones whose lease has ended, under a new fence. Finished rows and those leased by other workers are
+ * left out, so a message that comes twice does its work only once.
+ * @param alone claims a single row whose workers died, and no other
  */
 export function claimSnapshots(
   db: Queryable,
@@ -113,7 +113,7 @@ const asIs = `
   SELECT uuidv7() AS id, 0 AS fence, 1 AS attempts, 0 AS failures, NULL AS "runId", ${pageColumns}, NULL AS dictionary, NULL AS previous
   FROM test_instance i JOIN test_object o ON o.id = i.test_object_id WHERE i.id = $1`;
 
-/** A page to be loaded without a snapshot: what it is now is not kept. */
+/** Returns a page to be loaded without a snapshot: the result is not stored. */
 export async function selectProbed(db: Queryable, instanceId: string): Promise<ClaimedSnapshot | null> {
   const [row] = await db.query<ClaimedSnapshot>(asIs, [instanceId]);
   return row === undefined ? null : { ...row, assetSnapshots: false };
@@ -124,7 +124,7 @@ const postpone = `
   FROM unnest($1::uuid[], $2::int[]) AS held (id, fence)
   WHERE s.id = held.id AND s.fence = held.fence AND ${stateIs("s.state", "running")}`;
 
-/** Gives snapshots back that their page or its server failed, to be tried again; counts the failure. */
+/** Releases snapshots that failed because of the page or its server, to be retried; counts the failure. */
 export async function postponeSnapshots(db: Queryable, held: readonly { id: string; fence: number }[]): Promise<void> {
   if (held.length > 0) await db.query(postpone, [held.map(({ id }) => id), held.map(({ fence }) => fence)]);
 }

@@ -8,7 +8,7 @@ const some = `
   )
   SELECT count(*)::int AS gone FROM gone`;
 
-/** @returns how many went; fewer than `limit` means that none are left */
+/** @returns how many were deleted; fewer than `limit` means that none are left */
 export async function deleteSnapshotsOf(tx: Queryable, instanceIds: readonly string[], limit: number): Promise<number> {
   const [row] = await tx.query<{ gone: number }>(some, [instanceIds, limit]);
   return row?.gone ?? 0;
@@ -16,7 +16,7 @@ export async function deleteSnapshotsOf(tx: Queryable, instanceIds: readonly str
 
 const lock = `SELECT id FROM test_snapshot WHERE test_instance_id = $1 ORDER BY id FOR UPDATE`;
 
-/** @returns ids of an instance's snapshots, which nobody writes until the transaction is over */
+/** Locks an instance's snapshots until the transaction ends. @returns their ids */
 export async function lockSnapshotsOf(tx: Queryable, instanceId: string): Promise<string[]> {
   return (await tx.query<{ id: string }>(lock, [instanceId])).map(({ id }) => id);
 }
@@ -34,7 +34,7 @@ export function deleteEverySnapshotOf(tx: Queryable, instanceId: string): Promis
   return tx.query<DeletedSnapshot>(all, [instanceId]);
 }
 
-// the fence grows, so that a worker that has the row in hand writes nothing any more
+// the fence is raised, so that a worker that holds the row cannot write any more
 const cancel = `
   WITH open AS (
     SELECT id FROM test_snapshot WHERE run_id = $1 AND state IN ('queued', 'running') ORDER BY id FOR UPDATE
@@ -44,7 +44,7 @@ const cancel = `
   )
   SELECT count(*)::int AS stopped FROM stopped`;
 
-/** Cancels what a run has not finished. @param reason what the snapshots then say. @returns how many snapshots */
+/** Cancels the unfinished snapshots of a run. @param reason stored with the snapshots @returns how many snapshots */
 export async function cancelSnapshots(tx: Queryable, runId: string, reason: string): Promise<number> {
   const [row] = await tx.query<{ stopped: number }>(cancel, [runId, reason]);
   return row?.stopped ?? 0;

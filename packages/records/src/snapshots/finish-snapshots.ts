@@ -11,7 +11,7 @@ import { stateIs } from "../leases/state-is.js";
 import { countFetched } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 
-/** What a fetch ended with. `hash` is the SHA-256 of the bytes as hex, null where there are none. */
+/** The result of a fetch. `hash` is the SHA-256 of the bytes in hex, null when there are none. */
 export interface FinishedSnapshot {
   id: string;
   fence: number;
@@ -19,9 +19,9 @@ export interface FinishedSnapshot {
   hash: string | null;
   stored_size: number;
   charset: string | null;
-  /** The list of its files, announced before; null where none were looked for. */
+  /** The list of its files, announced before; null when none were looked for. */
   files_id: string | null;
-  /** `digestFiles` of them in hex. */
+  /** The `digestFiles` of its files, in hex. */
   files_hash: string | null;
   headers: Record<string, string | string[]>;
   http_status: number | null;
@@ -32,19 +32,19 @@ export interface FinishedSnapshot {
   warning: string | null;
   duration_ms: number;
   fetch_mode_used: "http" | "browser" | null;
-  /** What mode auto learned about the page from this load; null where nothing. */
+  /** What mode auto learned about the page from this load; null for nothing. */
   auto_mode: "http" | "browser" | null;
-  /** Whether the load put to the test how auto loads the page. */
+  /** Whether this load tested the way in which auto loads the page. */
   auto_tested: boolean;
   asked_as: string;
   taken_with: TakenWith;
-  /** What the page is called from now on; null where it keeps its name. */
+  /** The page's new name; null when it keeps its name. */
   name: string | null;
 }
 
 /*
- * One statement, so one transaction: the snapshots, their contents, their comparisons to come, their instances and their
- * runs' counters move together or not at all. What belongs to another table is SQL of that table's folder.
+ * One statement, so one transaction: the snapshots, their contents, their queued comparisons, their instances and their runs' counters
+ * change together or not at all. The SQL for another table comes from that table's folder.
  */
 const finish = prepared(`
   WITH result AS (
@@ -76,11 +76,11 @@ const finish = prepared(`
          (SELECT coalesce(json_agg(id), '[]') FROM moved WHERE state = 'failed') AS failed,
          (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS runs`);
 
-/** What really moved (a stale fence moves nothing), by ids, and the runs as they stand now. */
+/** The ids of the rows that were changed (a stale fence changes nothing), and the runs after the change. */
 export interface Finished {
-  /** Those that the differ has to look at. */
+  /** Snapshots that the differ has to compare. */
   done: string[];
-  /** Those that say what the ones before them say: nothing is left to be done with them. */
+  /** Snapshots equal to the ones before them, which need no comparison. */
   unchanged: string[];
   failed: string[];
   runs: RunProgress[];

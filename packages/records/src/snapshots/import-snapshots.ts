@@ -5,7 +5,7 @@ import { enterContents } from "../search/search-entries.js";
 import type { Counted } from "../instances/import-instances.js";
 import { showImported } from "../instances/show-snapshots.js";
 
-/** SQL: what `digestFiles` makes of the files of a record. */
+/** SQL: the `digestFiles` of a record's files. */
 const digestOf = (assets: string) =>
   `SELECT sha256(convert_to(string_agg(concat_ws(' ', a ->> 'url', coalesce(a ->> 'sha256', '')), E'\\n' ORDER BY a ->> 'url' COLLATE "C"), 'UTF8')) FROM jsonb_array_elements(${assets}) AS a`;
 
@@ -22,13 +22,13 @@ const importedFiles = `
     WHERE l.fresh`;
 
 /*
- * A snapshot is known by page, time (milliseconds) and content. Where a file has the same one n times and the page m times, n - m
- * are new; so an import that is repeated brings nothing. A web archive tells one time, that of the answer: its snapshots are known by
- * that. One without a time is known by page and content. A text that was made of bytes which are here (of another charset, or with a
- * byte order mark) is those.
+ * A snapshot is identified by page, time (milliseconds) and content. If a file has the same one n times and the page m times, n - m are
+ * new; so repeating an import adds nothing. A web archive knows only one time, that of the answer: its snapshots are identified by that. A
+ * snapshot without a time is identified by page and content. A text that was converted from bytes that are stored here (in another charset,
+ * or with a byte order mark) counts as those bytes.
  *
- * Snapshots of a page are in the order of their ids, which are UUIDv7: the new id is made of the time, of the order within
- * one millisecond, and of a hash of where it comes from. Where a clock was ahead the id is of now: what is fetched next comes later.
+ * Snapshots of a page are ordered by their ids, which are UUIDv7: the new id consists of the time, the order within one millisecond, and a
+ * hash of the import and record. If a clock was ahead, the id has the present time, so that the next fetch comes later.
  */
 const insert = `
   WITH given AS MATERIALIZED (
@@ -93,7 +93,7 @@ const insert = `
     (SELECT coalesce(array_agg(id ORDER BY id), '{}') FROM made WHERE state = 'done') AS done,
     (SELECT coalesce(array_agg(DISTINCT instance_id), '{}') FROM fresh) AS touched`;
 
-/* Numbers are positions: where older snapshots came in before known ones, all of that page are counted again. */
+/* Numbers are positions: if older snapshots were inserted before known ones, all snapshots of that page are renumbered. */
 const renumber = `
   WITH placed AS (
     SELECT id, row_number() OVER (PARTITION BY test_instance_id ORDER BY id) AS place, number, test_instance_id,
@@ -106,9 +106,9 @@ const renumber = `
   WHERE p.id = s.id AND s.number <> p.place AND p.test_instance_id IN (SELECT test_instance_id FROM mixed)`;
 
 /**
- * Snapshots of the object's instances, which are locked.
- * @param nowMs time of those that have none of their own
- * @returns `done`: new ones with HTML, which the differ has to look at
+ * Imports the snapshots of an object's instances, which must be locked.
+ * @param nowMs time for snapshots that have none of their own
+ * @returns `done`: the new snapshots with HTML, which the differ has to compare
  */
 export async function importSnapshots(
   tx: Queryable,

@@ -7,8 +7,8 @@ import { setTotal } from "../runs/run-counters.js";
 const hosts = `SELECT DISTINCT split_part(url, '/', 3) AS host FROM test_instance WHERE test_object_id = $1`;
 
 /*
- * One snapshot per instance, the instance's counters, and the run's total, in one statement over the whole set. Addresses of
- * instances are canonical, so the host is what stands between the second and the third slash.
+ * Inserts one snapshot per instance, and updates the instances' counters and the run's total, in a single statement. Addresses of instances
+ * are canonical, so the host is the text between the second and the third slash.
  */
 const queueNumbered = (numbered: string) => `
   WITH moved AS (
@@ -32,18 +32,18 @@ export async function hasPages(tx: Queryable, objectId: string, path: string | n
   return any !== undefined;
 }
 
-// any snapshot tells for its run, as most sites have one host
+// any snapshot shows the partition of its run, as most sites have a single host
 const busy = `
   SELECT s.partition FROM run r
   CROSS JOIN LATERAL (SELECT partition FROM test_snapshot WHERE run_id = r.id LIMIT 1) s
   WHERE r.state = 'running' AND r.kind = 'snapshot-all' AND r.id <> $1`;
 
 /**
- * Queues a snapshot of every instance for a run, in partitions that other runs leave free where there are such. 100,000
- * instances take a few seconds and no memory here.
- * @param path wildcard over path and query of the pages that are meant; null for all
- * @param objectHost host of instances that came up meanwhile
- * @returns snapshots made
+ * Queues a snapshot of every instance for a run, if possible in partitions that other runs do not use. 100,000 instances take a few seconds
+ * and no memory in this process.
+ * @param path wildcard over path and query of the pages to fetch; null for all
+ * @param objectHost determines the partition of instances that are added meanwhile
+ * @returns number of snapshots queued
  */
 export async function queueAll(
   tx: Queryable,
@@ -62,7 +62,7 @@ export async function queueAll(
   return row?.total ?? 0;
 }
 
-/** Queues a snapshot of each named instance of an object. @returns snapshots made */
+/** Queues a snapshot of each named instance of an object. @returns number of snapshots queued */
 export async function queueNamedInstances(
   tx: Queryable,
   objectId: string,
@@ -75,7 +75,7 @@ export async function queueNamedInstances(
   return row?.total ?? 0;
 }
 
-/** @returns hosts of an object's pages, the partition of each, and the one of any other host */
+/** @returns the hosts of an object's pages, the partition of each, and the partition for any other host */
 async function spreadHosts(
   tx: Queryable,
   objectId: string,
@@ -85,16 +85,16 @@ async function spreadHosts(
   const known = (await tx.query<{ host: string }>(hosts, [objectId])).map((row) => row.host);
   const others = (await tx.query<{ partition: number }>(busy, [runId])).map((row) => row.partition);
   const own = partitionOf(objectHost);
-  // all hosts move together, so that two of them meet no more than they would anyway
+  // all hosts are shifted by the same amount, so that they collide no more often than without the shift
   const shift = freePartition(own, others) - own;
   const partitionFor = (host: string) => (partitionOf(host) + shift + partitions) % partitions;
   return [known, known.map(partitionFor), partitionFor(objectHost)];
 }
 
-/** A wildcard (`*`) as a pattern of LIKE. */
+/** Converts a wildcard (`*`) to a LIKE pattern. */
 const likePattern = (wildcard: string) => wildcard.replaceAll(/[\\%_]/g, "\\$&").replaceAll("*", "%");
 
-// by instance, because the index on run and instance gives that order
+// ordered by instance, because the index on run and instance gives that order
 const queued = `
   SELECT s.id, s.partition, s.test_instance_id, split_part(i.url, '/', 3) AS host
   FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
@@ -109,7 +109,7 @@ interface QueuedRow {
   test_instance_id: string;
 }
 
-/** The snapshots of a run in pieces, in the order of its instances, so that no run is ever whole in memory. */
+/** Yields the snapshots of a run in batches, in the order of its instances, so that no run is ever completely in memory. */
 export async function* snapshotsOfRun(db: Queryable, runId: string, pieceSize: number): AsyncGenerator<QueuedRow[]> {
   for (let after = firstId; ;) {
     const piece = await db.query<QueuedRow>(queued, [runId, after, pieceSize]);

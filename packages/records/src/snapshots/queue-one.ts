@@ -7,7 +7,7 @@ const create = `
   )
   INSERT INTO test_snapshot (test_instance_id, number, lane) SELECT id, last_number, 'now' FROM numbered RETURNING id`;
 
-/** Makes a snapshot row whose fetch nobody asked for yet. @returns its id, or null where there is no such instance */
+/** Creates a snapshot row whose fetch is not requested yet. @returns its id, or null when there is no such instance */
 export async function createSnapshot(tx: Queryable, instanceId: string): Promise<string | null> {
   const [row] = await tx.query<{ id: string }>(create, [instanceId]);
   return row?.id ?? null;
@@ -23,8 +23,8 @@ const queueOne = `
   SELECT id FROM moved`;
 
 /**
- * Moves a created snapshot to queued, for a run of its own.
- * @returns false where there is no such snapshot any more, or it was queued before: then nobody would ever end the run
+ * Queues a created snapshot for a run of its own.
+ * @returns false when the snapshot does not exist any more, or was queued before: then nothing would ever end the run
  */
 export async function queueSnapshot(
   tx: Queryable,

@@ -3,7 +3,7 @@ import { endIdleFetches } from "../runs/end-run.js";
 import { fetchProgress } from "../runs/run-progress.js";
 import { type LostRow, type Recoverable, waitingAddresses } from "../leases/lost-rows.js";
 
-/** Fetch work that lost its message or its worker. */
+/** Recovers fetch work that lost its message or its worker. */
 export const recoverSnapshots: Recoverable<"fetch"> = {
   name: "fetch",
   rowsPerMessage: pagesPerFetchMin,

@@ -4,16 +4,16 @@ import { accepted, firstFetch } from "../reviews/accepted.js";
 import { countRemoved } from "../instances/show-snapshots.js";
 import { lockRules, recordRemoved, type Removed } from "../objects/retention-rules.js";
 
-/** Where a round goes on: the address of the last page that is done with. */
+/** The position of a round: the address of the last page that is done. */
 export interface RetentionCursor {
   after: string;
 }
 
 export interface RetentionBatch {
   removed: Removed;
-  /** Pages of which something is under way: some of their snapshots are kept because of it. */
+  /** Number of pages with unfinished work, because of which some of their snapshots were kept. */
   busy: number;
-  /** Null: the round is over. */
+  /** Null when the round is over. */
   next: RetentionCursor | null;
 }
 
@@ -22,13 +22,13 @@ const lockPages = `
   ORDER BY url LIMIT $3 FOR UPDATE`;
 
 /*
- * Kept whatever the rules: the newest snapshot of a page, the one that it shows, its newest finished one, what is under way
- * (queued, being fetched, waiting to be compared) or counts in a run that goes on, and the finished one before each that is under
- * way, which that will be compared with. Finished ones are counted among finished ones; those that failed or were stopped
- * use up no place of theirs, and go with the history around them or where there are too many of their own kind. One that was
- * made and never fetched goes by its age alone: somebody may be about to ask for it. So are snapshots of fetches that have a label,
- * and the last one of a page that somebody accepted, its baseline. Where an object is compared with its baseline, that is the first one of a page of
- * which nobody has accepted any. Ranks go by id, as all orders of snapshots do.
+ * Kept regardless of the rules: a page's newest snapshot, the one that it shows, its newest finished one, unfinished ones (queued, being
+ * fetched, waiting to be compared), those that count in a running run, and the finished one before each unfinished one, which that will be
+ * compared with. Finished snapshots are counted among finished ones only; failed or stopped ones do not use up their places, and are
+ * removed together with the history around them, or when there are too many of their own kind. A snapshot that was created but never
+ * fetched is removed by its age only, because a fetch may be about to be requested. Also kept are snapshots of fetches with a label, and
+ * the last accepted snapshot of a page, its baseline. If an object is compared with its baseline, the baseline of a page that was never
+ * accepted is its first snapshot. Ranks follow ids, like all orders of snapshots.
  */
 const removeOutdated = `
   WITH ranked AS MATERIALIZED (
@@ -80,9 +80,9 @@ interface Gone extends RemovedSnapshot {
 }
 
 /**
- * Removes what the rules of an object let go among its next pages, and writes down how much that was, in a transaction.
- * Rules are read anew, so that switching them off ends a round.
- * @param limits pages that are looked at, and snapshots that are removed, at most
+ * Removes the snapshots of an object's next pages that its rules do not keep, and records how many, in a transaction. Rules are read again
+ * in each batch, so that switching them off ends a round.
+ * @param limits the most pages that are examined, and the most snapshots that are removed
  */
 export async function removeOutdatedSnapshots(
   tx: Queryable,
@@ -114,7 +114,7 @@ export async function removeOutdatedSnapshots(
     await passOverRemoved(tx, gone);
     await recordRemoved(tx, objectId, removed);
   }
-  // a full batch may have left something of these pages
+  // a full batch may not have removed everything from these pages
   return {
     removed,
     busy: row?.busy ?? 0,

@@ -1,10 +1,12 @@
 import { EntitySchema } from "typeorm";
 
 /**
- * One fetch of one instance. States: created → queued → running → done | failed | cancelled; running goes back to
- * queued when its lease runs out. `fence` grows with every claim, so that a worker that wakes up after its lease writes
- * nothing; `generation` grows with every repeated publication of its message. `attempts` counts claims, `failures` those that
- * the page or its server failed. `files_id` is the list of the page's files, null where none were looked for; `files_hash` a digest of their addresses and contents, null where there are none; `asked_as` one of the settings it was asked for under; `final_url` is what `keptFinalUrl` says; `taken_with` is a `TakenWith`, null in snapshots of earlier releases.
+ * One fetch of one instance. States: created → queued → running → done | failed | cancelled; running goes back to queued when its lease
+ * ends. `fence` grows with every claim, so that a worker that wakes up after its lease cannot write; `generation` grows with every repeated
+ * publication of its message. `attempts` counts claims, `failures` those that failed because of the page or its server. `files_id`: the
+ * list of the page's files, null when none were looked for; `files_hash`: a digest of their addresses and contents, null when there are
+ * none; `asked_as`: a digest of the settings that the request was made with; `final_url`: the result of `keptFinalUrl`; `taken_with`: a
+ * `TakenWith`, null in snapshots of earlier releases.
  */
 export const testSnapshotEntity = new EntitySchema({
   name: "test_snapshot",

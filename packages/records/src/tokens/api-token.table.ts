@@ -1,6 +1,6 @@
 import { EntitySchema } from "typeorm";
 
-/** A named token. `secret_hash`: SHA-256 of its 32 random bytes as they are written; `role`: a word of the contract's `role`. */
+/** A named token. `secret_hash`: SHA-256 of the text form of its 32 random bytes; `role`: a value of the contract's `role`. */
 export const apiTokenEntity = new EntitySchema({
   name: "api_token",
   columns: {

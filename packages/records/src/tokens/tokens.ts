@@ -17,7 +17,7 @@ interface TokenRow {
 
 const columns = `id, name, role, made_by, created_at, expires_at, last_used_at, revoked_at, revoked_by`;
 
-/** Of what is drawn from 256 random bits a plain hash is enough; looked up by it, a wrong one takes as long as any other. */
+/** Hashes a secret. It has 256 random bits, so a plain hash is enough; and the lookup by hash leaks nothing by its timing. */
 export const hashSecret = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
 function toToken(row: TokenRow, now = Date.now()): ApiToken {
@@ -33,7 +33,7 @@ function toToken(row: TokenRow, now = Date.now()): ApiToken {
   };
 }
 
-/** Those that open something first, the newest first among them. */
+/** All tokens, valid ones first, newest first. */
 export async function selectTokens(db: Queryable): Promise<ApiToken[]> {
   const rows = await db.query<TokenRow>(
     `SELECT ${columns} FROM api_token ORDER BY revoked_at IS NOT NULL, coalesce(expires_at <= now(), false), id DESC LIMIT 1000`,
@@ -41,7 +41,7 @@ export async function selectTokens(db: Queryable): Promise<ApiToken[]> {
   return rows.map((row) => toToken(row));
 }
 
-/** A token that opens something now. */
+/** A valid token. */
 export interface LiveToken {
   id: string;
   name: string;
@@ -51,7 +51,7 @@ export interface LiveToken {
 
 const live = `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`;
 
-/** @returns null where no token is this one, or it has ended */
+/** @returns null when no token has this secret, or it has ended */
 export async function findToken(db: Queryable, secret: string): Promise<LiveToken | null> {
   const [row] = await db.query<TokenRow>(`SELECT ${columns} FROM api_token WHERE secret_hash = $1 AND ${live}`, [
     hashSecret(secret),
@@ -73,7 +73,7 @@ export async function insertToken(
   return toToken(row);
 }
 
-/** Revoking twice leaves the first time. @returns null where there is no such token */
+/** Revokes a token; revoking it again keeps the first time. @returns null when there is no such token */
 export async function revokeToken(tx: Queryable, id: string, by: string): Promise<ApiToken | null> {
   const [row] = await tx.query<TokenRow>(
     `UPDATE api_token SET revoked_at = coalesce(revoked_at, now()), revoked_by = coalesce(revoked_by, $2) WHERE id = $1 RETURNING ${columns}`,
@@ -82,7 +82,7 @@ export async function revokeToken(tx: Queryable, id: string, by: string): Promis
   return row === undefined ? null : toToken(row);
 }
 
-/** Notes that a token was used; at most once a minute, so that reading costs no writing. */
+/** Records that a token was used, at most once a minute, so that most reads cost no write. */
 export async function touchToken(db: Queryable, id: string): Promise<void> {
   await db.query(
     `UPDATE api_token SET last_used_at = now() WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
@@ -90,12 +90,12 @@ export async function touchToken(db: Queryable, id: string): Promise<void> {
   );
 }
 
-/** Whoever makes or revokes tokens does so one after the other. */
+/** Locks the table, so that tokens are created and revoked one after the other. */
 export async function lockTokens(tx: Queryable): Promise<void> {
   await tx.query(`LOCK TABLE api_token IN SHARE ROW EXCLUSIVE MODE`);
 }
 
-/** How many tokens were not revoked, ended ones among them, and how many of them open everything. */
+/** Counts tokens that were not revoked (expired ones included), and the valid admin tokens among them. */
 export async function countTokens(db: Queryable): Promise<{ kept: number; admins: number }> {
   const [row] = await db.query<{ kept: number; admins: number }>(
     `SELECT count(*)::int AS kept, (count(*) FILTER (WHERE role = 'admin' AND ${live}))::int AS admins FROM api_token WHERE revoked_at IS NULL`,

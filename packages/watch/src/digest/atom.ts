@@ -4,7 +4,7 @@ import { escapeHtml, oneLine, webLink } from "./clean.js";
 import { outlineOf, type OutlineLine } from "./outline.js";
 import { sentence } from "./sentence.js";
 
-/** One entry: what a run found. */
+/** One entry: the findings of a run. */
 interface AtomEntry {
   /** UUID of the run. */
   id: string;
@@ -16,9 +16,9 @@ export interface AtomFeed {
   /** UUID that stays the same when the address changes. */
   id: string;
   title: string;
-  /** Where its screen is. */
+  /** Address of its screen. */
   link: string;
-  /** When it was made: what it says of itself while it is empty. */
+  /** Creation time: the update time of an empty feed. */
   created: Date;
   /** Newest first. */
   entries: readonly AtomEntry[];
@@ -36,7 +36,10 @@ const marks: Readonly<Record<OutlineLine["kind"], readonly [before: string, afte
   more: ["<p><i>", "</i></p>"],
 };
 
-/** An Atom 1.0 document (RFC 4287). The library writes titles as HTML, so they are escaped before; its own address is not in it, for that is a secret. */
+/**
+ * Builds an Atom 1.0 document (RFC 4287). The library treats titles as HTML, so they are escaped first; the feed's own address is not
+ * included, because it is a secret.
+ */
 export function toAtom({ id, title, link, created, entries }: AtomFeed): string {
   const feed = new Feed({
     id: `urn:uuid:${id}`,
@@ -44,7 +47,7 @@ export function toAtom({ id, title, link, created, entries }: AtomFeed): string 
     link,
     updated: entries[0]?.time ?? created,
     generator: "Web-Tester",
-    // RFC 4287 §4.1.1: where no entry names its author, the feed has to
+    // RFC 4287 §4.1.1: a feed needs an author if its entries have none
     author: { name: "Web-Tester" },
     copyright: "",
   });

@@ -1,16 +1,16 @@
 /**
- * Characters that turn the direction of text, hide, or end a line, and those that are none and no XML may hold: content of pages has no say in how a message
- * reads. Joiners (U+200C, U+200D) are letters' and emoji's own.
+ * Characters that change the direction of text, are invisible, or end a line, and code points that XML does not allow: content of pages
+ * must not influence how a message reads. Joiners (U+200C, U+200D) stay, as letters and emoji need them.
  */
 const unseen = /(?:(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}])+/gu;
-/** A place where a word may be parted, which nobody sees within a line. */
+/** A possible hyphenation point, which is invisible within a line. */
 const softHyphen = "\u00ad";
-/** What a cut leaves of a character of two units, or of several that are joined. */
+/** What cutting leaves of a character of two code units, or of several joined characters. */
 const half = /[\p{Cs}\u200c\u200d]+$/u;
 
 /**
- * A text of a page as one line of a message, shortened in the middle of nothing: at its end.
- * @param max characters
+ * Returns a text of a page as one clean line for a message, shortened at its end.
+ * @param max the most characters
  */
 export function oneLine(text: string, max: number): string {
   const line = text
@@ -27,12 +27,12 @@ export function oneLine(text: string, max: number): string {
     : line;
 }
 
-/** For HTML, in elements and in quoted attributes. */
+/** Escapes text for HTML elements and quoted attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 const linkMax = 1_000;
 
-/** An address as a link may have it; null for what is no address of the web, or a monster of one. */
+/** Returns an address in a form that is safe as a link; null when it is no web address, or too long. */
 export function webLink(address: string): string | null {
   const url = address.length > linkMax ? null : URL.parse(address);
   return url !== null && (url.protocol === "https:" || url.protocol === "http:") ? url.href : null;

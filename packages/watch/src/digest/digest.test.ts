@@ -129,7 +129,7 @@ describe("whatever pages say", () => {
       ).not.toMatch(/[<>]/);
       expect(html).not.toMatch(/href="(?!https?:)/);
       expect(subject(of)).not.toMatch(/\p{Cc}|\p{Cf}/u);
-      // no XML may hold these: a reader of feeds refuses all of it
+      // no XML may contain these: a feed reader refuses the whole feed
       expect(html).not.toMatch(/\p{Noncharacter_Code_Point}/u);
       expect(toText(of)).not.toMatch(/^Bcc:/m);
     });
@@ -144,7 +144,7 @@ describe("whatever pages say", () => {
   });
 
   test("a feed is XML, and no text ends within a character", () => {
-    // what XML 1.0 §2.2 takes; half a character is in no text that a service has to take
+    // the characters that XML 1.0 §2.2 allows; half a surrogate pair is in no text that a service has to accept
     const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u;
     property((of) => {
       const entries = of.sections.map((one) => ({ id, section: one, time: new Date(0) }));

@@ -3,7 +3,7 @@ import { escapeHtml } from "./clean.js";
 import { outlineOf, type OutlineLine } from "./outline.js";
 import { subject } from "./sentence.js";
 
-/** Letters and HTML of a mail stay below this, as some clients cut off what is longer. */
+/** The most characters of the text or HTML of a mail, because some clients cut off longer ones. */
 const maxChars = 28_000;
 const textMarks: Readonly<Partial<Record<OutlineLine["kind"], string>>> = {
   group: "* ",
@@ -13,7 +13,7 @@ const textMarks: Readonly<Partial<Record<OutlineLine["kind"], string>>> = {
   more: "  ",
 };
 
-/** A mail without HTML. */
+/** Returns a mail as plain text. */
 export function toText(digest: Digest): string {
   const lines = outlineOf(digest).flatMap(({ kind, text, link }) => [
     `${kind === "heading" ? "\n" : ""}${textMarks[kind] ?? ""}${text}`,
@@ -22,7 +22,7 @@ export function toText(digest: Digest): string {
   return joined(lines, "\n").trim();
 }
 
-/* Clients drop style sheets and know only tables well, so each cell says how it looks; colours hold on white and on black. */
+/* Mail clients drop style sheets and handle only tables well, so each cell has inline styles; the colours are readable on white and on black. */
 const styles: Readonly<Record<OutlineLine["kind"], string>> = {
   heading: "padding:20px 0 2px;font-size:17px;font-weight:600",
   said: "padding:0 0 10px;font-size:15px",
@@ -35,14 +35,14 @@ const styles: Readonly<Record<OutlineLine["kind"], string>> = {
 };
 const marks: Readonly<Partial<Record<OutlineLine["kind"], string>>> = { removed: "− ", added: "+ " };
 
-/** Snapshots of which a picture would stand in the mail, in their order. */
+/** Returns the snapshots whose pictures the mail can show, in order. */
 export const picturesOf = (digest: Digest): string[] => [
   ...new Set(outlineOf(digest).flatMap(({ snapshotId }) => snapshotId ?? [])),
 ];
 
 /**
- * The same mail as HTML, complete in itself: nothing is loaded from anywhere.
- * @param pictures the `Content-ID` of the picture of a snapshot, where the mail carries one
+ * Returns the same mail as self-contained HTML, which loads nothing.
+ * @param pictures the `Content-ID` of the picture by snapshot, for pictures attached to the mail
  */
 export function toHtml(digest: Digest, pictures: ReadonlyMap<string, string> = new Map()): string {
   const rows = outlineOf(digest).map(({ kind, text, link, snapshotId }) => {
@@ -60,7 +60,7 @@ export function toHtml(digest: Digest, pictures: ReadonlyMap<string, string> = n
   return `${head}<body style="margin:0;padding:16px">${table}${joined(rows, "")}</table></body></html>`;
 }
 
-/** As many lines as there is room for. */
+/** Joins as many lines as there is room for. */
 function joined(lines: readonly string[], between: string): string {
   let left = maxChars;
   const fitting = lines.filter((line) => (left -= line.length + between.length) >= 0);

@@ -2,12 +2,12 @@ import type { Digest, DigestSection, ToldPage, ToldPages } from "@web-tester/con
 import { oneLine, webLink } from "./clean.js";
 import { sentence } from "./sentence.js";
 
-/** A line of a message: text that came from pages is cleaned and cut, links are such as lead to the web. */
+/** A line of a message: text of pages is cleaned and shortened, links lead only to the web. */
 export interface OutlineLine {
   kind: "heading" | "said" | "group" | "removed" | "added" | "label" | "page" | "more";
   text: string;
   link: string | null;
-  /** Of a group: the snapshot of its sample, of which there may be a picture. */
+  /** For a group: the snapshot of its sample, for which a picture may exist. */
   snapshotId?: string | null;
 }
 
@@ -16,7 +16,7 @@ const groupsMax = 10;
 const pagesMax = 5;
 const lineMax = 200;
 
-/** What a message says, line by line, whatever it is written in; as bounded as the message. */
+/** Returns the lines of a message, independent of its format; their number is limited. */
 export function outlineOf({ sections }: Digest): OutlineLine[] {
   const lines = sections.slice(0, sectionsMax).flatMap(linesOf);
   const rest = sections.length - sectionsMax;

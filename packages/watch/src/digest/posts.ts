@@ -3,7 +3,7 @@ import { escapeHtml, oneLine, webLink } from "./clean.js";
 import { outlineOf, type OutlineLine } from "./outline.js";
 import { subject } from "./sentence.js";
 
-/** The body of a request, and what its head says beside. */
+/** The body and headers of a request. */
 export interface Post {
   body: string;
   headers: Record<string, string>;
@@ -17,7 +17,7 @@ const json = (value: unknown): Post => ({
 const payloadPages = 5;
 const payloadSections = 5;
 
-/** A digest as programs get it, bounded as mails are: what is left out is counted. */
+/** Formats a digest for programs, limited like mails: what is left out is counted. */
 export function toWebhook(digest: Digest): Post {
   const sections = digest.sections.slice(0, payloadSections).map(shortened);
   const counts = { sections_total: digest.sections.length };
@@ -55,7 +55,10 @@ const shortPage = (page: ToldPage): ToldPage => ({
 
 const cutMark = "…";
 
-/** Lines of a message in the markup of a service, as many as it takes; a last one says that there are more. @param size of a line, in what the service counts */
+/**
+ * Formats the lines of a message in the markup of a service, as many as fit; a last one says that there are more. @param size returns the
+ * length of a line as the service counts it
+ */
 function written<T>(
   digest: Digest,
   max: number,
@@ -74,13 +77,13 @@ const writtenText = (digest: Digest, max: number, write: (line: OutlineLine) => 
 const lettersOf = (line: string) => line.length + 1;
 const bytesOf = (line: string) => Buffer.byteLength(line) + 1;
 
-/* Slack: only these three are special; <!everyone>, <@U1> and links need a "<". */
+/* Slack: only these three characters are special; <!everyone>, <@U1> and links need a "<". */
 const slackText = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-/** A section of Slack has 3,000 letters, markup among them. */
+/** Formats a digest for Slack; a section may have 3,000 characters, including markup. */
 export function toSlack(digest: Digest): Post {
   const text = writtenText(digest, 2_900, ({ kind, text: said, link }) => {
-    // the signs of its markup would make pages speak in bold, and the bar ends the address of a link
+    // its markup characters would let pages write bold text, and a bar ends the address of a link
     const plain = slackText(said).replaceAll(/[*_~`|]/g, " ");
     const shown = link === null ? plain : `<${slackText(link).replaceAll("|", "%7C")}|${plain}>`;
     return kind === "heading" ? `*${shown}*` : marked(kind, shown);
@@ -92,7 +95,7 @@ export function toSlack(digest: Digest): Post {
   });
 }
 
-/** Signs that make markup, links and mentions in the dialects of Markdown, each made a letter by a backslash. */
+/** Escapes characters that make markup, links and mentions in the dialects of Markdown. */
 const markdownText = (text: string) =>
   text.replaceAll(/[\\`*_{}[\]()<>#+\-.!|~:]/g, String.raw`\$&`).replaceAll("@", "@\u200b");
 const markdownLink = (text: string, link: string | null) =>
@@ -108,21 +111,21 @@ function marked(kind: OutlineLine["kind"], shown: string): string {
   return kind === "group" || kind === "page" ? `• ${shown}` : shown;
 }
 
-/** Discord takes 2,000 letters. */
+/** Formats a digest for Discord, which accepts 2,000 characters. */
 export const toDiscord = (digest: Digest): Post =>
   json({
     content: writtenText(digest, 1_900, markdownLine),
     allowed_mentions: { parse: [] },
-    flags: 4, // no previews of what is linked
+    flags: 4, // no link previews
   });
 
-/** Mattermost takes 16,383 letters, in old releases 4,000 of a post, and then makes several. */
+/** Formats a digest for Mattermost, which accepts 16,383 characters; old releases split posts after 4,000. */
 export const toMattermost = (digest: Digest): Post => json({ text: writtenText(digest, 10_000, markdownLine) });
 
-/** A message has 28 KB at most, all around it among them. */
+/** A message may have 28 KB, including its envelope. */
 const teamsMaxBytes = 24_000;
 
-/** For a workflow that posts what it receives as an adaptive card. */
+/** Formats a digest for a Teams workflow that posts what it receives as an adaptive card. */
 export function toTeams(digest: Digest): Post {
   const block = (text: string) => ({ type: "TextBlock", wrap: true, text });
   const texts = written<object>(
@@ -140,18 +143,18 @@ export function toTeams(digest: Digest): Post {
   return json({ type: "message", summary: subject(digest), attachments: [attachment] });
 }
 
-/** ntfy: the address names the topic; the text is plain. */
+/** Formats a digest for ntfy: the address names the topic; the text is plain. */
 export function toNtfy(digest: Digest): Post {
   const link = webLink(digest.sections[0]?.run?.link ?? digest.sections[0]?.object.link ?? "");
   const encoded = `=?UTF-8?B?${Buffer.from(subject(digest)).toString("base64")}?=`;
   return {
-    // what has more than 4,096 bytes would become a file
+    // more than 4,096 bytes would become an attached file
     body: writtenText(digest, 4_000, ({ kind, text }) => marked(kind, text), bytesOf),
     headers: { "content-type": "text/plain; charset=utf-8", title: encoded, ...(link === null ? {} : { click: link }) },
   };
 }
 
-/** Telegram takes 4,096 letters, of what is left when markup is read. */
+/** Formats a digest for Telegram, which accepts 4,096 characters, not counting markup. */
 export function toTelegram(digest: Digest, chat: string): Post {
   const text = writtenText(digest, 3_900, ({ kind, text: said, link }) => {
     const plain = escapeHtml(said);

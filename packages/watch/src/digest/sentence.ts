@@ -5,7 +5,7 @@ const counted = (count: number, noun: string): string =>
   `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 const pathMax = 80;
 
-/** What a run found, as a person would say it: “12 pages changed in 2 groups, 1 new, /shop fails since 09:10”. */
+/** Returns the findings of a run as a person would say them: “12 pages changed in 2 groups, 1 new, /shop fails since 09:10”. */
 export function sentence(section: DigestSection): string {
   const parts: string[] = [];
   const { changed, groups_total: groups } = section;
@@ -24,7 +24,7 @@ export function sentence(section: DigestSection): string {
   return [...found, ...[...strange, ...section.notes].map((note) => oneLine(note, 300))].join(". ");
 }
 
-/** Several are counted, a single one is named. */
+/** Counts several pages, but names a single one. */
 function few({ total, pages }: ToldPages, many: string, one: string): string[] {
   if (total === 0) return [];
   const [page] = pages;
@@ -39,7 +39,7 @@ function failing({ total, pages }: ToldPages): string[] {
   return [`${oneLine(page.path, pathMax)} fails${page.said === "" ? "" : ` (${oneLine(page.said, 120)})`}`];
 }
 
-/** The line that a message begins with. */
+/** Returns the subject line of a message. */
 export function subject({ sections }: Digest): string {
   const [first] = sections;
   if (first === undefined) return "Nothing changed";

@@ -10,7 +10,7 @@ const first = (digest: Digest) => digest.sections[0];
 const sum = (digest: Digest, of: (section: Digest["sections"][number]) => number) =>
   String(digest.sections.reduce((all, section) => all + of(section), 0));
 
-/** What a template may name. */
+/** The placeholders of templates. */
 const fields: Readonly<Record<string, Field>> = {
   id: ({ id }) => id,
   time: ({ time }) => time,
@@ -29,7 +29,7 @@ const fields: Readonly<Record<string, Field>> = {
 
 const named = /\{\{\s*([\w-]+)\s*\}\}/g;
 
-/** What is wrong with a template, as a sentence; null where it can be filled. */
+/** Returns what is wrong with a template, as a sentence; null when it is valid. */
 export function checkTemplate(template: string): string | null {
   if (template.trim() === "") return 'A template says what is sent, such as {"text": "{{sentence}}"}';
   const unknown = [...template.matchAll(named)].map(([, name = ""]) => name).find((name) => fields[name] === undefined);
@@ -40,7 +40,7 @@ export function checkTemplate(template: string): string | null {
         .join(", ")}`;
 }
 
-/** Fills a template: where it is JSON, texts come in as JSON has them, so that no page can end a string. */
+/** Fills in a template: if it is JSON, values are escaped for JSON, so that no page can end a string. */
 export function fromTemplate(template: string, digest: Digest): Post {
   const isJson = /^\s*[[{]/.test(template);
   const body = template.replaceAll(named, (_, name: string) => {

@@ -2,7 +2,7 @@ import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
 import { cronOf } from "./cron-of.js";
 import { nextDue } from "./due-times.js";
 
-/** What is wrong with which field of a schedule, in words for who wrote it; null where it is right. */
+/** Returns which field of a schedule is wrong, and why, in words for its author; null when it is valid. */
 export function checkSchedule(spec: ScheduleInput, now: Date): { field: string; message: string } | null {
   const { time, quiet } = spec;
   if (spec.work === "fetch-path" && spec.path === "")

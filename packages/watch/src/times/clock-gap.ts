@@ -1,8 +1,8 @@
 const minuteMs = 60_000;
-/** No zone changes its clocks twice within so long. */
+/** No time zone changes its clocks twice within this time. */
 const aroundMs = 24 * 60 * minuteMs;
 
-/** What clocks in a zone show at a moment, as a date in UTC. */
+/** Returns what clocks in a time zone show at a moment, as a date in UTC. */
 export function shownBy(zone: string, at: Date): Date {
   const parts = formatOf(zone).formatToParts(at);
   const of = (type: Intl.DateTimeFormatPartTypes) => Number(parts.find((part) => part.type === type)?.value);
@@ -22,15 +22,15 @@ function formatOf(zone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The moment at which clocks are put forward over a time of day.
- * @param shown the time of day that clocks would show, as a date in UTC
- * @returns null where clocks show that time
+ * Returns the moment at which clocks are put forward over (skip) a time of day.
+ * @param shown the skipped time of day, as a date in UTC
+ * @returns null when clocks do show that time
  */
 export function endOfGap(shown: Date, zone: string): Date | null {
   const ahead = (at: number) => shownBy(zone, new Date(at)).getTime() - at;
   const before = ahead(shown.getTime() - aroundMs);
   const behind = ahead(shown.getTime() + aroundMs);
-  // read with the clocks of before it comes after the change, and the other way round
+  // in a gap, the old offset gives a moment after the change, and the new offset one before it
   let late = shown.getTime() - before;
   let early = shown.getTime() - behind;
   if (early >= late || ahead(late) === before || ahead(early) === behind) return null;

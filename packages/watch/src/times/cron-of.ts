@@ -3,15 +3,15 @@ import { endOfGap, shownBy } from "./clock-gap.js";
 
 /** A cron expression in a time zone. */
 export interface CronTimes {
-  /** The first time after a moment, that moment excluded; null where there is none. */
+  /** The first time after a moment (exclusive); null when there is none. */
   nextRun(after: Date): Date | null;
 }
 
 /**
- * A cron expression of five fields in a time zone. Where clocks are put forward, a time of day that is left out counts as the one right
- * behind the gap; where they are put back, a time that is there twice counts once. Lists and ranges are times of day too; an interval (with `*` or a
- * step in its minutes or hours) goes on through both (croner's reading, held by tests).
- * @throws Error with what is wrong, as croner says it
+ * Parses a cron expression of five fields in a time zone. When clocks are put forward, a skipped time of day is due right after the gap;
+ * when they are put back, a repeated time is due once. Lists and ranges are times of day too; an interval (with `*` or a step in its
+ * minutes or hours) continues through both changes (croner's interpretation, which tests check).
+ * @throws Error with croner's message
  */
 export function cronOf(expression: string, timeZone: string): CronTimes {
   const inZone = read(expression, timeZone);
@@ -23,13 +23,13 @@ export function cronOf(expression: string, timeZone: string): CronTimes {
 const read = (expression: string, timeZone: string): Cron =>
   new Cron(expression, { timezone: timeZone, mode: "5-part", paused: true, fixedTimeRule: "no-wildcard" });
 
-/** Whether it counts on by minutes or hours, and has no times of day that could be left out. */
+/** Whether an expression is an interval of minutes or hours, which has no times of day that could be skipped. */
 function isInterval(expression: string): boolean {
   const [minutes = "", hours = ""] = expression.trim().split(/\s+/);
   return !minutes.startsWith("@") && /[*?/]/.test(minutes + hours);
 }
 
-/** Where the next time of day on the clock lies in a gap: its end, as croner leaves out a gap that ends on the next day (23:30 in Nuuk). */
+/** If the next time of day lies in a gap, returns the gap's end, because croner skips a gap that ends on the next day (23:30 in Nuuk). */
 function leftOut(onClocks: Cron, zone: string, after: Date): Date | null {
   const next = onClocks.nextRun(shownBy(zone, after));
   const end = next === null ? null : endOfGap(next, zone);

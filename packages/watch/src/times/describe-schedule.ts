@@ -1,7 +1,7 @@
 import type { ScheduleInput } from "@web-tester/contracts/entities/schedule";
 import cronstrue from "cronstrue";
 
-/** When a schedule is due, as a person says it: “Every 15 minutes, not between 22:00 and 06:00 (Europe/Berlin)”. */
+/** Describes when a schedule is due: “Every 15 minutes, not between 22:00 and 06:00 (Europe/Berlin)”. */
 export function describeSchedule({ time, quiet, jitter_minutes: jitter }: ScheduleInput): string {
   const parts = [time.type === "every" ? everyWords(time.minutes) : `${cronWords(time.cron)} (${time.time_zone})`];
   if (quiet !== null) parts.push(`not between ${quiet.from} and ${quiet.until} (${quiet.time_zone})`);

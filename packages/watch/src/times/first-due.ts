@@ -4,20 +4,20 @@ import { jitterOf } from "./jitter.js";
 import { quietUntil } from "./quiet-until.js";
 
 /**
- * When a schedule is due for the first time after a moment, and when the run of that time begins.
- * @returns null where it is paused, or never due again
+ * Returns a schedule's first due time after a moment, and when its run begins.
+ * @returns null when the schedule is paused, or never due again
  */
 export function firstDue(id: string, spec: ScheduleInput, after: Date): { dueAt: Date; beginsAt: Date } | null {
   const dueAt = spec.paused ? null : nextDue(spec, after);
   if (dueAt === null) return null;
   const late = new Date(dueAt.getTime() + jitterOf(id, spec.jitter_minutes));
-  // what would begin in quiet hours begins when it is due, which is before them
+  // a run that would begin in quiet hours begins at its due time, which is before them
   return { dueAt, beginsAt: spec.quiet !== null && quietUntil(spec.quiet, late) !== null ? dueAt : late };
 }
 
 /**
- * The same behind a due time whose run begins now. Those whose runs would have begun by now are caught up by this one; those that passed while it was waiting are
- * not, as theirs are still to begin.
+ * Returns the next due time after one whose run begins now. Due times whose runs would have begun by now are covered by this run; due times
+ * that passed while it waited for its jitter are not, because their runs are still to begin.
  */
 export function dueAfter(
   id: string,

@@ -2,15 +2,15 @@ import type { QuietHours } from "@web-tester/contracts/entities/schedule";
 import { cronOf } from "./cron-of.js";
 
 /**
- * When the quiet hours end that a moment lies in.
- * @returns null where it lies in none; hours from a time of day until the same one are the whole day
+ * Returns when the quiet hours that a moment lies in end.
+ * @returns null if it lies in none; hours from a time of day until the same time are the whole day
  */
 export function quietUntil({ from, until, time_zone: zone }: QuietHours, at: Date): Date | null {
   const now = minuteOfDay(at, zone);
   const [start, end] = [minutesOf(from), minutesOf(until)];
   const isWithin = start < end ? now >= start && now < end : now >= start || now < end;
   if (!isWithin) return null;
-  // where clocks are put back, a time of day is there twice, and a cron expression means the first one: the second one ends these hours too
+  // when clocks are put back, a time of day occurs twice, and a cron expression means its first occurrence: the second one ends these hours too
   const near = new Date(
     (Math.floor(at.getTime() / minuteMs) + ((end - now + dayMinutes) % dayMinutes || dayMinutes)) * minuteMs,
   );

@@ -27,13 +27,13 @@ describe("due times", () => {
   });
 
   test.each([
-    // put forward at 02:00: 02:30 is not there
+    // clocks are put forward at 02:00: 02:30 does not exist
     ["30 2 * * *", "Europe/Berlin", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
-    // put back at 03:00: 02:30 is there twice
+    // clocks are put back at 03:00: 02:30 occurs twice
     ["30 2 * * *", "Europe/Berlin", "2026-10-24T12:00Z", ["2026-10-25T00:30", "2026-10-26T01:30"]],
     ["30 2 * * *", "America/New_York", "2026-03-07T12:00Z", ["2026-03-08T07:00", "2026-03-09T06:30"]],
     ["30 1 * * *", "America/New_York", "2026-10-31T12:00Z", ["2026-11-01T05:30", "2026-11-02T06:30"]],
-    // by half an hour
+    // clocks are changed by half an hour
     ["45 1 * * *", "Australia/Lord_Howe", "2026-04-04T00:00Z", ["2026-04-04T14:45", "2026-04-05T15:15"]],
   ])("%s in %s keeps the time of day over a change of clocks, once a day", (expression, zone, from, expected) => {
     expect(times(cron(expression, zone), from, 2)).toEqual(expected);
@@ -50,11 +50,11 @@ describe("due times", () => {
   });
 
   test.each([
-    // put forward at 23:00 to midnight: 23:30 is not there
+    // clocks are put forward at 23:00 to midnight: 23:30 does not exist
     ["30 23 * * *", "America/Nuuk", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-30T00:30"]],
     ["30 23 * * 6", "America/Nuuk", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-04-05T00:30"]],
     ["30 9,23 * * *", "America/Nuuk", "2026-03-28T12:00Z", ["2026-03-29T01:00", "2026-03-29T10:30"]],
-    // put forward at midnight: 00:00 and 00:30 are not there
+    // clocks are put forward at midnight: 00:00 and 00:30 do not exist
     ["0 0 * * 5", "Africa/Cairo", "2026-04-22T12:00Z", ["2026-04-23T22:00", "2026-04-30T21:00"]],
     ["30 0,12 * * *", "Africa/Cairo", "2026-04-23T12:00Z", ["2026-04-23T22:00", "2026-04-24T09:30"]],
     // lists and ranges are times of day, too
@@ -95,13 +95,13 @@ describe("due times", () => {
     const { quiet } = night("22:00", "06:00", "Europe/Berlin");
     expect(quietUntil(quiet, new Date("2026-10-24T23:00Z"))).toEqual(new Date("2026-10-25T05:00Z"));
     expect(quietUntil(quiet, new Date("2026-10-25T05:00Z"))).toBeNull();
-    // 02:30 is there twice: the hours end at both, not a day later
+    // 02:30 occurs twice: the hours end at both, not a day later
     const short = night("22:00", "02:30", "Europe/Berlin").quiet;
     expect(quietUntil(short, new Date("2026-10-24T22:00Z"))).toEqual(new Date("2026-10-25T00:30Z"));
     expect(quietUntil(short, new Date("2026-10-25T01:00Z"))).toEqual(new Date("2026-10-25T01:30Z"));
-    // 02:30 is not there
+    // 02:30 does not exist
     expect(quietUntil(short, new Date("2026-03-28T22:00Z"))).toEqual(new Date("2026-03-29T01:00Z"));
-    // 23:30 is not there, and what follows is the next day
+    // 23:30 does not exist, and the time after it is on the next day
     const nuuk = night("20:00", "23:30", "America/Nuuk").quiet;
     expect(quietUntil(nuuk, new Date("2026-03-29T00:00Z"))).toEqual(new Date("2026-03-29T01:00Z"));
   });
@@ -177,7 +177,7 @@ test("runs that begin later than they are due are as many as due times, also whe
     due = dueAfter(id, spec, due.dueAt, new Date(due.beginsAt.getTime() + 700));
   }
   expect(begun.map((at) => new Date(at).toISOString().slice(11, 16))).toEqual(["10:05", "10:10", "10:15", "10:20"]);
-  // after a time away: one run, and the next one is still to come
+  // after an outage: one run, and the next one is still to come
   const back = new Date("2026-11-24T15:00:00Z");
   const next = dueAfter(id, spec, new Date("2026-11-24T10:05Z"), back);
   expect(next?.beginsAt.getTime()).toBeGreaterThan(back.getTime());
