@@ -1,5 +1,5 @@
 // @ts-check
-/** NestJS and pg with nothing else: each route is one statement, its rows are the answer. Prints its port; ends with its input. */
+/** A bare server of NestJS and pg: each route is one statement whose rows are the answer. Prints its port; ends when its input ends. */
 import "reflect-metadata";
 import { Controller, Get, Module, Param } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
@@ -18,7 +18,7 @@ const routes = {
     "/instance/:id",
     "SELECT i.*, s.snapshots FROM test_instance i, LATERAL (SELECT json_agg(s ORDER BY s.id DESC) AS snapshots FROM test_snapshot s WHERE s.test_instance_id = i.id) s WHERE i.id = $1::uuid",
   ],
-  // the product answers with the page as well, which it keeps elsewhere
+  // the product answers with the page as well, which it stores elsewhere
   snapshot: [
     "/snapshot/:id",
     "SELECT s.*, p.html FROM test_snapshot s JOIN bench_page p ON p.snapshot_id = s.id WHERE s.id = $1::uuid",

@@ -2,7 +2,7 @@
 import { Agent, get } from "node:http";
 
 /**
- * Asks without pause over kept connections, each connection for the next one of the addresses.
+ * Sends requests without pause over kept-alive connections, each connection always to the same one of the addresses.
  * @param {{ urls: readonly string[], headers: Record<string, string>, connections: number, seconds: number }} load
  * @returns {Promise<{ answered: number, p50: number, p99: number }>} times in milliseconds
  * @throws where an answer is not 200

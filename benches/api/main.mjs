@@ -1,5 +1,8 @@
 // @ts-check
-/** Read routes beside a bare NestJS and pg route in requests per CPU second while a crawl runs, and 1,000 subscribers of one object. */
+/**
+ * Compares read routes with those of a bare NestJS and pg server, in requests per CPU second while a crawl runs, and
+ * serves 1,000 subscribers of one object.
+ */
 import { fork, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -76,7 +79,7 @@ process.exitCode = report.passed ? 0 : 1;
 async function measureRoutes(product, id) {
   const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: connections } });
   const instanceId = items[0]?.id ?? "";
-  // the bare route gives the same answer, the page with it, from the one place where it has everything
+  // the bare route gives the same answer, the page included, from the database alone
   await product.database.query("CREATE TABLE bench_page (snapshot_id uuid PRIMARY KEY, html text NOT NULL)");
   const snapshotIds = [];
   for (const item of items) {
@@ -93,7 +96,7 @@ async function measureRoutes(product, id) {
     ["object", [`/api/testobjects/${id}`], [`/object/${id}`]],
     ["instances", [`/api/testobjects/${id}/testinstances?limit=20&offset=0`], [`/instances/${id}`]],
     ["instance", [`/api/testinstances/${instanceId}`], [`/instance/${instanceId}`]],
-    // equal questions share an answer, others only a statement
+    // equal requests share an answer, different ones share only a statement
     [
       "instance, each connection another",
       items.map((item) => `/api/testinstances/${item.id}`),
@@ -164,7 +167,7 @@ async function measureRoutes(product, id) {
   }
 }
 
-/** One crawl after the other. @param {import("../lib/stack.mjs").Product} product @param {AbortSignal} until */
+/** Runs one crawl after the other. @param {import("../lib/stack.mjs").Product} product @param {AbortSignal} until */
 async function crawlOn({ rest }, until) {
   const { id } = await rest.call("createTestObject", { body: { name: "Crawled meanwhile", url } });
   while (!until.aborted) {

@@ -2,7 +2,10 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
 
-/** Subscribes many clients to one object and counts the frames that each is told, and the changes in them. Started by main.mjs, with the product's address, the object, a number and the API's token. */
+/**
+ * Subscribes many clients to one object and counts the frames that each receives, and the changes in them. Started by
+ * main.mjs with the product's address, the object, the number of clients and the API token.
+ */
 const [address = "", testobjectId = "", count = "0", token = ""] = process.argv.slice(2);
 const openedTogether = 50;
 /** @type {number[]} */

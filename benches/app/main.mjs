@@ -1,5 +1,5 @@
 // @ts-check
-/** The application in a real Chromium, on large data: a home page of many objects, a list of many instances, and many events. */
+/** Measures the application in a real Chromium with large data: a home page of many objects, a list of many instances, and many events. */
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { openBus } from "@web-tester/platform/bus/open-bus";
@@ -40,7 +40,7 @@ if (values.help || !(objects > 0 && instances > 0 && scrolled > 0 && rate > 0 &&
 
 const mebi = 1024 * 1024;
 const settleMs = 1_000;
-/** How far apart the heap is looked at, in rows. */
+/** The number of times that the heap is measured while scrolling. */
 const looks = 4;
 const signal = benchSignal(20 * 60_000);
 const report = new Report(console.log);
@@ -59,7 +59,7 @@ try {
 process.exitCode = report.passed ? 0 : 1;
 
 /**
- * Objects with 50 pages each, one run behind them, every seventh page changed and every fiftieth failed; and one large object.
+ * Inserts objects with 50 pages and 12 finished runs each, every seventh page changed and every fiftieth failed; and one large object.
  * @param {import("pg").Client} database
  */
 async function fill(database) {
@@ -103,7 +103,7 @@ async function openPage(address) {
   return page;
 }
 
-/** Runs in the page before anything of it: notes when the first row stands there, and every task over 50 ms. */
+/** Runs in the page before its own scripts: records when the first row is there, and every task over 50 ms. */
 function watchPage() {
   const seen = { firstRowMs: 0, longTasks: /** @type {number[]} */ ([]) };
   Object.assign(globalThis, { seen });
@@ -134,11 +134,11 @@ async function measureHome(address) {
   const longest = [];
   for (let run = 0; run < runs; run++) {
     const page = await openPage(address);
-    // the browser ends the process of the round before and makes the next one; nobody opens a page within that second
+    // the browser ends the process of the round before and starts the next one; nobody opens a page within that second
     await wait(settleMs);
     await page.goto("/");
     await page.waitForFunction(() => /** @type {any} */ (globalThis).seen.firstRowMs > 0);
-    // usable once the main thread has time: this answers when it has
+    // usable once the main thread is free: this resolves then
     await page.getByRole("button", { name: "Create" }).click({ trial: true });
     const { firstRowMs, longTasks } = await seenBy(page);
     usable.push(firstRowMs);
@@ -156,7 +156,7 @@ async function measureHome(address) {
 
 /** @typedef {{ id: string, objectId: string }} Run */
 /**
- * Runs that are under way, as far as the database knows.
+ * Inserts runs that are in progress, as far as the database knows.
  * @param {import("pg").Client} database
  * @param {string[]} objectIds
  * @returns {Promise<Run[]>}
@@ -206,7 +206,7 @@ async function measureEvents(address, natsUrl, under) {
     }
     const last = Math.floor((rate * seconds - 1) / under.length) + 1;
     const moved = page.getByText(new RegExp(` ${last} / ${total}$`));
-    // ten events a second for a client: the last of each object within as many tenths as there are objects
+    // a client gets ten events a second: the last one of each object takes as many tenths of a second as there are objects
     for (let tenth = 0; tenth < under.length + 20 && (await moved.count()) < under.length; tenth++) await wait(100);
     const during = (await seenBy(page)).longTasks.slice(before);
     report.equal("rows that show their last event", under.length, await moved.count());

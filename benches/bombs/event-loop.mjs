@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * How long a service's event loop stood still since this was last asked, from its own /metrics: the worst single time.
- * @param {string | undefined} origin where the service answers
- * @returns {Promise<number>} ms; Node's own 10 ms of looking in are left out
+ * Returns the longest time that a service's event loop was blocked since the last call, from its own /metrics.
+ * @param {string | undefined} origin the address of the service
+ * @returns {Promise<number>} ms; without Node's own sampling interval of 10 ms
  */
 export async function longestBlockMs(origin) {
   const text = await (await fetch(`${origin}/metrics`)).text();

@@ -1,5 +1,8 @@
 // @ts-check
-/** Fetches pages that are made to wear out the fetcher: how each ends, how long the fetcher stands still, its memory, and how fast the pages of another site are meanwhile. */
+/**
+ * Fetches pages that are made to exhaust the fetcher: how each ends, how long the fetcher is blocked, its memory, and how
+ * fast the pages of another site are fetched meanwhile.
+ */
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { budgets } from "@web-tester/contracts/limits";
@@ -25,7 +28,7 @@ const timeoutMs = 300_000;
 /** @typedef {{ product: import("../lib/stack.mjs").Product, signal: AbortSignal, report: Report }} Around */
 
 /**
- * An object with these pages and all its settings as they come.
+ * Creates an object with these pages and default settings.
  * @param {Around} around
  * @param {string} site
  * @param {readonly string[]} paths
@@ -59,7 +62,7 @@ async function fetchObject({ product: { rest, database }, signal }, id) {
 }
 
 /**
- * How each snapshot of an object ended.
+ * Returns how each snapshot of an object ended.
  * @param {Around} around
  * @param {string} id
  * @param {string} site
@@ -111,7 +114,7 @@ async function main() {
         good.url,
         Array.from({ length: goodPages }, (_, index) => `good/${index}`),
       );
-      await fetchObject(around, goodId); // the first time is slower: everything is new
+      await fetchObject(around, goodId); // the first time is slower, as everything is new
 
       report.begin("each bomb that ends by itself, alone");
       const rows = [];
@@ -146,7 +149,7 @@ async function main() {
 }
 
 /**
- * The good site alone and beside the bombs; which of them comes first changes from round to round.
+ * Fetches the good site alone and beside the bombs; the order changes from round to round.
  * @param {Around} around
  * @param {{ good: import("./site-process.mjs").Site, hostile: import("./site-process.mjs").Site, goodId: string, quick: readonly string[], runs: number }} sites
  */
@@ -170,7 +173,7 @@ async function compare(around, { good, hostile, goodId, quick, runs }) {
     ]);
     const blockMs = await longestBlockMs(product.parts().find(({ name }) => name === "fetcher")?.origin);
     const use = watch.stop();
-    // in proportion where bombs went off after the last good page
+    // proportionally, where bombs were served after the last good page
     const served = use.find(({ name }) => name === "the bombs' server")?.cpuSeconds ?? 0;
     const given = (served * seconds) / Math.max(seconds, besideSeconds) / availableParallelism();
     const speed = goodPages / (seconds - given);

@@ -1,5 +1,8 @@
 // @ts-check
-/** Serves one of the two sites in a process of its own, so that what serving costs is nobody else's: `good` or `bombs`. Says its address once everything is packed. */
+/**
+ * Serves one of the two sites, `good` or `bombs`, in its own process, so that the cost of serving is counted separately.
+ * Prints its address once everything is packed.
+ */
 import { httpBombs, serveBombs } from "../lib/http-bombs.mjs";
 
 const site = await serveBombs(process.argv[2] === "bombs" ? httpBombs() : {});

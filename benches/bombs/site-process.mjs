@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 /** @typedef {{ url: string, pid: number, close: () => Promise<void> }} Site `url` ends in a slash */
 
 /**
- * Starts serve.mjs. It ends with this process, however that ends.
+ * Starts serve.mjs, which ends with this process, however that ends.
  * @param {"good" | "bombs"} name
  * @param {AbortSignal} signal
  * @returns {Promise<Site>}
@@ -19,7 +19,7 @@ export async function startSite(name, signal) {
     signal,
     killSignal: "SIGKILL",
   });
-  child.on("error", () => undefined); // its end, which is waited for, says enough
+  child.on("error", () => undefined); // its exit, which is awaited, says enough
   const ended = once(child, "exit");
   const [url] = await Promise.race([
     once(createInterface({ input: child.stdout }), "line"),

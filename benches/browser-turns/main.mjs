@@ -1,5 +1,5 @@
 // @ts-check
-/** Three good pages in the browser, alone and beside nine of another object that never end: how long they take, and how they end. */
+/** Fetches three good pages in the browser, alone and beside nine pages of another object that never end: how long they take, and how they end. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ const timeoutMs = 300_000;
 /** @type {Record<string, string>} */
 const scripts = { loop: "while (true);", late: "onload = () => setTimeout(() => { while (true); }, 50);" };
 
-/** A site of its own host, so that politeness towards one holds up nothing of the other. */
+/** Starts a site on its own host, so that politeness towards one site delays nothing of the other. */
 async function startSite() {
   let arrived = 0;
   const server = createServer((request, response) => {
@@ -99,7 +99,7 @@ async function main() {
         report.equal("good pages that failed", 0, failed);
         return (performance.now() - beganAt) / 1000;
       };
-      await fetchGood(); // the browser is started
+      await fetchGood(); // this starts the browser
       for (let round = 1; round <= runs; round += 1) {
         report.begin(`round ${round} of ${runs}`);
         const alone = await fetchGood();

@@ -1,5 +1,5 @@
 // @ts-check
-/** 1,000 console sockets with 100 lines a second: gaps and reordering per run, the gateway's event loop, and readers that stopped. */
+/** Sends 100 lines a second to 1,000 console sockets: gaps and reordering per run, the gateway's event loop, and readers that stopped reading. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
@@ -42,7 +42,7 @@ const signal = benchSignal(15 * 60_000);
 const report = new Report(console.log);
 await withProduct({ signal, log: console.log }, async ({ address, addresses, parts }) => {
   const bus = await openBus(addresses.NATS_URL, { name: "bench", hostConcurrency: 1, onError: () => undefined });
-  // readers on a thread of their own would still share our event loop's garbage: a process of their own
+  // readers in a thread would share this process, so they get a process of their own
   const readers = fork(new URL("readers.mjs", import.meta.url), [address, String(sockets), String(stopped)], {
     execArgv: [],
   });
@@ -101,7 +101,7 @@ async function told(child, type) {
   }
 }
 
-/** The delay of the gateway's event loop since this was last asked, in ms, less the 50 ms at which it is looked at. @param {string} address */
+/** Returns the delay of the gateway's event loop since the last call, in ms, without the sampling interval of 50 ms. @param {string} address */
 async function loopOf(address) {
   const text = await (await fetch(`${address}/metrics`)).text();
   const value = (/** @type {string} */ name) =>

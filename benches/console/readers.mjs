@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { WebSocket } from "ws";
 
-/** Opens consoles and checks what they are told. Started by main.mjs, with the product's address and two numbers. */
+/** Opens consoles and checks the lines that they receive. Started by main.mjs with the product's address and two numbers. */
 const [address = "", sockets = "0", stopped = "0"] = process.argv.slice(2);
 const openedTogether = 50;
 const patienceMs = 30_000;
@@ -38,7 +38,7 @@ async function openReader() {
   const reader = { lines: 0, reordered: 0, doubled: 0, last: new Map() };
   readers.push(reader);
   await subscribe((text) => {
-    // parsing 100,000 frames a second as JSON would be all that this process does
+    // parsing 100,000 frames a second as JSON would take all of this process's time
     const [, number = "", ts = "", jobId = ""] = linePattern.exec(text) ?? [];
     if (jobId === "") return;
     const at = Number(number);

@@ -1,18 +1,18 @@
 // @ts-check
 
-/** Suites of a full Debian archive, newest first; updates and security archives carry a suffix and do not match. */
+/** Suites of a full Debian archive, newest first; updates and security archives have a suffix and do not match. */
 const debianSuites = ["sid", "unstable", "testing", "stable", "oldstable", "forky", "trixie", "bookworm", "bullseye"];
 /** Fields that decide how apt reaches and trusts an archive; they hold for its other suites too. */
 const keptFields = ["Signed-By", "Trusted", "Check-Valid-Until"];
 
 /**
- * One archive as apt's source files name it. `fields` are deb822 fields by their canonical names, values verbatim.
+ * One archive as apt's source files describe it. `fields` are deb822 fields by their canonical names, values verbatim.
  * @typedef {{ uri: string, suites: string[], components: string[], fields: Record<string, string> }} AptSource
  */
 
 /**
- * Reads a source file of apt in either of its formats (sources.list(5)); entries that are disabled or hold only source
- * packages are left out, and so is what is not understood: apt itself is there to complain about it.
+ * Reads a source file of apt in either of its formats (sources.list(5)); disabled entries, entries of source packages
+ * only, and invalid ones are skipped: apt itself complains about those.
  * @param {string} text the file's text
  * @param {boolean} isDeb822 whether its name ends in `.sources`
  * @returns {AptSource[]}
@@ -22,7 +22,7 @@ export function parseAptSources(text, isDeb822) {
 }
 
 /**
- * The first full Debian archive among the sources, or undefined on a system that has none (Ubuntu, say).
+ * Returns the first full Debian archive among the sources, or undefined on a system that has none (such as Ubuntu).
  * @param {AptSource[]} sources
  * @returns {AptSource | undefined}
  */
@@ -33,7 +33,7 @@ export function findDebianArchive(sources) {
 }
 
 /**
- * A deb822 source file that names the same archive with other suites, asking for nothing but package lists.
+ * Returns a deb822 source file for the same archive with other suites, asking for package lists only.
  * @param {AptSource} archive
  * @param {string[]} suites
  * @returns {string}

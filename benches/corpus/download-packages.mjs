@@ -8,8 +8,8 @@ const updateTimeoutMs = 300_000;
 const downloadTimeoutMs = 180_000;
 
 /**
- * Downloads Debian packages of any suite with package lists, state and cache of our own below `workFolder`: the
- * system's lists, packages and package cache stay as they are, and root is not needed.
+ * Downloads Debian packages of any suite with separate package lists, state and cache below `workFolder`: the system's own
+ * stay as they are, and root is not needed.
  * @param {readonly { package: string, suite: string }[]} wanted
  * @param {string} workFolder an empty folder; the caller removes it
  * @returns {Promise<string>} the folder that holds one folder per suite with one `.deb` file per package
@@ -39,8 +39,8 @@ export async function downloadPackages(wanted, workFolder) {
 }
 
 /**
- * The hooks are cleared because those of the system would empty its package cache and wake its desktop's package tools;
- * the sandbox user is root because `_apt` cannot write into a person's cache folder.
+ * Returns the apt configuration. The system's hooks are cleared, as they would empty its package cache and wake its
+ * desktop's package tools; the sandbox user is root because `_apt` cannot write into a person's cache folder.
  * @param {string} folder
  */
 function aptConfig(folder) {
@@ -63,7 +63,7 @@ Dir::Etc::preferencesparts "/dev/null";
 `;
 }
 
-/** The archives that this system is set up for, as apt itself would find them. */
+/** Returns the archives that this system is configured for, as apt itself would find them. */
 async function systemSources() {
   const shell = await runCommand(
     "apt-config",

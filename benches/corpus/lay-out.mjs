@@ -12,10 +12,10 @@ import { runCommand } from "./run-command.mjs";
  * @typedef {CorpusPackage & { root: string, contents: Contents }} LaidOutVersion `root`: folder of the pages
  */
 
-/** Folders put there by hand carry no record, so their pages may be this much fewer than the table says. */
+/** The least share of the table's pages in folders without a record, which were put there by hand. */
 const leastShareOfPages = 0.9;
 
-/** Where corpora are kept between runs. */
+/** Returns the folder where corpora are kept between runs. */
 export function corpusFolder(env = process.env) {
   const cache = env["XDG_CACHE_HOME"];
   return join(
@@ -26,8 +26,7 @@ export function corpusFolder(env = process.env) {
 }
 
 /**
- * Makes sure that every version of a site is unpacked in the cache and whole, downloading what is missing; asking again
- * costs a count of the files.
+ * Makes sure that every version of a site is unpacked completely in the cache, downloading what is missing; a repeated call only counts the files.
  * @param {string} [site]
  * @param {{ folder?: string, log?: (line: string) => void }} [options]
  * @returns {Promise<Map<string, LaidOutVersion>>} by version, in the order of the table
@@ -55,7 +54,7 @@ export async function layOutCorpus(site = "postgresql-manual", { folder = corpus
 }
 
 /**
- * What the cache holds of one version, or undefined where it is missing or not whole.
+ * Returns what the cache has of one version, or undefined where it is missing or incomplete.
  * @param {CorpusPackage} row
  * @param {string} folder
  * @returns {Promise<Contents | undefined>}
@@ -90,7 +89,7 @@ async function countPages(root) {
 }
 
 /**
- * Unpacks beside the final place and renames, so that an interrupted start leaves nothing half done.
+ * Unpacks beside the final place and renames, so that an interruption leaves nothing half done.
  * @param {CorpusPackage[]} rows
  * @param {string} folder
  * @param {(line: string) => void} log

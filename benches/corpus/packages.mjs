@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * One version of a documentation site as a Debian package holds it.
+ * One version of a documentation site, as contained in a Debian package.
  * @typedef {object} CorpusPackage
  * @property {string} site the site that this is a version of
  * @property {string} version name of the version, unique in its site
@@ -14,7 +14,7 @@
  */
 
 /**
- * Every documentation package that benches use; a new corpus is a new row.
+ * Every documentation package that the benches use; a new corpus is a new row.
  * @type {readonly CorpusPackage[]}
  */
 export const corpusPackages = [
@@ -181,7 +181,7 @@ export const corpusPackages = [
 ];
 
 /**
- * Name of a row's folder in the cache: that of its package, with the suite where several suites are used.
+ * Returns the name of a row's folder in the cache: that of its package, with the suite where several suites are used.
  * @param {CorpusPackage} row
  */
 export function cacheNameOf(row) {

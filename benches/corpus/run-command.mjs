@@ -2,12 +2,12 @@
 import { execFile } from "node:child_process";
 
 /**
- * Runs a program without a shell and answers with its standard output.
+ * Runs a program without a shell and returns its standard output.
  * @param {string} program
  * @param {readonly string[]} args
- * @param {{ timeoutMs: number, cwd?: string }} options `timeoutMs`: after this the program is killed
+ * @param {{ timeoutMs: number, cwd?: string }} options `timeoutMs`: the time after which the program is killed
  * @returns {Promise<string>}
- * @throws when it cannot be run, fails, or takes too long; the message carries what it said
+ * @throws when it cannot be run, fails, or takes too long; the message contains its error output
  */
 export function runCommand(program, args, { timeoutMs, cwd }) {
   return new Promise((resolve, reject) => {

@@ -27,10 +27,10 @@ const contentTypes = {
 };
 
 /**
- * What the server answered since the start or the last `resetStats`.
+ * Statistics of the server since its start or the last `resetStats`.
  * @typedef {object} ServeStats
  * @property {number} requests
- * @property {number} inFlight requests that have no answer yet
+ * @property {number} inFlight requests without an answer so far
  * @property {number} maxInFlight the most that ever were at once
  * @property {number} bytes of bodies
  * @property {Map<number, number>} byStatus answers by HTTP status
@@ -102,7 +102,7 @@ export async function serveCorpus({ roots, version, path = "/docs/", etag = fals
 }
 
 /**
- * Serves a folder that has no versions.
+ * Serves a folder without versions.
  * @param {string} folder
  * @param {{ path?: string, etag?: boolean, indexFile?: string }} [options]
  */
@@ -111,7 +111,7 @@ export function serveFolder(folder, options = {}) {
 }
 
 /**
- * The file that a path names, or a redirect from a folder to its slash.
+ * Answers with the file that a path names, or a redirect from a folder to its address with a slash.
  * @param {import("node:http").IncomingMessage} request
  * @param {{ root: string, path: string, etag: boolean, indexFile: string, cover: string | undefined }} site
  * @returns {Promise<{ status: number, headers: Record<string, string>, body: Buffer }>}

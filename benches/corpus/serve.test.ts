@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Asks without `fetch`, which would tidy the path first. */
+/** Sends a request without `fetch`, which would normalise the path first. */
 function ask(
   address: string,
   path: string,

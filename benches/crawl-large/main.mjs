@@ -1,5 +1,5 @@
 // @ts-check
-/** Crawls a synthetic site of 100,000 pages: pages per CPU second and memory of every part in each tenth of the crawl. */
+/** Crawls a synthetic site of 100,000 pages: pages per CPU second, and memory of every part, in each tenth of the crawl. */
 import { parseArgs } from "node:util";
 import { watchProcesses } from "../lib/processes.mjs";
 import { markdownTable, Report } from "../lib/report.mjs";

@@ -7,8 +7,8 @@ const filler = "<p>Every page of this site is made when it is asked for, and loo
 );
 
 /**
- * Serves a site of any number of pages that are made when they are asked for: a tree of ten links per page, with links to
- * the neighbours, the parent and the same twenty pages everywhere, as menus have them.
+ * Serves a site of any number of pages, generated on request: a tree of ten links per page, with links to the neighbours,
+ * the parent and the same twenty pages everywhere, as in menus.
  * @param {number} pages
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */

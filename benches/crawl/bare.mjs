@@ -1,5 +1,5 @@
 // @ts-check
-/** The least a crawler does: an undici pool, a set of addresses, and htmlparser2 or the product's own scanner for the links. */
+/** A minimal crawler: an undici pool, a set of addresses, and htmlparser2 or the product's own scanner for the links. */
 import { Pool } from "undici";
 import { scanLinks } from "@web-tester/html/links/scan-links";
 import { inScope, readLinks } from "./read-links.mjs";

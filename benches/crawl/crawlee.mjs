@@ -1,5 +1,5 @@
 // @ts-check
-/** `@crawlee/http` with its in-memory queue, links by htmlparser2; the package is in the folder of `install-crawlee`. */
+/** Crawls with `@crawlee/http` and its in-memory queue, links by htmlparser2; the package is in the folder of `install-crawlee`. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { inScope, readLinks } from "./read-links.mjs";
@@ -23,7 +23,7 @@ await runProgram(async ({ url, concurrency }) => {
       async requestHandler({ request, body, contentType }) {
         if (contentType.type !== "text/html") return;
         pages.push(request.url);
-        // known ones are left out here, which costs crawlee less than asking its queue about each
+        // known links are skipped here, which costs crawlee less than asking its queue about each
         const fresh = inScope(readLinks(String(body)), request.loadedUrl ?? request.url, site).filter(
           (link) => !seen.has(link) && seen.add(link),
         );

@@ -8,8 +8,8 @@ import { runCommand } from "../corpus/run-command.mjs";
 const version = "3.18.1";
 
 /**
- * Makes sure that `@crawlee/http` (or `@crawlee/playwright`, which brings no browser) is in the cache, where it stays: it brings
- * a hundred packages that the product has no use for.
+ * Makes sure that `@crawlee/http` (or `@crawlee/playwright`, without a browser) is in the cache, and stays there: it has a
+ * hundred packages that the product does not use.
  * @param {(line: string) => void} log
  * @param {"http" | "playwright"} [kind]
  * @returns {Promise<{ folder: string, version: string }>}

@@ -1,5 +1,5 @@
 // @ts-check
-/** Crawls the PostgreSQL manual: the product with all its parts, crawlee, scrapy and a bare loop, in pages per CPU second. */
+/** Crawls the PostgreSQL manual with the complete product, crawlee, scrapy and a bare loop, in pages per CPU second. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -28,7 +28,7 @@ const oursInAll = "web-tester, with PostgreSQL and NATS";
 const beside = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /**
- * The programs to compare with; one that is not there is left out and told about.
+ * Returns the programs to compare with; a missing one is left out with a message.
  * @param {number} concurrency
  * @param {AbortSignal} signal
  * @returns {Promise<Contestant[]>}

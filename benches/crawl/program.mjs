@@ -2,9 +2,9 @@
 import { createInterface } from "node:readline";
 
 /**
- * The frame of a crawling program that the bench starts: it says that it is loaded, waits for the word to go, crawls, and
- * hands over the pages. What it costs is measured from outside between those two lines, so that start-up counts for nobody.
- * @param {(task: { url: string, concurrency: number }) => Promise<Iterable<string>>} crawl gives the addresses of the HTML pages it visited
+ * The frame of a crawling program that the bench starts: it reports that it is loaded, waits for the start signal, crawls,
+ * and prints the pages. Its cost is measured from outside between those two lines, so that start-up is not counted.
+ * @param {(task: { url: string, concurrency: number }) => Promise<Iterable<string>>} crawl returns the addresses of the HTML pages that it visited
  */
 export async function runProgram(crawl) {
   const task = JSON.parse(process.argv[2] ?? "{}");

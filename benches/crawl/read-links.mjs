@@ -2,7 +2,7 @@
 import { Parser } from "htmlparser2";
 
 /**
- * The `href`s of `a` and `area`, as a person would write it with htmlparser2 in five minutes.
+ * Returns the `href`s of `a` and `area`, the way a person would write it with htmlparser2 in five minutes.
  * @param {string} html
  * @returns {string[]}
  */
@@ -19,7 +19,7 @@ export function readLinks(html) {
 }
 
 /**
- * Links as addresses without fragments that lie below the site's own one.
+ * Returns links as addresses without fragments, only those below the site's own address.
  * @param {readonly string[]} hrefs
  * @param {string} base
  * @param {string} site

@@ -6,7 +6,7 @@ const crawlTimeoutMs = 300_000;
 const backing = new Set(["postgres", "nats"]);
 
 /**
- * Lets the running product crawl a site that is new to it, and measures all its processes from the request to the run's end.
+ * Makes the running product crawl a site that is new to it, and measures all its processes from the request to the end of the run.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {string} url
  * @param {AbortSignal} signal

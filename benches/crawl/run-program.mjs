@@ -8,13 +8,13 @@ import { watchProcesses } from "../lib/processes.mjs";
  * @typedef {object} CrawlResult
  * @property {number} seconds
  * @property {number} ownCpuSeconds of the contestant's own processes
- * @property {number} cpuSeconds PostgreSQL and NATS counted too, where it has them
+ * @property {number} cpuSeconds including PostgreSQL and NATS, where it has them
  * @property {Set<string>} pages paths of the HTML pages below the site's address
  * @property {import("../lib/processes.mjs").PartUse[]} use
  */
 
 /**
- * Runs a program that keeps to the frame of program.mjs, and measures its process tree from the word to go to its answer.
+ * Runs a program with the frame of program.mjs, and measures its process tree from the start signal to its answer.
  * @param {readonly string[]} command
  * @param {{ url: string, concurrency: number }} task
  * @param {AbortSignal} signal

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 
 /**
- * What a careless or hostile client does with one connection.
+ * The things that a careless or hostile client does with one connection.
  *
  * @typedef {{ method: string, path: string }} Route
  * @typedef {"whole" | "cut" | "reset" | "half a head" | "half a body" | "not reading" | "several at once" | "websocket" | "no HTTP"} Act
@@ -21,11 +21,11 @@ export const acts = [
   "no HTTP",
 ];
 
-/** Nothing is waited for longer than this. */
+/** The longest time that one act takes. */
 const longestMs = 8_000;
 
 /**
- * Does one of them, on a route that the numbers choose. Calls that change something are never sent whole, so that nothing is changed.
+ * Does one act, on a route, both chosen by the random numbers. Calls that change something are never sent whole, so that nothing is changed.
  * @param {URL} address
  * @param {readonly Route[]} routes
  * @param {() => number} random from 0 to 1
@@ -42,7 +42,7 @@ export async function actOnce(address, routes, random) {
   const answered = await new Promise((resolve) => {
     const socket = connect(Number(address.port), address.hostname);
     let bytes = 0;
-    // most cuts early, some far in
+    // most cuts come early, some late
     const after = Math.floor(10 ** (random() * 7));
     const holdMs = Math.floor(random() * 2_000);
     const timer = setTimeout(() => socket.destroy(), longestMs);

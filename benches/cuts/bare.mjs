@@ -7,7 +7,7 @@ const program = `require("node:http").createServer((_, response) => response.end
 }); process.stdin.on("end", () => process.exit()).resume();`;
 
 /**
- * A server that has nothing else to do: how long it takes to answer is the machine's share, and that of whoever asks.
+ * Starts an idle server: the time that it takes to answer is due to the machine and to the client alone.
  * @returns {Promise<{ address: string, stop: () => void }>}
  */
 export async function startBare() {

@@ -7,9 +7,9 @@ const pageBytes = 300_000;
 const largeBytes = 9_900_000;
 
 /**
- * Pages to be asked for, and all routes with what they name filled in.
+ * Imports pages, and returns all routes with the ids and queries filled in.
  * @param {import("../lib/stack.mjs").Product} product
- * @returns {Promise<{ all: import("./acts.mjs").Route[], large: string[] }>} `large`: what takes longest of the page of 9.9 MB
+ * @returns {Promise<{ all: import("./acts.mjs").Route[], large: string[] }>} `large`: the slowest requests for the page of 9.9 MB
  */
 export async function fillProduct(product) {
   const urls = Array.from({ length: pages }, (_, at) => `http://noise.example/${at}`);

@@ -2,7 +2,7 @@
 import { Agent, get } from "node:http";
 
 /**
- * Asks /healthz again and again over a connection of its own.
+ * Requests /healthz again and again over a connection of its own.
  * @param {string} address
  * @param {number} everyMs
  * @returns {{ stop: () => Promise<{ p50: number, p99: number, longest: number, asked: number, failed: number }> }} times in milliseconds

@@ -1,5 +1,8 @@
 // @ts-check
-/** Fifty connections that are cut at random, ask by halves, or do not read, over every route: nothing ends, memory stays, /healthz answers. */
+/**
+ * Opens fifty connections that are cut at random, send half requests, or do not read, over every route: no process ends,
+ * memory stays, /healthz answers.
+ */
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
@@ -83,7 +86,7 @@ await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (
   const healthSeen = await health.stop();
   const bareSeen = await bareHealth.stop();
   bare.stop();
-  // what is still held is let go of within the limits of slow readers
+  // what is still held is released within the limits for slow readers
   await wait(2_000, undefined, { signal });
 
   console.log(
@@ -100,7 +103,7 @@ await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (
       ["/healthz", "p50 ms", "p99 ms", "longest ms", "asked", "failed"],
       [
         ["looking at 9.9 MB", seen.p50, seen.p99, seen.longest, seen.asked, seen.failed],
-        // what the machine, and this program, have left for anybody
+        // the share of the machine and of this program
         ["cuts, an idle server beside", bareSeen.p50, bareSeen.p99, bareSeen.longest, bareSeen.asked, bareSeen.failed],
         ["cuts", healthSeen.p50, healthSeen.p99, healthSeen.longest, healthSeen.asked, healthSeen.failed],
       ].map((row) => row.map((cell) => (typeof cell === "number" ? cell.toFixed(cell < 100 ? 1 : 0) : String(cell)))),
@@ -128,7 +131,7 @@ function residentOf(pid) {
   }
 }
 
-/** Numbers from 0 to 1 that a seed repeats (mulberry32). @param {number} start @returns {() => number} */
+/** Returns a generator of numbers from 0 to 1, repeatable by its seed (mulberry32). @param {number} start @returns {() => number} */
 function randomFrom(start) {
   let state = start >>> 0;
   return () => {

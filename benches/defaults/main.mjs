@@ -1,5 +1,8 @@
 // @ts-check
-/** A documentation of 10,000 pages as people run it: crawl, first fetch, nothing changed, next release, with files and search, beside crawlee. */
+/**
+ * Measures a documentation of 10,000 pages with default settings: crawl, first fetch, nothing changed, next release, with
+ * files and search, compared with crawlee.
+ */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,7 +44,7 @@ if (values.help || !(runs >= 1 && runs <= 20) || !sites.includes(values.site)) {
   process.exit(values.help ? 0 : 1);
 }
 
-/** CPU seconds that are wanted of each piece of work; `times`: pages per CPU second beside crawlee's. */
+/** The most CPU seconds for each piece of work; `times`: its pages per CPU second as a multiple of crawlee's. */
 const aims = {
   crawl: { seconds: 20, times: 3 },
   "first fetch": { seconds: 40, times: 1.5 },
@@ -105,7 +108,7 @@ try {
         const parts = use
           .toSorted((one, other) => other.cpuSeconds - one.cpuSeconds)
           .map(({ name: part, cpuSeconds, peakBytes, peakOwnBytes }) => {
-            // a fetcher starts a browser where a page may need one: it has its own line
+            // a fetcher starts a browser where a page may need one, which gets its own line
             note(memory, part, peakOwnBytes / 1e6);
             if (part === "fetcher") note(memory, "fetcher with its browser", peakBytes / 1e6);
             return `${part} ${cpuSeconds.toFixed(1)} (${(peakOwnBytes / 1e6).toFixed(0)} MB, with its children ${(peakBytes / 1e6).toFixed(0)} MB)`;

@@ -6,12 +6,12 @@ import { storedBytes } from "../lib/stored-bytes.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 
 /**
- * One piece of work. `seconds`: until the run ended; `use`: until the product was at rest again.
+ * One piece of work. `seconds`: the time until the run ended; `use`: what was used until the product was at rest again.
  * @typedef {{ name: string, seconds: number, use: import("../lib/processes.mjs").PartUse[], counted: string }} Step
  */
 
 const timeoutMs = 15 * 60_000;
-/** At rest is who used less than this of one processor for so long. */
+/** The product is at rest when it used less than `restShare` of one processor for this long. */
 const restMs = 2_000;
 const restShare = Number(process.env["REST_SHARE"] ?? 0.1);
 

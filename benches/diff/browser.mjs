@@ -19,7 +19,7 @@ const nodesMax = 5_000;
 /** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("../lib/stack.mjs").Product} Product */
 
-/** What the screens of comparing take in a real Chromium. */
+/** Measures the screens for comparing in a real Chromium. */
 export async function run() {
   const report = new Report(console.log);
   const signal = benchSignal(timeoutMs);
@@ -47,7 +47,13 @@ export async function run() {
   return report.passed;
 }
 
-/** One diff of many lines, from the click on a link to scrolling through it. @param {Report} report @param {Product} product @param {Browser} browser @param {() => Promise<Page>} open */
+/**
+ * Measures one diff of many lines, from opening its address to scrolling through it.
+ * @param {Report} report
+ * @param {Product} product
+ * @param {Browser} browser
+ * @param {() => Promise<Page>} open
+ */
 async function longDiff(report, product, browser, open) {
   report.begin(`a diff of ${longLines.toLocaleString("en-US")} lines, half of them changed`);
   const page = (/** @type {string} */ word) =>
@@ -101,7 +107,13 @@ async function longDiff(report, product, browser, open) {
   }
 }
 
-/** All pages of a manual against its next version. @param {Report} report @param {Product} product @param {Browser} browser @param {() => Promise<Page>} open */
+/**
+ * Compares all pages of a manual with its next version.
+ * @param {Report} report
+ * @param {Product} product
+ * @param {Browser} browser
+ * @param {() => Promise<Page>} open
+ */
 async function bulkDiff(report, product, browser, open) {
   const { differing, identical } = await manualPages();
   const same = identical[0]?.a ?? differing[0]?.a ?? Buffer.from("<p>the same");
@@ -163,8 +175,7 @@ async function bulkDiff(report, product, browser, open) {
 }
 
 /**
- * The longest task of the page's main thread in a trace. On a machine with other work its own CPU time tells what the page
- * asks for, the clock what it got.
+ * Returns the longest task of the page's main thread in a trace. On a busy machine, CPU time tells what the page needs, and wall time what it got.
  * @param {Buffer} trace
  * @returns {{ cpu: number, wall: number }} milliseconds
  */
@@ -191,7 +202,11 @@ const countNodes = (/** @type {Page} */ tab) => tab.evaluate(() => document.quer
 const nextFrame = (/** @type {Page} */ tab) =>
   tab.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
 
-/** @param {Page} tab @param {string} selector @returns {Promise<number>} milliseconds from the navigation to the frame after such an element is there */
+/**
+ * @param {Page} tab
+ * @param {string} selector
+ * @returns {Promise<number>} milliseconds from the navigation to the frame after such an element appears
+ */
 async function painted(tab, selector) {
   const handle = await tab.waitForFunction(
     (wanted) =>

@@ -12,7 +12,7 @@ const rounds = 3;
 const patienceMs = 300_000;
 const enginePath = fileURLToPath(new URL("engine.mjs", import.meta.url));
 
-/** Two versions of a site each; aims hold for each site alone. */
+/** Two versions of each site; the aims hold for each site alone. */
 const sites = [
   { site: "postgresql-manual", from: "15", to: "17" },
   { site: "python-docs", from: "3.11", to: "3.13" },
@@ -32,7 +32,7 @@ const engines = /** @type {const} */ ([
  *   added and removed
  */
 
-/** Every pair of pages that both versions have: CPU of each engine over all of them, one interleaved run. */
+/** Compares every pair of pages that both versions have: CPU of each engine over all of them, in interleaved rounds. */
 export async function run() {
   const report = new Report(console.log);
   for (const { site, from, to } of sites) {
@@ -53,7 +53,7 @@ export async function run() {
   return report.passed;
 }
 
-/** Copies the pages that both trees have into `a/` and `b/`, so that tools for trees see the same pairs as the others. */
+/** Copies the pages that both trees have into `a/` and `b/`, so that tools for whole trees see the same pairs as the others. */
 async function copyPairs(/** @type {string} */ rootA, /** @type {string} */ rootB, /** @type {string} */ work) {
   let [pairs, bytes, largest] = [0, 0, 0];
   const there = new Set(await readdir(rootB, { recursive: true }));
@@ -83,7 +83,7 @@ function measure(/** @type {string} */ work) {
     for (const engine of [...engines, "GNU diff", "git myers", "git histogram", "git histogram, patch"]) {
       const before = seen.get(engine) ?? [];
       seen.set(engine, before);
-      if (before.some(({ note }) => note !== "")) continue; // who ran out of time once is not asked again
+      if (before.some(({ note }) => note !== "")) continue; // an engine that ran out of time once is not run again
       before.push(engine.startsWith("git") || engine.startsWith("GNU") ? byTool(engine, work) : byEngine(engine, work));
     }
   }
@@ -115,7 +115,7 @@ function byEngine(/** @type {string} */ engine, /** @type {string} */ work) {
   throw new Error(`${engine} failed: ${stderr.slice(0, 500)}`);
 }
 
-/** CPU time of the child comes from the shell, for Node does not tell it. @returns {Figure} */
+/** Measures a tool. Its CPU time comes from the shell, as Node does not report it. @returns {Figure} */
 function byTool(/** @type {string} */ tool, /** @type {string} */ work) {
   const algorithm = tool === "git myers" ? "myers" : "histogram";
   const isPatch = tool.endsWith("patch");

@@ -1,25 +1,28 @@
 // @ts-check
 
-/** Of a table with 2^20 places these are wanted, and of every smaller one as few. */
+/** The number of different places that the lines want in a table of 2^20 places; in smaller tables it is no larger. */
 const wantedPlaces = 4_096;
 const placeBits = 20;
-/** 31 to the power of 7 is more than 2^32: so many digits of that base lead from any hash to any other. */
+/** The number of digits in base 31: as 31^7 is more than 2^32, they lead from any hash to any other. */
 const digits = 7;
 const firstDigit = "0".charCodeAt(0);
 const beginning = "ABCD";
 const newline = 10;
 
 /**
- * Lines (12 units, newline included) whose hashes differ and yet want places close to one another in the table of
- * `packages/diff/src/lines/line-numbers.ts`: what a hostile page would be made of. It takes that hash back step by step, so where the hash changes,
- * this has to change with it.
+ * Returns lines (12 units, newline included) whose hashes differ but want neighbouring places in the table of
+ * `packages/diff/src/lines/line-numbers.ts`, as a hostile page could have them. It inverts that hash step by step, so
+ * where the hash changes, this must change too.
  * @param {number} count
  */
 export function crowdingLines(count) {
   return Array.from({ length: count }, (_, index) => lineOf(unscrambled(scatteredFrom(index))));
 }
 
-/** A scrambled hash that wants place `index % wantedPlaces`: the place is the hash, moved right by 15 bits, over itself. @param {number} index */
+/**
+ * Returns a scrambled hash that wants place `index % wantedPlaces`: the place is the hash XORed with itself shifted right by 15 bits.
+ * @param {number} index
+ */
 function scatteredFrom(index) {
   const place = index % wantedPlaces;
   const high = Math.floor(index / wantedPlaces);
@@ -37,7 +40,7 @@ function unscrambled(hash) {
   return before ^ (before >>> 16);
 }
 
-/** The line with this hash: units are digits of a number in base 31, its length before them. @param {number} hash */
+/** Returns the line with this hash: its units are digits of a number in base 31, after its length. @param {number} hash */
 function lineOf(hash) {
   let begun = beginning.length + digits + 1;
   for (const letter of beginning) begun = (Math.imul(begun, 31) + letter.charCodeAt(0)) | 0;
@@ -51,7 +54,7 @@ function lineOf(hash) {
   return `${beginning}${String.fromCharCode(...units)}\n`;
 }
 
-/** What an odd number has to be multiplied by to give 1, in 32 bits. @param {number} odd */
+/** Returns the inverse of an odd number modulo 2^32. @param {number} odd */
 function inverse(odd) {
   let found = odd;
   for (let step = 0; step < 5; step++) found = Math.imul(found, 2 - Math.imul(odd, found));

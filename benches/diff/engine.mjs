@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Compares every page of one tree with the page of the same name in another, by one engine, in a process of its own:
- * `engine.mjs <engine> <folder a> <folder b>` prints `{ cpu, changed }`, CPU seconds from the first read to the
- * last result. (A clock read around each pair would cost more than comparing it.)
+ * Compares every page of one tree with the page of the same name in another, by one engine, in its own process:
+ * `engine.mjs <engine> <folder a> <folder b>` prints `{ cpu, changed }`, CPU seconds from the first read to the last
+ * result. (Reading a clock around each pair would cost more than comparing it.)
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -7,12 +7,12 @@ import { openObjectStore } from "@web-tester/platform/object-store/open-object-s
 const writesAtOnce = 8;
 
 /**
- * Makes an object of which every instance has two snapshots, as fetching would have left them. Contents are stored as the
- * product stores them; rows are made by SQL.
+ * Creates an object whose instances each have two snapshots, as fetching would have left them. Contents are stored as the
+ * product stores them; rows are inserted by SQL.
  * @param {{ storageUrl: string, database: import("pg").Client }} product
  * @param {string} name
  * @param {readonly Pair[]} pairs
- * @param {{ repeat?: number }} [options] so many instances of each pair
+ * @param {{ repeat?: number }} [options] the number of instances of each pair
  * @returns {Promise<{ objectId: string, snapshots: { a: string, b: string }[] }>} in the order of the pairs
  */
 export async function loadPairs({ storageUrl, database }, name, pairs, { repeat = 1 } = {}) {

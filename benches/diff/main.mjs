@@ -1,5 +1,5 @@
 // @ts-check
-// Comparing: real sites beside GNU diff, git and npm engines, worst cases, through the running product, and in a browser.
+// Benches of comparing: real sites against GNU diff, git and npm engines, worst cases, through the running product, and in a browser.
 import { readWords } from "../lib/read-words.mjs";
 
 const parts = {

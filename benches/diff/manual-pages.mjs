@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { layOutCorpus } from "../corpus/lay-out.mjs";
 
 /**
- * Pages of the PostgreSQL manual that 15 and 17 both have.
+ * Returns the pages of the PostgreSQL manual that 15 and 17 both have.
  * @returns {Promise<{ differing: import("./load-pairs.mjs").Pair[], identical: import("./load-pairs.mjs").Pair[] }>}
  */
 export async function manualPages() {

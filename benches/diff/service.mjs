@@ -17,7 +17,7 @@ const unchangedPages = 10_000;
 const worstBytes = 5_000_000;
 const probes = 60;
 
-/** What comparing costs through the running product: an unchanged site, a changed one, and others while a worst case runs. */
+/** Measures the cost of comparing through the running product: an unchanged site, a changed one, and other requests while a worst case runs. */
 export async function run(/** @type {readonly string[]} */ only = []) {
   const report = new Report(console.log);
   const signal = benchSignal(timeoutMs);
@@ -31,7 +31,7 @@ export async function run(/** @type {readonly string[]} */ only = []) {
 
 /** @typedef {import("../lib/stack.mjs").Product} Product */
 
-/** Hashes alone tell that nothing changed. @param {Report} report @param {Product} product */
+/** Measures an unchanged site, where comparing hashes is enough. @param {Report} report @param {Product} product */
 async function unchanged(report, product) {
   report.begin(`two runs of an unchanged site of ${unchangedPages.toLocaleString("en-US")} pages`);
   const page = Buffer.from("<!doctype html><p>the same");
@@ -53,8 +53,9 @@ async function unchanged(report, product) {
 }
 
 /**
- * The differ records what changed between two versions of a manual, told as the fetcher tells it: by messages that name
- * snapshots. Making the new contents searchable follows when nothing more came in for a second, and is shown by itself.
+ * Measures how the differ records the changes between two versions of a manual, requested as the fetcher does it: by
+ * messages that name snapshots. The new contents are made searchable once nothing more came in for a second, which is
+ * shown separately.
  * @param {Report} report @param {Product} product @param {AbortSignal} signal
  */
 async function changed(report, product, signal) {
@@ -78,7 +79,7 @@ async function changed(report, product, signal) {
     /** @type {number[]} */
     const timesGit = [];
     for (const round of ["first after the start", "second", "third", "fourth", "fifth", "sixth", "seventh"]) {
-      // first of all, for changes that wait for long count as lost and are compared without being asked for
+      // before the rest, as changes that wait for long count as lost and are compared without a message
       const git = median([await gitCpu(pairs), await gitCpu(pairs), await gitCpu(pairs)]);
       await product.database.query(
         `UPDATE change SET state = 'queued', generation = generation + 1, queued_at = now() WHERE snapshot_id = ANY($1)`,
@@ -107,7 +108,7 @@ async function changed(report, product, signal) {
       const searchable = indexing.stop();
       if (timesGit.length === 1) console.log(`and making them searchable: CPU s: ${shown(searchable)}`);
     }
-    // what the engine compiles while it does something for the first time is shown above: services run for long
+    // the first round includes compilation, which long-running services do once
     report.below("CPU of all parts beside git's, median after the first", 1.5, median(timesGit.slice(1)), "times", {
       digits: 2,
     });
@@ -119,7 +120,7 @@ async function changed(report, product, signal) {
 const shown = (/** @type {readonly import("../lib/processes.mjs").PartUse[]} */ uses) =>
   uses.map(({ name, cpuSeconds }) => `${name} ${cpuSeconds.toFixed(2)}`).join(", ");
 
-/** Questions of others while the worst case is compared. @param {Report} report @param {Product} product */
+/** Measures other requests while the worst case is compared. @param {Report} report @param {Product} product */
 async function beside(report, product) {
   report.begin("others while a worst case is compared");
   const [small, ...worst] = (
@@ -139,7 +140,7 @@ async function beside(report, product) {
   const alone = { diff: await measure(smallDiff, probes), gateway: await measure(gateway, probes) };
   let isOver = false;
   let compared = 0;
-  // each with a context of its own: a known answer would cost nothing
+  // each with another context: a cached answer would cost nothing
   const load = (async () => {
     for (let round = 0; !isOver; round = (round + 1) % 100) {
       await product.rest.call("getDiffHunks", { query: { ...pair, diffType: "words", context: round } });
@@ -170,7 +171,7 @@ async function measure(ask, times) {
   return took.toSorted((one, other) => one - other)[Math.ceil(took.length * 0.99) - 1] ?? Number.NaN;
 }
 
-/** Every line of its own. @param {string} word */
+/** Returns a text whose lines all differ. @param {string} word */
 function allLines(word) {
   const lines = [];
   for (let bytes = 0, line = 0; bytes < worstBytes; line++) {

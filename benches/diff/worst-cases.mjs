@@ -1,7 +1,8 @@
 /**
- * Worst cases of comparing, beside git and the npm package `diff`: median CPU seconds of three interleaved runs, each in a process of its
- * own with the differ's flags (start-up not counted for the two that run in Node, counted for git, where it is a millisecond). A competitor that takes longer
- * than five seconds for a case is not asked again for that case. Fails when a result does not rebuild both sides or a bound is missed.
+ * Worst cases of comparing, against git and the npm package `diff`: median CPU seconds of three interleaved runs, each in
+ * its own process with the differ's flags (start-up is not counted for the two that run in Node, but counted for git,
+ * where it is a millisecond). A competitor that takes longer than five seconds for a case is not run again for that case.
+ * Fails when a result does not rebuild both sides or a bound is missed.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -127,7 +128,7 @@ function inNode(engine, by, fileA, fileB, timeout) {
   return status === 0 ? JSON.parse(stdout) : undefined;
 }
 
-/** CPU time of the child comes from the shell, for Node does not tell it. */
+/** Measures git. Its CPU time comes from the shell, as Node does not report it. */
 function inGit(fileA, fileB) {
   const { stdout, stderr } = spawnSync(
     "bash",
@@ -150,7 +151,7 @@ function shown(seconds) {
   return Number.isFinite(seconds) ? seconds.toFixed(3) : `> ${PATIENCE_MS / 1000}`;
 }
 
-/** Bounds in CPU seconds; null where there is none but the run is shown. */
+/** Returns the cases. Bounds are in CPU seconds; with null the run is only shown. */
 function cases() {
   const words =
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau the of and to in is for on with as by at from".split(
@@ -281,7 +282,7 @@ function cases() {
   ];
 }
 
-/** Repeatable random integers below `limit` (mulberry32). */
+/** Returns a generator of repeatable random integers below `limit` (mulberry32). */
 function rolling(seed) {
   let state = seed;
   return (limit) => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Fetches pages in Chromium: the fetcher, a bare playwright-core loop and crawlee, in pages per CPU second; memory over 1,000 pages. */
+/** Fetches pages in Chromium with the fetcher, a bare playwright-core loop and crawlee, in pages per CPU second; measures memory over 1,000 pages. */
 import { availableParallelism } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,7 +55,7 @@ async function main() {
   const all = [...pages].map((path) => new URL(path, site.url).href);
   const urls = all.slice(0, count);
   const report = new Report(console.log);
-  // as many tabs as the fetcher takes
+  // as many tabs as the fetcher uses
   const tabs = Math.min(4, availableParallelism() + 1);
   try {
     await withProduct({ signal, log: (line) => console.log(`    ${line}`) }, async (product) => {

@@ -1,5 +1,8 @@
 // @ts-check
-/** The programs that the bench compares with: `bare` and `crawlee`. They say `ready` once their browser is warm, wait for the word to go, and hand over how many pages they loaded. */
+/**
+ * The programs that the bench compares with: `bare` and `crawlee`. They print `ready` once their browser is warm, wait for
+ * the start signal, and print how many pages they loaded.
+ */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -21,7 +24,7 @@ const launchOptions = {
 };
 const bring = createRequire(join(task.folder, "package.json"));
 
-/** A loop over tabs that are used again and again, nothing emptied, nothing kept. */
+/** Loads the pages in a loop over reused tabs, without emptying or keeping anything. */
 async function bare() {
   const { chromium } = bring("playwright-core");
   const browser = await chromium.launch(launchOptions);
@@ -48,7 +51,7 @@ async function bare() {
   return task.urls.length;
 }
 
-/** PlaywrightCrawler as it comes, with the same browser. */
+/** Loads the pages with PlaywrightCrawler in its default settings, with the same browser. */
 async function crawlee() {
   const { PlaywrightCrawler, Configuration, log } = bring("@crawlee/playwright");
   log.setLevel(log.LEVELS.OFF);

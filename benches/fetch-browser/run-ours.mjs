@@ -5,7 +5,7 @@ import { waitFor } from "../lib/wait-for.mjs";
 const timeoutMs = 900_000;
 
 /**
- * An object in browser mode whose instances are these pages.
+ * Creates an object in browser mode whose instances are these pages.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {string} site
  * @param {readonly string[]} urls
@@ -27,7 +27,7 @@ export async function registerPages({ rest, database }, site, urls) {
  * @param {string} id
  * @param {AbortSignal} signal
  * @param {(completed: number) => void} [onProgress]
- * @returns {Promise<import("./run-rival.mjs").Loaded>} of the fetcher and its browser
+ * @returns {Promise<import("./run-rival.mjs").Loaded>} the cost of the fetcher and its browser
  */
 export async function fetchPages({ rest, parts }, id, signal, onProgress = () => {}) {
   const watch = watchProcesses(() => parts().filter(({ name }) => name === "fetcher"));

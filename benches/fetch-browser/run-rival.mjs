@@ -4,10 +4,10 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { watchProcesses } from "../lib/processes.mjs";
 
-/** @typedef {{ pages: number, cpuSeconds: number, seconds: number }} Loaded what loading a list of pages cost; start-up and warming up left out */
+/** @typedef {{ pages: number, cpuSeconds: number, seconds: number }} Loaded the cost of loading a list of pages, without start-up and warm-up */
 
 /**
- * Runs one of programs.mjs, and measures its process tree (the browser is in it) from the word to go to its answer.
+ * Runs one of programs.mjs, and measures its process tree (including the browser) from the start signal to its answer.
  * @param {"bare" | "crawlee"} name
  * @param {import("./programs.mjs").Task} task
  * @param {AbortSignal} signal

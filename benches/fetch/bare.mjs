@@ -1,5 +1,5 @@
 // @ts-check
-/** The least that fetching and keeping a page takes: an undici pool, SHA-256, zstd-3 and one file per page. */
+/** A minimal program that fetches and stores pages: an undici pool, SHA-256, zstd-3 and one file per page. */
 import { hash } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

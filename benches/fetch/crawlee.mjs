@@ -1,5 +1,5 @@
 // @ts-check
-/** `@crawlee/http` with its in-memory queue, which stores nothing; the package is in the folder of `install-crawlee`. */
+/** Fetches with `@crawlee/http` and its in-memory queue, and stores nothing; the package is in the folder of `install-crawlee`. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";

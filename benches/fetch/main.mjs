@@ -1,5 +1,5 @@
 // @ts-check
-/** Fetches a manual over HTTP: the product beside a bare loop that stores the same, and crawlee that stores nothing, in pages per CPU second. */
+/** Fetches a manual over HTTP with the product, a bare loop that stores the same, and crawlee, which stores nothing, in pages per CPU second. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

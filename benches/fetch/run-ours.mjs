@@ -8,8 +8,9 @@ import { waitFor } from "../lib/wait-for.mjs";
 const timeoutMs = 300_000;
 
 /**
- * Fetches all pages of a site that was crawled just before, and measures all processes of the product from the request until the
- * last change is recorded. Afterwards everything that was stored is forgotten, so that the next time stores it anew.
+ * Fetches all pages of a site that was crawled just before, and measures all processes of the product from the request
+ * until the last change is recorded. Afterwards all stored contents are removed, so that the next call stores everything
+ * again.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {string} url
  * @param {AbortSignal} signal
@@ -48,8 +49,9 @@ export async function fetchOnce({ rest, database, storageUrl, parts }, url, sign
 }
 
 /**
- * Takes what is stored out of the product's sight, and leaves it on the disk: for minutes after files were deleted, ext4 looks at
- * the place of each of them whenever a file is made (up to 1 ms of processor time), which the rivals, who delete nothing, are spared.
+ * Moves the stored files out of the product's sight, but leaves them on the disk: for minutes after files were deleted,
+ * ext4 checks the place of each of them whenever a file is created (up to 1 ms of processor time), a cost that the rivals,
+ * who delete nothing, do not have.
  * @param {string} folder
  */
 async function putAside(folder) {

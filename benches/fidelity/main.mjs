@@ -1,5 +1,5 @@
 // @ts-check
-/** Whether a snapshot is the page that a person would have seen: a zoo of pages, one page twenty times, wikis behind their login. */
+/** Measures whether a snapshot is the page that a person would have seen: a zoo of pages, one page twenty times, wikis behind their login. */
 import { parseArgs } from "node:util";
 import { createBrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import { createBrowserPool } from "@web-tester/loader/browser/browser-pool";
@@ -106,7 +106,7 @@ async function visitZoo(report) {
   report.equal("visits that are neither right nor failed in words", 0, wrong.flat().length);
 }
 
-/** A page with what moves by itself: drawn words, a picture that scripts make, a clock that stands. */
+/** A page that scripts draw: text lines, and a picture on a canvas. */
 const still = `<!doctype html><html lang="en"><head><title>Still</title><style>body { font: 16px/1.5 sans-serif; margin: 40px; background: linear-gradient(#fff, #dde) } .card { border-radius: 12px; box-shadow: 0 4px 20px #0003; padding: 24px }</style></head>
 <body><h1>The same page, every time</h1><div class="card" id="card"></div><canvas id="drawn" width="300" height="120"></canvas>
 <script>

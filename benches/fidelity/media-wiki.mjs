@@ -8,7 +8,7 @@ import { freePort, hasPhp, servePhp } from "./php-server.mjs";
 const program = "/usr/share/mediawiki";
 
 /**
- * Starts MediaWiki as the distribution packs it, with SQLite, on PHP's own server, with its data in a temporary folder.
+ * Starts MediaWiki as packaged by the distribution, with SQLite, on PHP's own server, with its data in a temporary folder.
  * @param {number} count of pages
  * @returns {Promise<import("./php-server.mjs").Wiki | null>} null where it, or SQLite for PHP, is not installed
  */

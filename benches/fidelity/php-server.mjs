@@ -46,7 +46,7 @@ async function answers(url) {
 }
 
 /**
- * Serves a folder with PHP's own server, once it answers.
+ * Serves a folder with PHP's own server; resolves once it answers.
  * @param {string} url of the server
  * @param {string} folder
  * @param {string} first an address that has to answer
@@ -55,7 +55,7 @@ async function answers(url) {
 export async function servePhp(url, folder, first, env) {
   const server = spawn("php", ["-S", new URL(url).host, "-t", folder], {
     stdio: "ignore",
-    // a group of its own, as its workers outlive their parent
+    // a process group of its own, as its workers outlive their parent
     detached: true,
     env: { ...process.env, PHP_CLI_SERVER_WORKERS: "4", ...env },
   });

@@ -3,11 +3,11 @@ import { waitFor } from "../lib/wait-for.mjs";
 import { judge } from "./zoo/judge.mjs";
 import { serve, zoo } from "./zoo/serve.mjs";
 
-/** Sites at once: what waits costs nothing, and the browser has few tabs. */
+/** Sites that are fetched at once: waiting ones cost nothing, and the browser has few tabs. */
 const atOnce = 12;
 
 /**
- * Fetches every page of the zoo in mode auto, which asks over HTTP first: what comes out is what comes out in the browser.
+ * Fetches every page of the zoo in mode auto, which asks over HTTP first: the result should be the same as in the browser.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {import("../lib/report.mjs").Report} report
  * @param {AbortSignal} signal
@@ -25,7 +25,7 @@ export async function visitByAuto(product, report, signal) {
         const snapshot = await fetchOne(product, page.name, site.url, signal);
         const result = asResult(snapshot);
         const faults = judge(page, result);
-        // over HTTP another reason may be found first
+        // over HTTP another reason for the failure may be found first
         if (result.kind === "failed") counts.failed += 1;
         else if (faults.length > 0) wrong.push(`${page.name} (${snapshot.fetch_mode_used}): ${faults.join("; ")}`);
         else if (result.kind !== "page") counts.failed += 1;

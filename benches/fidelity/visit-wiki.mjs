@@ -2,7 +2,7 @@
 import { fetchPages, registerPages } from "../fetch-browser/run-ours.mjs";
 
 /**
- * Signs in at a wiki by steps, and fetches its pages as the user, in the browser and over HTTP.
+ * Signs in at a wiki by login steps, and fetches its pages as the user, in the browser and over HTTP.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {import("./php-server.mjs").Wiki} wiki
  * @param {import("../lib/report.mjs").Report} report
@@ -12,7 +12,7 @@ export async function visitWiki(product, wiki, report, signal) {
   for (const mode of /** @type {const} */ (["browser", "http"])) {
     report.begin(`${wiki.name}, ${wiki.pages.length} pages as its user (${mode})`);
     const id = await registerPages(product, wiki.url, wiki.pages);
-    // the control: nobody but a member sees anything
+    // the control: only members see anything
     const alone = await fetchPages(product, id, signal);
     report.equal("pages that show what members read, without a login", 0, await shown(product, id));
     await product.rest.call("updateTestObject", {
@@ -31,7 +31,7 @@ export async function visitWiki(product, wiki, report, signal) {
   }
 }
 
-/** Newest snapshots whose text is what members read. @param {import("../lib/stack.mjs").Product} product @param {string} id */
+/** Counts the newest snapshots with the text that members read. @param {import("../lib/stack.mjs").Product} product @param {string} id */
 async function shown({ rest, database }, id) {
   const { rows } = await database.query(
     `SELECT i.url, s.id FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done' WHERE i.test_object_id = $1`,

@@ -8,7 +8,7 @@ import { freePort, hasPhp, servePhp } from "./php-server.mjs";
 const program = "/usr/share/dokuwiki";
 
 /**
- * Starts DokuWiki as the distribution packs it, on PHP's own server, with its data in a temporary folder.
+ * Starts DokuWiki as packaged by the distribution, on PHP's own server, with its data in a temporary folder.
  * @param {number} count of pages
  * @returns {Promise<import("./php-server.mjs").Wiki | null>} null where it is not installed
  */
@@ -16,7 +16,7 @@ export async function startWiki(count) {
   if (!existsSync(join(program, "doku.php")) || !hasPhp()) return null;
   const folder = mkdtempSync(join(tmpdir(), "web-tester-wiki-"));
   const [user, password] = ["anna", "geheim-9"];
-  // the package's folders are links to places that only its own server may write
+  // the package's folders are links to places that only the system's web server may write to
   cpSync(program, folder, { recursive: true, dereference: true, force: true, errorOnExist: false });
   for (const name of ["data", "conf"]) rmSync(join(folder, name), { recursive: true, force: true });
   for (const name of [

@@ -9,7 +9,7 @@ import { createFilteringProxy, type FilteringProxy } from "@web-tester/platform/
 import { judge } from "./zoo/judge.mjs";
 import { serve, zoo } from "./zoo/serve.mjs";
 
-/** Pages that real sites have: each is kept as a person would have seen it, or fails in words; never anything else. */
+/** Pages as on real sites: each is stored as a person would have seen it, or fails with a message; never anything else. */
 const policy = createAddressPolicy({ private: "own-host", allow: [], ownAddresses: [] });
 let proxy: FilteringProxy;
 let pool: BrowserPool;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const log = () => undefined;
   pool = createBrowserPool({ chromiumPath: process.env["CHROMIUM_PATH"], proxy, userAgent: "zoo/1.0", log });
   egress = createEgress(policy, {});
-  // many of them wait, so they are all looked at together
+  // many of them wait, so they are all loaded concurrently
   await Promise.all(
     visits.map(async ({ page, mode, name }) => {
       const site = await serve(page);

@@ -1,5 +1,8 @@
 // @ts-check
-/** The manifests in a real kube-apiserver with KEDA's definitions: admission, server-side dry-run, twice applied. Needs kube-apiserver, etcd and kubectl (KUBE_BIN names their folder). */
+/**
+ * Applies the manifests to a real kube-apiserver with KEDA's definitions: admission, server-side dry-run, and applying
+ * twice. Needs kube-apiserver, etcd and kubectl (KUBE_BIN names their folder).
+ */
 import { execFile, spawn } from "node:child_process";
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -31,7 +34,7 @@ const signal = benchSignal(10 * 60_000);
 const report = new Report(console.log);
 const folder = await mkdtemp(join(tmpdir(), "web-tester-lab-"));
 try {
-  // each in a server of its own: a Job of one cannot become that of the other
+  // each on its own server: a Job of one overlay cannot become that of the other
   for (const overlay of overlays) {
     const place = join(folder, overlay);
     const stop = await startControlPlane(place);
@@ -60,7 +63,11 @@ async function defineKeda(from) {
   );
 }
 
-/** All that an overlay has is taken, asked for a second time it changes nothing, and the pods that follow from it are admitted. @param {string} overlay @returns {Promise<any[]>} its objects */
+/**
+ * Checks that all objects of an overlay are accepted, that applying them again changes nothing, and that their pods are admitted.
+ * @param {string} overlay
+ * @returns {Promise<any[]>} its objects
+ */
 async function tryOverlay(overlay) {
   const from = join(root, "infra", "k8s", "overlays", overlay);
   /** @type {{ items: any[] }} */
@@ -75,7 +82,7 @@ async function tryOverlay(overlay) {
   const applied = await kubectl(["apply", "--validate=strict", "-k", from]);
   report.equal("objects applied", objects.length, lines(applied.out));
   report.equal("warnings", "", applied.error.trim());
-  // kubectl calls some of them "configured" each time, so what the server keeps is what counts
+  // kubectl reports some of them as "configured" each time, so the versions at the server count
   const before = await versionsOf(from);
   await kubectl(["apply", "-k", from]);
   const changed = [...(await versionsOf(from))].filter(([name, version]) => before.get(name) !== version);
@@ -100,14 +107,14 @@ async function tryOverlay(overlay) {
   return objects;
 }
 
-/** @param {string} from an overlay @returns {Promise<Map<string, string>>} what the server calls the present version of each object */
+/** @param {string} from an overlay @returns {Promise<Map<string, string>>} the server's version of each object */
 async function versionsOf(from) {
   /** @type {{ items: any[] }} */
   const { items } = JSON.parse((await kubectl(["get", "-k", from, "-o", "json"])).out);
   return new Map(items.map(({ kind, metadata }) => [`${kind} ${metadata.name}`, metadata.resourceVersion]));
 }
 
-/** What shows that the server looks at all. @param {any[]} objects */
+/** Checks that the server refuses wrong objects, which shows that it validates at all. @param {any[]} objects */
 async function tryWrongOnes(objects) {
   report.begin("wrong ones are refused");
   const fetcher = objects.find(({ kind, metadata }) => kind === "Deployment" && metadata.name === "fetcher");
@@ -130,7 +137,7 @@ async function tryWrongOnes(objects) {
   report.holds("a pod that may become more than it is", /violates PodSecurity "restricted/.test(refused.error), "said");
 }
 
-/** The pod that follows from a workload. @param {any} object @returns {any[]} */
+/** Returns the pod that a workload creates. @param {any} object @returns {any[]} */
 function podOf(object) {
   const template =
     object.kind === "CronJob"
@@ -152,7 +159,7 @@ function podOf(object) {
 }
 
 /**
- * etcd and the API server: no controllers, no nodes, so nothing that is applied runs.
+ * Starts etcd and the API server, without controllers or nodes, so nothing that is applied runs.
  * @param {string} place where they keep their files
  * @returns {Promise<() => Promise<void>>} ends them
  */
@@ -194,7 +201,7 @@ async function startControlPlane(place) {
   };
 }
 
-/** @param {string} place @param {string} token of whoever may do everything @returns {Promise<string[]>} options that name what was written */
+/** @param {string} place @param {string} token of a user with all rights @returns {Promise<string[]>} options that name what was written */
 async function writeKeys(place, token) {
   const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const [signing, verifying, tokens] = [

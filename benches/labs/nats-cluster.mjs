@@ -1,5 +1,8 @@
 // @ts-check
-/** NATS as a cluster of three with every message on all of them: one server is killed while pages are fetched, then another one. Needs nothing that is not here. */
+/**
+ * Runs the product with a NATS cluster of three that replicates every message: one server is killed while pages are
+ * fetched, then another one. Needs nothing beyond the project's own dependencies.
+ */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 // @ts-check
-/** A real PgBouncer before PostgreSQL: what loses session locks is refused in words, and pool_mode = session works. */
+/** Runs the product behind a real PgBouncer: pool modes that lose session locks are refused with a message, and pool_mode = session works. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -119,7 +119,7 @@ async function answers(port) {
 }
 
 /**
- * Starts a service, and ends it where it did start.
+ * Starts a service, and ends it if it did start.
  * @param {string} service
  * @param {Record<string, string>} env
  * @returns {Promise<{ code: number | null, said: string }>}

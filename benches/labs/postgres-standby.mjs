@@ -1,5 +1,8 @@
 // @ts-check
-/** PostgreSQL with a synchronous standby: the first server is killed while pages are fetched, and the standby takes its place. Needs nothing that is not here. */
+/**
+ * Runs the product on PostgreSQL with a synchronous standby: the first server is killed while pages are fetched, and the
+ * standby takes its place. Needs nothing beyond the project's own dependencies.
+ */
 import { once } from "node:events";
 import { appendFile, chmod, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -121,7 +124,7 @@ async function ready({ url, isServing }) {
 }
 
 /**
- * A copy of the first server that follows it; from then on the first one acknowledges nothing that the copy has not written.
+ * Starts a copy of the first server that follows it; from then on the first one acknowledges nothing that the copy has not written.
  * @param {Server} first
  * @returns {Promise<Server>}
  */
@@ -132,7 +135,8 @@ async function startStandby(first) {
     await client.query("SELECT pg_reload_conf()");
     await client.query("SELECT pg_backup_start('lab', true)");
     const dir = join(folder, "standby");
-    // the server writes on: a file may vanish while it is copied, and the log makes good what was copied in its middle
+    // the server goes on writing: a file may vanish while it is copied, and the write-ahead log repairs files that changed
+    // during the copy
     const left = /\/(postmaster\.(pid|opts)|pg_replslot\/.*|pgsql_tmp.*)$/;
     await cp(first.dir, dir, { recursive: true, preserveTimestamps: true, filter: (path) => !left.test(path) });
     const { rows } = await client.query("SELECT labelfile FROM pg_backup_stop(false)");

@@ -1,5 +1,5 @@
 // @ts-check
-/** A Python client that is generated from the OpenAPI document works with the product. Needs Python 3.10 or newer with venv, and PyPI. */
+/** Checks that a Python client generated from the OpenAPI document works with the product. Needs Python 3.10 or newer with venv, and PyPI. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,12 +10,12 @@ import { Report } from "../lib/report.mjs";
 import { serveSmallSite } from "../lib/small-site.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";
 
-/** The generator and what its clients import. */
+/** The generator and the packages that its clients import. */
 const packages = ["openapi-python-client==0.29.1"];
 const python = process.env["PYTHON"] ?? "python3";
 const token = "of-the-lab";
 
-/** What a person would write: registers a site, crawls it, fetches it, reads what there is, and is refused in words. */
+/** The program as a person would write it: registers a site, crawls it, fetches it, reads the results, and gets an error with a message. */
 const program = `
 import sys, time
 from CLIENT import AuthenticatedClient, Client

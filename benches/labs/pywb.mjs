@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Web archives that the product exports, read by the programs of others: validated by py-wacz, checked by warcio, replayed by pywb, and imported
- * back. Needs Python 3.10 or newer with venv, and PyPI.
+ * Checks web archives that the product exports with other programs: validated by py-wacz, checked by warcio, replayed by
+ * pywb, and imported again. Needs Python 3.10 or newer with venv, and PyPI.
  */
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -152,7 +152,7 @@ async function history(database) {
   return rows.map(({ url, hash }) => `${url} ${hash}`);
 }
 
-/** Every address of the site by pywb: byte for byte as it was served, and as a person would see it. */
+/** Checks every address of the site in pywb: byte for byte as it was served, and as a person would see it. */
 async function replayed() {
   await run(program("wb-manager"), ["init", "kept"]);
   const warcs = (await readdir(join(folder, "unpacked", "archive"))).map((name) => join("unpacked", "archive", name));

@@ -1,5 +1,8 @@
 // @ts-check
-/** schemathesis asks every call of the OpenAPI document, rightly and wrongly, and holds the answers against it. Needs schemathesis (pip install schemathesis). */
+/**
+ * Lets schemathesis call every operation of the OpenAPI document, with valid and invalid input, and check the answers
+ * against it. Needs schemathesis (pip install schemathesis).
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,8 +24,8 @@ try {
 }
 
 /**
- * What an answer has to be. Left out: `negative_data_rejection`, as fields that are not known are let through on purpose, and `unsupported_method`, as the
- * specification asks for no 405.
+ * The checks of answers. Left out: `negative_data_rejection`, as unknown fields are accepted on purpose, and
+ * `unsupported_method`, as the specification requires no 405.
  */
 const checks = [
   "not_a_server_error",
@@ -37,7 +40,7 @@ const report = new Report(console.log);
 const folder = await mkdtemp(join(tmpdir(), "web-tester-lab-"));
 const site = await serveSmallSite(20);
 try {
-  // the limit of calls of one client is tried elsewhere
+  // the rate limit is tested elsewhere
   await withProduct({ signal, env: { RATE_LIMIT: "0" } }, async (product) => {
     const { id } = await product.rest.call("createTestObject", { body: { name: "Small site", url: site.url } });
     const run = runner(product, id, signal);
@@ -56,7 +59,7 @@ try {
         ...["--max-examples", "15", "--seed", seed, "--continue-on-failure", "--no-color", "--warnings", "off"],
         ...["--request-timeout", "20"],
       ],
-      // it keeps what it found in a folder beside where it runs
+      // it stores its findings in a folder in its working directory
       { cwd: folder, stdio: "inherit", signal },
     );
     const [code] = await once(child, "exit");

@@ -1,5 +1,8 @@
 // @ts-check
-/** A real SeaweedFS as object store: the contract suite, a product of 1,500 pages, its server killed, a backup and a restore. Needs weed (WEED names it). */
+/**
+ * Runs the product on a real SeaweedFS as object store: the contract suite, a product of 1,500 pages, its server killed, a
+ * backup and a restore. Needs weed (WEED names it).
+ */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -27,7 +30,7 @@ try {
   process.exit(1);
 }
 
-/** More objects than one page of a listing has. */
+/** More objects than fit in one page of a listing. */
 const pages = 1_500;
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const key = { AWS_ACCESS_KEY_ID: "lab", AWS_SECRET_ACCESS_KEY: "lab-secret" };
@@ -44,7 +47,7 @@ try {
     ...key,
     TEST_S3_ENDPOINT: server.endpoint,
   });
-  // SeaweedFS makes a bucket at the first write of an admin, so what is said of a missing one cannot be asked there
+  // SeaweedFS creates a bucket at the first write of an admin, so the message about a missing bucket cannot be tested there
   const failed = new Set(Array.from(said.matchAll(/● .* › (.*)/g), ([, name = ""]) => name));
   failed.delete("says what to do when the bucket is not there");
   report.equal("tests that fail, but for the one of a missing bucket", 0, failed.size);
@@ -109,7 +112,7 @@ try {
 }
 process.exitCode = report.passed ? 0 : 1;
 
-/** One process with all that SeaweedFS has: master, volumes, filer and the S3 API. */
+/** Starts one process with all parts of SeaweedFS: master, volumes, filer and the S3 API. */
 async function startServer() {
   const [s3 = 0, ...others] = await freePorts(8);
   const config = join(folder, "s3.json");

@@ -1,5 +1,8 @@
 // @ts-check
-/** An object of 100,000 pages with 20 snapshots each beside 500 others: what a fetch costs at first and in the end, how long every screen waits, also while history is deleted. */
+/**
+ * Measures an object of 100,000 pages with 20 snapshots each beside 500 others: the cost of the first and the last
+ * fetches, and how long every screen waits, also while history is deleted.
+ */
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { watchProcesses } from "../lib/processes.mjs";
@@ -116,7 +119,7 @@ async function fetchAgain({ product, id, site, fetches, real, pages, report, sig
     }
     const changed = fetched === 1 ? pages : site.change();
     const stopSearching = fetched === 1 ? () => Promise.resolve() : searchOn(product, id, pages, searched);
-    // a search that failed says so where the fetch did not fail itself
+    // the error of a search is reported only where the fetch itself did not fail
     const one = await run(product, id, "snapshotAll", signal).catch(async (error) => {
       await stopSearching().catch(() => {});
       throw error;
@@ -153,11 +156,12 @@ async function fetchAgain({ product, id, site, fetches, real, pages, report, sig
 }
 
 /**
- * Asks for a word of one page and for one of all, twice a second: milliseconds to the whole answer, and to the first results.
+ * Searches twice a second, alternately for a word of one page (milliseconds to the whole answer) and for one of all pages
+ * (milliseconds to the first results).
  * @param {import("../lib/stack.mjs").Product} product
  * @param {string} id
  * @param {number} pages
- * @param {{ rare: number[], common: number[] }} took milliseconds are added to it
+ * @param {{ rare: number[], common: number[] }} took the milliseconds of each search are added to it
  * @returns {() => Promise<void>} stops it
  */
 function searchOn({ address }, id, pages, took) {
@@ -171,7 +175,7 @@ function searchOn({ address }, id, pages, took) {
       await setTimeout(500);
     }
   })();
-  work.catch(() => {}); // told by whoever stops it
+  work.catch(() => {}); // reported where it is stopped
   return async () => {
     stopping.abort();
     await work;
@@ -197,7 +201,12 @@ async function sayDisk({ database }) {
   console.log(`\n${markdownTable(["table", "MB with its indexes", "rows"], cells)}\n`);
 }
 
-/** Every question once in each round. @param {readonly import("./questions.mjs").Question[]} questions @param {number} asks @param {Report} report */
+/**
+ * Asks every question once in each round.
+ * @param {readonly import("./questions.mjs").Question[]} questions
+ * @param {number} asks
+ * @param {Report} report
+ */
 async function askAll(questions, asks, report) {
   /** @type {Map<string, number[]>} */
   const took = new Map(questions.map(({ name }) => [name, []]));
@@ -219,7 +228,7 @@ async function askWhileRetained({ product, id, questions, pages, report, signal 
       [id],
     );
     console.log(`    ${rows[0].left} snapshots are left`);
-    // labelled and last accepted ones stay
+    // labelled snapshots and the last accepted ones are kept
     return rows[0].left <= pages * (kept + 1);
   });
 }

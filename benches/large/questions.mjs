@@ -2,10 +2,10 @@
 import { askProduct } from "../search/ask-product.mjs";
 import { rareWord } from "./serve-changing-site.mjs";
 
-/** @typedef {{ name: string, ask: () => Promise<unknown> }} Question what a screen asks */
+/** @typedef {{ name: string, ask: () => Promise<unknown> }} Question a question that a screen asks */
 
 /**
- * What people ask of a large object, and of many objects.
+ * Returns the questions that screens ask about a large object, and about many objects.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {{ id: string, runId: string, pages: number }} object `runId`: its last fetch
  * @returns {Promise<Question[]>}
@@ -19,7 +19,7 @@ export async function questionsOf({ rest, database, address }, { id, runId, page
   );
   if (rows.length === 0) throw new Error("The last fetch changed nothing");
   let turn = 0;
-  /** Another page at each question. @returns {{ newer: string, older: string, instance: string, url: string }} */
+  /** Returns another page for each question. @returns {{ newer: string, older: string, instance: string, url: string }} */
   const changed = () => rows[turn++ % rows.length];
   const params = { id };
   const since = new Date(Date.now() - 86_400_000).toISOString();

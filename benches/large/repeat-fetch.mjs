@@ -1,6 +1,6 @@
 // @ts-check
 
-/** What differs between a row and its copy; all other columns are taken over. @type {Record<string, Record<string, string>>} */
+/** The columns that differ between a row and its copy; all others are copied. @type {Record<string, Record<string, string>>} */
 const own = {
   run: {
     id: "uuidv7()",
@@ -23,7 +23,7 @@ const own = {
 };
 
 /**
- * Makes further fetches of an object by SQL, each as if nothing had changed since the last one.
+ * Inserts further fetches of an object by SQL, each as if nothing had changed since the last one.
  * @param {import("pg").Client} database
  * @param {string} objectId
  * @param {string} runId the last fetch

@@ -7,13 +7,13 @@ const childrenPerPage = 10;
 /**
  * @typedef {object} ChangingSite
  * @property {string} url
- * @property {() => number} change begins the next edition; answers with how many pages it changed
+ * @property {() => number} change begins the next edition; returns how many pages it changed
  * @property {() => Promise<void>} close
  */
 
 /**
- * Serves a site of any number of pages, made as they are asked for, of which a share changes with each edition. It answers conditional requests. Every page has some lines
- * that no other has, and all have the word `handbook`.
+ * Serves a site of any number of pages, generated on request, a share of which changes with each edition. It answers
+ * conditional requests. Every page has some lines that no other has, and all contain the word `handbook`.
  * @param {number} pages
  * @param {number} share of the pages that an edition changes, 0 to 1
  * @returns {Promise<ChangingSite>}
@@ -58,7 +58,7 @@ const addressOf = (page) => (page === 0 ? "/" : `/${Math.floor(page / 100)}/p${p
 /** @param {string} text */
 const digest = (text) => createHash("sha256").update(text).digest();
 
-/** What no other page and no other version has. @param {number} page @param {number} version */
+/** Returns a word that no other page or version has. @param {number} page @param {number} version */
 export function rareWord(page, version) {
   return `w${digest(`${page} ${version}`).toString("hex").slice(0, 14)}`;
 }
@@ -73,7 +73,7 @@ function makePage(page, pages, version) {
     const word = own.slice(at * 4, at * 4 + 4);
     return `<p>Paragraph ${at} of part ${page} of the handbook tells of ${word} and how it is kept, moved and looked after.</p>`;
   });
-  // another place each time, as editors have it
+  // at another place each time, as editors do it
   paragraphs.splice(version % 12, 0, `<p>Edition ${version}, looked through by ${rareWord(page, version)}.</p>`);
   return `<!doctype html>\n<html lang="en"><head><title>Part ${page}</title></head><body><h1>Part ${page}</h1>\n<ul>${links.join("\n")}</ul>\n${paragraphs.join("\n")}\n</body></html>\n`;
 }

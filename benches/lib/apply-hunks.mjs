@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * Rebuilds B from A and the hunks between them, refusing hunks that do not fit: every context and removed line must
- * stand in A where the hunk says, and the counts must be those of its lines. Positions are 1-based.
+ * Rebuilds B from A and the hunks between them, refusing hunks that do not fit: every context and removed line must be in
+ * A where the hunk says, and the counts must match its lines. Positions are 1-based.
  * @param {readonly string[]} a lines of A, without terminators
  * @param {readonly import("@web-tester/contracts/entities/compare").DiffHunk[]} hunks
  * @returns {string[]} lines of B
@@ -17,7 +17,8 @@ export function applyHunks(a, hunks) {
       new Error(
         `hunk ${index + 1} (a ${hunk.aStart},${hunk.aCount} b ${hunk.bStart},${hunk.bCount}) does not fit: ${why}`,
       );
-    // a side without lines is named by the line before it in unified diffs, by the line after it elsewhere; the other side settles it
+    // the start of a side without lines is the line before it in unified diffs, the line after it elsewhere; the other
+    // side decides
     const start = hunk.aCount > 0 ? hunk.aStart - 1 : at + (hunk.bStart - 1 - b.length);
     if (start < at || start > a.length) throw refuse(`it begins at line ${start + 1}, the one before ends at ${at}`);
     while (at < start) b.push(a[at++] ?? "");

@@ -4,7 +4,7 @@ import { structuredPatch } from "diff";
 import type { DiffHunk } from "@web-tester/contracts/entities/compare";
 import { applyHunks } from "./apply-hunks.mjs";
 
-/** Hunks by the `diff` package; its positions of empty sides are the ones of unified diffs. */
+/** Returns hunks by the `diff` package; it gives positions of empty sides as unified diffs do. */
 function hunksOf(a: string[], b: string[], context: number): DiffHunk[] {
   const kinds: Record<string, "context" | "removed" | "added"> = { " ": "context", "-": "removed", "+": "added" };
   const text = (lines: string[]) => lines.map((line) => `${line}\n`).join("");

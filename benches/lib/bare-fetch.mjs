@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * How long the plainest program takes to get the same pages: a loop over `fetch`, nothing parsed, nothing kept. The
- * floor that a crawl or fetch of the product is seen against.
+ * Measures how long the simplest program takes to fetch the same pages: a loop over `fetch` that parses and keeps nothing.
+ * It is the baseline for a crawl or fetch of the product.
  * @param {readonly string[]} urls
  * @param {number} atOnce
  * @param {AbortSignal} signal

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * How the pages of one version fare in another, told by their bytes alone.
+ * The pages of one version that are changed, the same or gone in another, compared by their bytes.
  * @typedef {{ changed: Set<string>, same: Set<string>, gone: Set<string> }} ComparedPages
  */
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import * as zlib from "node:zlib";
 
 /**
- * Answers made to wear out whoever fetches them. `ends`: what a fetcher that defends itself records, an error code or `done`.
+ * Answers made to exhaust a fetcher. `ends`: the results that a robust fetcher records, error codes or `done`.
  * @typedef {{ answer: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => void, ends: readonly string[] }} Bomb
  */
 
@@ -74,7 +74,7 @@ export function httpBombs() {
 }
 
 /**
- * A site of these bombs, each at `/<name>`, beside good pages at `/good/<number>`.
+ * Serves these bombs, each at `/<name>`, beside good pages at `/good/<number>`.
  * @param {Record<string, Bomb>} bombs
  * @returns {Promise<{ url: string, close: () => Promise<void> }>}
  */
@@ -108,7 +108,7 @@ function whole(body, headers = html) {
   return (_request, response) => response.writeHead(200, headers).end(body);
 }
 
-/** An answer as it goes over the wire, which Node's server would not write itself. @param {readonly string[]} lines @returns {Bomb["answer"]} */
+/** Returns a raw answer that Node's server would not write itself. @param {readonly string[]} lines @returns {Bomb["answer"]} */
 function raw(lines) {
   const text = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n${lines.join("\r\n")}\r\n\r\nok`;
   return ({ socket }) => {
@@ -117,7 +117,7 @@ function raw(lines) {
   };
 }
 
-/** Sends one piece after the other for as long as anybody reads. @param {import("node:stream").Writable} to @param {Buffer | string} piece */
+/** Sends one piece after the other as long as the other side reads. @param {import("node:stream").Writable} to @param {Buffer | string} piece */
 function pour(to, piece) {
   to.on("error", () => {});
   const write = () => {
@@ -127,7 +127,7 @@ function pour(to, piece) {
   write();
 }
 
-/** Sends a little now and then. @param {import("node:stream").Writable} to @param {() => Buffer | string} next */
+/** Sends a small piece every 50 ms. @param {import("node:stream").Writable} to @param {() => Buffer | string} next */
 function dripInto(to, next) {
   to.on("error", () => {});
   const timer = setInterval(() => (to.destroyed ? clearInterval(timer) : to.write(next())), 50);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 /**
- * A server of a bench, on a free port of this machine.
+ * Starts a server for a bench, on a free port of this machine.
  * @param {import("node:http").RequestListener} answer
  * @returns {Promise<{ url: string, close: () => Promise<void> }>} `url` ends with a slash
  */

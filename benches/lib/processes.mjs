@@ -3,15 +3,15 @@ import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
- * CPU and memory of process trees, read from /proc (proc(5)); Linux only.
+ * Measures CPU and memory of process trees, read from /proc (proc(5)); Linux only.
  *
  * @typedef {{ name: string, pid: number }} Part a process with its descendants, as far as these are not parts themselves
  * @typedef {object} PartUse
  * @property {string} name
- * @property {number} cpuSeconds user and system time since the watch began, children that have ended included
- * @property {number} peakBytes most resident memory. One process: the kernel's own high-water mark. Several (PostgreSQL):
+ * @property {number} cpuSeconds user and system time since the watch began, including children that have ended
+ * @property {number} peakBytes peak resident memory. One process: the kernel's own high-water mark. Several (PostgreSQL):
  *   the largest sample of their private memory together, pages that they share counted once
- * @property {number} peakOwnBytes the same of its first process alone, without what it started (a browser)
+ * @property {number} peakOwnBytes the same of its first process alone, without its child processes (such as a browser)
  * @typedef {{ pid: number, ppid: number, name: string, ticks: number, reapedTicks: number }} ProcessLine
  * @typedef {{ hwm: number, anon: number, file: number, shmem: number }} Memory bytes
  */
@@ -19,9 +19,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 const sampleEveryMs = 250;
 
 /**
- * Watches parts until `stop`. High-water marks are reset first, so that a watch shows its own phase alone; where that is
- * not permitted (processes of another user) they are those since the process began.
- * @param {() => readonly Part[]} parts asked at every sample, so that a part that was restarted is followed
+ * Measures parts until `stop`. High-water marks are reset first, so that a watch shows its own phase alone; where that is
+ * not permitted (processes of another user), they count since the process began.
+ * @param {() => readonly Part[]} parts called for every sample, so that a restarted part is followed
  * @returns {{ stop: () => PartUse[] }}
  */
 export function watchProcesses(parts) {
@@ -70,7 +70,7 @@ export function watchProcesses(parts) {
 }
 
 /**
- * What a process and all its descendants hold now, pages that they share counted once.
+ * Returns the memory that a process and all its descendants use now, with shared pages counted once.
  * @param {number} pid
  * @returns {number} bytes
  */
@@ -80,7 +80,7 @@ export function memoryOf(pid) {
 }
 
 /**
- * A process with all its descendants, leaving out those that belong to another part.
+ * Returns a process with all its descendants, without those that belong to another part.
  * @param {readonly ProcessLine[]} lines
  * @param {number} root
  * @param {ReadonlySet<number>} roots root processes of all parts
@@ -93,7 +93,7 @@ export function treeOf(lines, root, roots) {
 }
 
 /**
- * Resident memory of processes that share some: private pages add up, mapped files and shared memory count once.
+ * Adds up the resident memory of processes that share some: private pages add up, mapped files and shared memory count once.
  * @param {readonly Memory[]} memory
  * @returns {number} bytes
  */
@@ -103,7 +103,7 @@ export function residentTogether(memory) {
 }
 
 /**
- * The fields that matter of `/proc/<pid>/stat`; the name may hold blanks and brackets, so what follows is found from its end.
+ * Parses the relevant fields of `/proc/<pid>/stat`; the name may contain blanks and brackets, so the fields after it are found from its last bracket.
  * @param {string} text
  * @returns {ProcessLine}
  */
@@ -124,7 +124,7 @@ export function parseProcessLine(text) {
 }
 
 /**
- * The memory lines of `/proc/<pid>/status`; undefined for a process that is just ending and has none left.
+ * Parses the memory lines of `/proc/<pid>/status`; undefined for a process that is just ending and has none left.
  * @param {string} text
  * @returns {Memory | undefined}
  */
@@ -152,7 +152,7 @@ function readMemory(pid) {
   return readIfThere(`/proc/${pid}/status`).map(parseMemory)[0];
 }
 
-/** Processes end between listing and reading; then there is nothing. @param {string} path @returns {string[]} */
+/** Reads a file; empty where the process has ended since it was listed. @param {string} path @returns {string[]} */
 function readIfThere(path) {
   try {
     return [readFileSync(path, "utf8")];

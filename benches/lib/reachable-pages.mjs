@@ -4,21 +4,21 @@ import { join } from "node:path";
 import { parse } from "parse5";
 
 /**
- * The pages of a site that links lead to, found without any code of the product: parse5 reads, the platform's `URL`
- * resolves, and files are read from the folder instead of being asked for.
+ * The pages of a site that can be reached by links, found without any code of the product: parse5 parses, the platform's
+ * `URL` resolves, and files are read from the folder instead of being requested.
  * @typedef {object} ReachablePages
  * @property {Set<string>} pages paths relative to the site, the index page's among them, such as `sql-select.html`
- * @property {Map<string, string>} dead relative paths that a link names but no file has, each with the page that names it
- * @property {Set<string>} otherFiles relative paths of linked files that are no HTML
+ * @property {Map<string, string>} dead relative paths that are linked but have no file, each with the page of its link
+ * @property {Set<string>} otherFiles relative paths of linked files other than HTML
  * @property {number} outside links that leave the site
  */
 
-/** The site is read as if it were served here; the address is never asked. */
+/** The address at which the site seems to be served; it is never requested. */
 const base = "http://site.invalid/docs/";
 
 /**
- * Counts what a crawl of `folder` should find when it begins at `index`. In scope is what has the site's origin and
- * lies below its path. A fragment names no page of its own; a query does.
+ * Returns what a crawl of `folder` should find when it begins at `index`. In scope are addresses with the site's origin,
+ * below its path. Addresses that differ only in their fragment are one page; those with another query are not.
  * @param {string} folder
  * @param {string} [index]
  * @param {number} [most] pages after which it stops
@@ -55,8 +55,8 @@ export async function reachablePages(folder, index = "index.html", most = Infini
 }
 
 /**
- * Addresses that the links of a document lead to: `a` and `area` with `href`, resolved against `base href`, without
- * fragments, http and https only; in document order, doubled ones included.
+ * Returns the addresses that a document links to: `a` and `area` with `href`, resolved against `base href`, without
+ * fragments, http and https only; in document order, including duplicates.
  * @param {string} html
  * @param {string} documentUrl
  * @returns {string[]}

@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util";
 
 /**
- * The words behind the name of a program of benches/, which takes no options. With `--help`, or where the words are not what it takes, it says how it is
- * used and ends the process.
+ * Returns the words after the name of a bench that takes no options. With `--help`, or where the words are invalid, prints
+ * the usage and ends the process.
  * @param {string} usage
  * @param {(words: string[]) => boolean} [isRight]
  * @returns {string[]}
@@ -21,5 +21,5 @@ export function readWords(usage, isRight = () => true) {
   return positionals;
 }
 
-/** Whether there is no word, or one that is a whole number from 1. @param {string[]} words */
+/** Whether there is no word, or a single one that is a whole number from 1 to 999,999. @param {string[]} words */
 export const isCount = (words) => words.length === 0 || (words.length === 1 && /^[1-9]\d{0,5}$/.test(words[0] ?? ""));

@@ -1,7 +1,8 @@
 // @ts-check
 
 /**
- * One figure beside what it should be. `step`: where in the job it was taken. `must`: a wrong one fails the bench; an aim that is missed is only shown.
+ * One figure with its expected value. `step`: the step of the job in which it was measured. `must`: a wrong figure fails
+ * the bench; without it, a missed aim is only shown.
  * @typedef {{ step: string, what: string, expected: string, seen: string, ok: boolean, must: boolean }} Check
  */
 
@@ -16,14 +17,14 @@ export class Report {
     this.log = log;
   }
 
-  /** What follows belongs to this step. @param {string} name */
+  /** Begins a step, to which all further figures belong. @param {string} name */
   begin(name) {
     this.#step = name;
     this.log(name);
   }
 
   /**
-   * A count that has to be exactly as expected.
+   * Adds a count that must be exactly as expected.
    * @param {string} what
    * @param {number | string} expected
    * @param {number | string} seen
@@ -40,7 +41,7 @@ export class Report {
   }
 
   /**
-   * Two sets that have to be the same; the first few that are in one only are shown.
+   * Adds two sets that must be the same; the first three items that are in only one of them are shown.
    * @param {string} what
    * @param {ReadonlySet<string>} expected
    * @param {ReadonlySet<string>} seen
@@ -58,7 +59,7 @@ export class Report {
   }
 
   /**
-   * A fact that has to hold.
+   * Adds a fact that must hold.
    * @param {string} what
    * @param {boolean} ok
    * @param {string} seen
@@ -68,7 +69,7 @@ export class Report {
   }
 
   /**
-   * A figure with an upper bound.
+   * Adds a figure with an upper bound.
    * @param {string} what
    * @param {number} bound
    * @param {number} seen
@@ -86,7 +87,7 @@ export class Report {
   }
 
   /**
-   * A figure with a lower bound.
+   * Adds a figure with a lower bound.
    * @param {string} what
    * @param {number} bound
    * @param {number} seen
@@ -103,7 +104,7 @@ export class Report {
     });
   }
 
-  /** Whether every figure that must be right is. */
+  /** Whether every figure with `must` is right. */
   get passed() {
     return this.checks.every((check) => check.ok || !check.must);
   }
@@ -123,7 +124,7 @@ export function verdict(check) {
 }
 
 /**
- * A Markdown table with aligned columns.
+ * Returns a Markdown table with aligned columns.
  * @param {readonly string[]} head
  * @param {readonly (readonly string[])[]} rows
  * @returns {string}

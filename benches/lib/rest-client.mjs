@@ -9,15 +9,15 @@ import { api } from "@web-tester/contracts/api";
 /**
  * @typedef {object} RestClient
  * @property {<N extends import("@web-tester/contracts/api").EndpointName>(name: N, input?: Input<N>) => Promise<import("@web-tester/contracts/api").Response<N>>} call
- *   asks one endpoint of the contract's table; the answer is checked against the table. Throws `HTTP <status>: <body>` for a failed call
+ *   calls one endpoint of the contract's table; the answer is checked against the table. Throws `HTTP <status>: <body>` for a failed call
  */
 
 const answerWithinMs = 30_000;
 
 /**
  * @param {string} address of the gateway, without a slash at the end
- * @param {AbortSignal} signal ends every call
- * @param {string} [token] the API's, where it has one
+ * @param {AbortSignal} signal aborts every call
+ * @param {string} [token] the token of the API, where it requires one
  * @returns {RestClient}
  */
 export function restClient(address, signal, token) {

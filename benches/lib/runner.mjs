@@ -7,8 +7,8 @@ const runTimeoutMs = 300_000;
  * @param {Pick<import("./stack.mjs").Product, "rest" | "database">} product
  * @param {string} id of a test object
  * @param {AbortSignal} signal
- * @returns {(kind: "crawl" | "snapshotAll", meanwhile?: () => Promise<void>) => Promise<string>} does a run to its end, comparisons included; answers with its id.
- *   `meanwhile` is called once the run goes on
+ * @returns {(kind: "crawl" | "snapshotAll", meanwhile?: () => Promise<void>) => Promise<string>} starts a run, waits for
+ *   its end, including comparisons, and returns its id. `meanwhile` is called once the run has started
  */
 export function runner({ rest, database }, id, signal) {
   return async (kind, meanwhile) => {
@@ -17,7 +17,7 @@ export function runner({ rest, database }, id, signal) {
     await meanwhile?.();
     await waitFor(
       async () => {
-        // while the server is away there is nothing to be known
+        // while the database server is down, the state is unknown
         const found = await database
           .query(
             "SELECT 1 FROM run WHERE id = $1 AND state <> 'running' AND NOT EXISTS (SELECT 1 FROM change WHERE state = 'queued')",

@@ -5,8 +5,8 @@ import { gzipSync } from "node:zlib";
 import { root } from "../../infra/local/bootstrap/project.mjs";
 
 /**
- * JavaScript of the built application, in bytes, each file by itself in gzip.
- * @returns {Promise<{ first: number, all: number }>} `first`: what the page names itself, before anything is loaded for a screen
+ * Returns the size of the built application's JavaScript, in bytes, each file compressed separately by gzip.
+ * @returns {Promise<{ first: number, all: number }>} `first`: the scripts that the page itself names, without those that screens load
  */
 export async function scriptBytes() {
   const folder = join(root, "web", "dist");

@@ -6,13 +6,13 @@ import { startLocalServer } from "./local-server.mjs";
  * @typedef {object} SmallSite a site of generated pages, on a loopback port
  * @property {string} url
  * @property {number} pages
- * @property {(page: number) => string} html what a page is at this moment
- * @property {(count: number) => void} edit gives so many pages, the first ones, another text
+ * @property {(page: number) => string} html the present content of a page
+ * @property {(count: number) => void} edit changes the text of the first `count` pages
  * @property {() => Promise<void>} close
  */
 
 /**
- * Every page differs from all others and names ten more, so that a crawl finds them all.
+ * Serves a site whose pages all differ, each with links to ten more, so that a crawl finds them all.
  * @param {number} pages
  * @returns {Promise<SmallSite>}
  */
@@ -23,7 +23,7 @@ export async function serveSmallSite(pages) {
     const links = Array.from({ length: 10 }, (_, at) => page * 10 + at + 1)
       .filter((other) => other < pages)
       .map((other) => `<li><a href="/p/${other}">Page ${other}</a></li>`);
-    // some kilobytes that no other page has
+    // some kilobytes that are unique to the page
     const own = Array.from({ length: 40 }, (_, at) => createHash("sha256").update(`${page}/${at}`).digest("hex"));
     const paragraphs = own.map((text) => `<p>${text}</p>`).join("\n");
     const version = page < edited ? edition : 0;

@@ -6,7 +6,7 @@ import pg from "pg";
 import { startStack } from "../../infra/local/stack.mjs";
 import { restClient } from "./rest-client.mjs";
 
-/** Where these are set, the product would not be the embedded one with its defaults. */
+/** Variables that are removed from the environment: with them, the product would not be the embedded one with its defaults. */
 const leftOut = [
   "DATABASE_URL",
   "NATS_URL",
@@ -20,18 +20,19 @@ const leftOut = [
 ];
 
 /**
- * @typedef {object} Product a running product with an empty data directory of its own
+ * @typedef {object} Product a running product with its own data directory, empty at first
  * @property {string} address
  * @property {string} dataDir
  * @property {string} storageUrl
  * @property {import("./rest-client.mjs").RestClient} rest
  * @property {import("pg").Client} database
- * @property {{ DATABASE_URL: string, NATS_URL: string, STORAGE_URL: string }} addresses for further processes of the same product
- * @property {() => (import("./processes.mjs").Part & { origin?: string | undefined })[]} parts its processes at this moment; `origin`: where a service answers
+ * @property {{ DATABASE_URL: string, NATS_URL: string, STORAGE_URL: string }} addresses the settings for further processes of the same product
+ * @property {() => (import("./processes.mjs").Part & { origin?: string | undefined })[]} parts its present processes;
+ *   `origin`: the address of a service
  */
 
 /**
- * Starts the product, lends it to `use`, and afterwards (failed or aborted too) stops it and removes its data.
+ * Starts the product, calls `use` with it, and afterwards (also after a failure or abort) stops it and removes its data.
  * @template T
  * @param {{ signal: AbortSignal, log?: (line: string) => void, keepData?: boolean, secretKey?: string, apiToken?: string, egressAllow?: string, env?: Record<string, string> }} options
  *   `env`: more settings, such as those of servers in place of the embedded ones
@@ -43,7 +44,7 @@ export async function withProduct(
   use,
 ) {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-bench-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  await chmod(folder, 0o711); // where we are root, PostgreSQL runs as another user
   const dataDir = join(folder, "data");
   try {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
@@ -85,7 +86,7 @@ export async function withProduct(
 }
 
 /**
- * A signal for a whole bench: aborts at Ctrl-C, SIGTERM, or when the time is up.
+ * Returns a signal for a whole bench, which aborts at Ctrl-C, SIGTERM, SIGHUP, or when the time is up.
  * @param {number} timeoutMs
  * @returns {AbortSignal}
  */

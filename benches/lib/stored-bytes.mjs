@@ -5,8 +5,8 @@ import { basename, join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 
 /**
- * What is stored at one moment. Bytes of the database are those of its files after a checkpoint; `tables` adds up the
- * tables alone, with indexes and out-of-line values.
+ * The amounts stored at one moment. `database`: bytes of its files after a checkpoint; `tables`: bytes of the tables
+ * alone, with indexes and out-of-line values.
  * @typedef {{ database: number, tables: number, contentRows: number, blobs: number, blobBytes: number }} StoredBytes
  */
 
@@ -33,13 +33,13 @@ export async function storedBytes(database, blobFolder) {
 }
 
 /**
- * Reads every stored file without the product's own code and holds its content against its name. A file begins with
- * "WTO", one byte that says how the content is kept (1 as it is, 2 as one zstd frame, 3 and 4 as one zstd frame whose
- * dictionary is other content) and four bytes with its length; for 3 and 4 the SHA-256 of the dictionary follows. It is
- * named by the SHA-256 of the content.
+ * Reads every stored file without the product's own code and checks its content against its name. A file begins with
+ * "WTO", one byte for the coding of the content (1: raw, 2: one zstd frame, 3 and 4: one zstd frame whose dictionary is
+ * other content) and four bytes with its length; for 3 and 4, the SHA-256 of the dictionary follows. Its name is the
+ * SHA-256 of the content.
  * @param {import("pg").Client} database
  * @param {string} blobFolder
- * @returns {Promise<string[]>} what is wrong: content rows without a file, files that do not hash to their name
+ * @returns {Promise<string[]>} the faults: content rows without a file, files whose content does not hash to their name
  */
 export async function wrongBlobs(database, blobFolder) {
   const { rows } = await database.query("SELECT encode(hash, 'hex') AS hash FROM content WHERE stored");

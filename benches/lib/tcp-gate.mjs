@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { connect, createServer } from "node:net";
 
 /**
- * An address that leads to a server until it is told to lead to another one, as the address of a database service does in a failover.
- * @param {number} port of the server at first, on loopback
+ * Opens a port that forwards to a server until it is switched to another one, like the address of a database service in a failover.
+ * @param {number} port of the first server, on loopback
  */
 export async function openGate(port) {
   let target = port;
@@ -29,7 +29,7 @@ export async function openGate(port) {
   if (address === null || typeof address === "string") throw new Error("The gate listens nowhere");
   return {
     port: address.port,
-    /** Cuts what is open; later connections lead to this port. @param {number} next */
+    /** Cuts all open connections; later ones are forwarded to this port. @param {number} next */
     lead(next) {
       target = next;
       for (const socket of open) socket.destroy();

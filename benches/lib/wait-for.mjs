@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Looks again and again until there is something.
+ * Calls `look` repeatedly until it returns something, and returns that.
  * @template T
  * @param {() => Promise<T | undefined>} look undefined: not yet
- * @param {{ what: string, timeoutMs: number, everyMs?: number, signal: AbortSignal }} options `what` we wait for, for the error
+ * @param {{ what: string, timeoutMs: number, everyMs?: number, signal: AbortSignal }} options `what`: what is waited for, for the error message
  * @returns {Promise<T>}
  * @throws when the time is up or `signal` aborts
  */

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 
 /**
- * Checks that a run kept every page of a small site as the site has it, read back through the API.
+ * Checks that a run stored every page of a small site exactly as the site serves it, read back through the API.
  * @param {import("./report.mjs").Report} report
  * @param {Pick<import("./stack.mjs").Product, "rest">} product
  * @param {{ query: (text: string, values: unknown[]) => Promise<{ rows: any[] }> }} database

@@ -6,8 +6,9 @@ import { Parser } from "htmlparser2";
 import { parse } from "parse5";
 
 /**
- * Ways to find the addresses that a page links to, as written, character references decoded, repetitions included: the product's scanner, a
- * streaming parser, and the tree that browsers build (parse5), which says what is right.
+ * Engines that find the addresses that a page links to, as written, with character references decoded, including
+ * repetitions: the product's scanner, a streaming parser, and the tree that browsers build (parse5), which is the
+ * reference.
  * @type {Record<"scanLinks" | "htmlparser2" | "parse5", (html: string) => string[]>}
  */
 export const engines = {

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Pages that are made to cost more than their length, each at any size.
+ * Pages that are designed to cost more than their length suggests, each in any size.
  * @type {readonly { name: string, make: (bytes: number) => string }[]}
  */
 export const hostilePages = [

@@ -1,5 +1,5 @@
 // @ts-check
-/** Finds the links of every page of the corpora: the product's scanner beside htmlparser2, and whether it agrees with parse5's tree. */
+/** Finds the links of every page of the corpora: compares the speed of the product's scanner with htmlparser2, and its results with parse5's tree. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -104,7 +104,7 @@ async function hostile(report) {
     const small = await seconds("scanLinks", hostileBytes);
     const large = await seconds("scanLinks", hostileBytes * hostileGrowth);
     const theirs = await seconds("htmlparser2", hostileBytes);
-    // a millisecond is below what the clock and the compiler leave certain
+    // less than a millisecond cannot be measured reliably, because of the clock and the compiler
     const growth = large / Math.max(small, 0.001);
     report.below(`${name}: CPU time of 8 MB, as a multiple of 1 MB`, hostileGrowth * 2, growth, "×", {
       digits: 1,

@@ -1,5 +1,5 @@
 // @ts-check
-/** Measures one engine in a process of its own: `measure.mjs <engine> corpus <folder>` or `… hostile <name> <bytes>`; answers with JSON. */
+/** Measures one engine in its own process: `measure.mjs <engine> corpus <folder>` or `… hostile <name> <bytes>`; prints JSON. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeAs } from "@web-tester/html/charset/decode-as";
@@ -17,7 +17,7 @@ function cpuOf(work) {
   return (user + system) / 1e6;
 }
 
-/** Megabytes of HTML per CPU second, after a warm-up. */
+/** Measures megabytes of HTML per CPU second, after a warm-up. */
 /** @param {(html: string) => string[]} engine @param {string} folder */
 async function corpus(engine, folder) {
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.html?$/i.test(name)).toSorted();
@@ -32,7 +32,7 @@ async function corpus(engine, folder) {
   return { speed: (megabytes * passes) / cpuSeconds };
 }
 
-/** CPU seconds for one page, the least of five. */
+/** Measures CPU seconds for one page, the minimum of five rounds. */
 /** @param {(html: string) => string[]} engine @param {string} name @param {number} bytes */
 function hostile(engine, name, bytes) {
   const html = hostilePages.find((page) => page.name === name)?.make(bytes) ?? "";

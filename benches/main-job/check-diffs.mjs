@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { applyHunks } from "../lib/apply-hunks.mjs";
 
 /**
- * Asks for the hunks of changed pages and rebuilds the new page from the old one with them.
+ * Requests the hunks of changed pages and rebuilds the new page from the old one with them.
  * @param {import("../lib/rest-client.mjs").RestClient} rest
  * @param {readonly import("./snapshot-rows.mjs").SnapshotRow[]} rows snapshots with a change
- * @param {{ before: string, after: string }} folders of the two versions, whose files the sides have to equal
+ * @param {{ before: string, after: string }} folders of the two versions, whose files must equal the sides of the diffs
  * @returns {Promise<{ pages: number, faults: string[], linesAdded: number, linesRemoved: number, slowestMs: number }>}
  */
 export async function checkDiffs(rest, rows, folders) {
@@ -70,7 +70,7 @@ async function htmlOf(rest, id) {
   return snapshot.html;
 }
 
-/** Lines without their "\n"; one at the end begins no further line. @param {string} text */
+/** Splits a text into lines without their "\n"; a final "\n" does not begin another line. @param {string} text */
 function toLines(text) {
   const lines = text.split("\n");
   if (lines.at(-1) === "") lines.pop();

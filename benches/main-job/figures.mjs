@@ -5,7 +5,7 @@ import { sha256 } from "../lib/stored-bytes.mjs";
 
 /** @typedef {import("./steps.mjs").Job} Job */
 
-/** The product's own bound on requests to one host (`HOST_CONCURRENCY`). */
+/** The product's limit of concurrent requests to one host (`HOST_CONCURRENCY`). */
 const hostConcurrency = Number(process.env["HOST_CONCURRENCY"] ?? 8);
 
 /** @param {import("./phase.mjs").Phase} phase @param {import("../lib/report.mjs").Report} report */
@@ -26,7 +26,7 @@ export function checkPhase(phase, report) {
 }
 
 /**
- * Pages of all instances, or of those with a status, as lists show them.
+ * Returns the pages of all instances, or of those with a status, as lists show them.
  * @param {Job} job
  * @param {"changed" | "failed"} [status]
  * @returns {Promise<Set<string>>}
@@ -55,7 +55,7 @@ export function pagesOf(rows) {
   return new Set(rows.map((row) => row.page));
 }
 
-/** Words for a person: not empty, no code, no stack. @param {string | null} reason */
+/** Whether a reason is written for a person: at least ten characters, several words, no stack. @param {string | null} reason */
 export function isReadable(reason) {
   return reason !== null && reason.length >= 10 && reason.includes(" ") && !/\n\s+at /.test(reason);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** The main job on the PostgreSQL manual: crawl, fetch, change, fetch, fetch unchanged; every count beside an independent one. */
+/** Does the main job on the PostgreSQL manual: crawl, fetch, change, fetch, fetch unchanged; every count is checked against an independent one. */
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { serveFolder } from "../corpus/serve.mjs";

@@ -3,17 +3,16 @@ import { watchProcesses } from "../lib/processes.mjs";
 import { waitFor } from "../lib/wait-for.mjs";
 
 /**
- * One crawl or fetch, measured from its request to its last counted row; CPU and memory go on until the differ is
- * through with it.
+ * One crawl or fetch, measured from its request to its last counted row; CPU and memory are measured until the differ has finished with it.
  * @typedef {object} Phase
  * @property {string} name
  * @property {string} runId
  * @property {number} seconds until the run was shown as finished
- * @property {number} settleSeconds further, until every change was recorded
+ * @property {number} settleSeconds from then until every change was recorded
  * @property {import("../lib/processes.mjs").PartUse[]} use
- * @property {import("../corpus/serve.mjs").ServeStats} served what the site was asked meanwhile
+ * @property {import("../corpus/serve.mjs").ServeStats} served the requests that the site got meanwhile
  * @property {import("@web-tester/contracts/entities/run").Progress} progress the last one seen
- * @property {string[]} wrongProgress counters that went back or beyond their total, as seen
+ * @property {string[]} wrongProgress messages about counters that decreased or exceeded their total
  */
 
 const runTimeoutMs = 180_000;
@@ -27,7 +26,7 @@ const settleTimeoutMs = 90_000;
  * @param {string} around.objectId
  * @param {AbortSignal} around.signal
  * @param {"crawl" | "snapshotAll"} kind
- * @param {() => Promise<string>} start asks for the run and answers with its id
+ * @param {() => Promise<string>} start requests the run and returns its id
  * @returns {Promise<Phase>}
  */
 export async function measurePhase(name, { product, site, objectId, signal }, kind, start) {
@@ -72,7 +71,7 @@ export async function measurePhase(name, { product, site, objectId, signal }, ki
   }
 }
 
-/** Watches that counters only grow and stay within their total. */
+/** Returns a checker that counters never decrease and stay within their total. */
 export function followProgress() {
   /** @type {string[]} */
   const wrong = [];

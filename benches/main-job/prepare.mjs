@@ -4,14 +4,14 @@ import { comparePages } from "../lib/changed-pages.mjs";
 import { reachablePages } from "../lib/reachable-pages.mjs";
 
 /**
- * What the job has to find, worked out from the files alone.
+ * The results that the job must find, derived from the files alone.
  * @typedef {object} Expectation
  * @property {string} site
  * @property {import("../corpus/lay-out.mjs").LaidOutVersion} before
  * @property {import("../corpus/lay-out.mjs").LaidOutVersion} after
  * @property {Set<string>} pages reachable by links in the first version
- * @property {number} dead linked addresses of the first version that lead to nothing
- * @property {import("../lib/changed-pages.mjs").ComparedPages} compared those pages in the second version
+ * @property {number} dead number of linked addresses of the first version without a file
+ * @property {import("../lib/changed-pages.mjs").ComparedPages} compared the comparison of those pages with the second version
  */
 
 /**

@@ -12,10 +12,10 @@ import { crawlOnce, fetchChanged, fetchFirst, fetchUnchanged } from "./steps.mjs
  */
 
 /**
- * The whole job once, on a product of its own: register → crawl → fetch → the site changes → fetch → fetch unchanged.
+ * Does the whole job once, on its own product: register → crawl → fetch → the site changes → fetch → fetch unchanged.
  * @param {Expectation} expected
  * @param {{ report: import("../lib/report.mjs").Report, log: (line: string) => void, signal: AbortSignal, diffsTried: number, keepData: boolean }} options
- *   `diffsTried`: about this many diffs are asked for and applied, spread over the changed pages, the largest always among them
+ *   `diffsTried`: about this many diffs are requested and applied, spread over the changed pages, always including the largest
  * @returns {Promise<JobResult>}
  */
 export async function runJob(expected, { report, log, signal, diffsTried, keepData }) {

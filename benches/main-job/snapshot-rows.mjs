@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * A snapshot as the database holds it, with the page's path relative to the site.
+ * A snapshot as stored in the database, with the page's path relative to the site.
  * @typedef {object} SnapshotRow
  * @property {string} id
  * @property {string} page
@@ -34,7 +34,7 @@ export async function snapshotsOfRun(database, runId, siteUrl) {
 }
 
 /**
- * (run, instance) pairs that have more than one snapshot, over all runs.
+ * Counts the (run, instance) pairs that have more than one snapshot, over all runs.
  * @param {import("pg").Client} database
  * @returns {Promise<number>}
  */
@@ -46,9 +46,9 @@ export async function doubledSnapshots(database) {
 }
 
 /**
- * Runs whose counters are not those of their rows.
+ * Returns the runs whose counters do not match their rows.
  * @param {import("pg").Client} database
- * @returns {Promise<string[]>} in words
+ * @returns {Promise<string[]>} one message per run
  */
 export async function wrongCounters(database) {
   const { rows } = await database.query(

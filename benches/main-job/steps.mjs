@@ -12,7 +12,7 @@ import { snapshotsOfRun } from "./snapshot-rows.mjs";
  */
 
 /**
- * Finds the pages; the site shows its first version.
+ * Crawls the site in its first version.
  * @param {Job} job
  */
 export async function crawlOnce(job) {
@@ -138,14 +138,14 @@ export async function fetchChanged(job, log) {
 }
 
 /**
- * Fetches every page once more with nothing changed, and weighs what was stored for that.
+ * Fetches every page once more with nothing changed, and checks how much was stored for that.
  * @param {Job} job
  */
 export async function fetchUnchanged(job) {
   const { product, expected, report } = job;
   report.begin("fetch 3: nothing changed");
   const blobFolder = fileURLToPath(product.storageUrl);
-  // what the fetch before it brought is made searchable a moment later
+  // the contents of the previous fetch become searchable a moment after it
   await searchable(job);
   const before = await storedBytes(product.database, blobFolder);
   const { phase, rows } = await fetchAll("fetch 3", job);
@@ -174,7 +174,7 @@ async function searchable({ product, signal }) {
 }
 
 /**
- * Fetches every instance and checks what holds for each such run.
+ * Fetches every instance and makes the checks that apply to every such run.
  * @param {string} name
  * @param {Job} job
  */

@@ -2,7 +2,7 @@
 import { markdownTable, median, verdict } from "../lib/report.mjs";
 
 /**
- * Checks of all jobs, each once: the figures that the jobs showed side by side, the worst verdict in front.
+ * Returns a table with each check once: its figures in all jobs side by side, with the worst verdict in front.
  * @param {readonly import("../lib/report.mjs").Check[]} checks
  */
 export function checkTable(checks) {
@@ -26,7 +26,7 @@ export function checkTable(checks) {
 }
 
 /**
- * Time, CPU and memory of each phase: medians over the jobs.
+ * Returns a table of time, CPU and memory of each phase: medians over the jobs.
  * @param {readonly import("./run-job.mjs").JobResult[]} results at least one
  */
 export function phaseTable(results) {
@@ -52,7 +52,7 @@ export function phaseTable(results) {
 }
 
 /**
- * What the fetch of the unchanged site added: medians over the jobs.
+ * Returns a table of what the fetch of the unchanged site added: medians over the jobs.
  * @param {readonly import("./run-job.mjs").JobResult[]} results at least one
  * @param {number} pages
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Snapshots in one table and in partitions by week: what a fetch, a page's history, a run, retention and its VACUUM cost in either. */
+/** Compares snapshots in one table with partitions by week: the cost of a fetch, a page's history, a run, retention and its VACUUM. */
 import { parseArgs } from "node:util";
 import { watchProcesses } from "../lib/processes.mjs";
 import { markdownTable, median } from "../lib/report.mjs";
@@ -59,7 +59,7 @@ async function main() {
 async function makeTables({ database }, weeks) {
   await database.query("CREATE TABLE plain (LIKE test_snapshot INCLUDING ALL)");
   await database.query("CREATE TABLE weekly (LIKE test_snapshot INCLUDING DEFAULTS) PARTITION BY RANGE (id)");
-  // what is unique in the one table cannot be so over partitions: there it is an index like others
+  // unique indexes of the single table cannot be unique over partitions: there they are ordinary indexes
   const { rows } = await database.query(
     "SELECT pg_get_indexdef(indexrelid) AS made FROM pg_index WHERE indrelid = 'plain'::regclass AND NOT indisprimary",
   );
@@ -78,14 +78,14 @@ async function makeTables({ database }, weeks) {
   await database.query("ANALYZE page, fetched");
 }
 
-/** The first id of a week, counted from now. @param {import("pg").Client} database @param {number} week @returns {Promise<string>} */
+/** Returns the first id of a week, counted from now. @param {import("pg").Client} database @param {number} week @returns {Promise<string>} */
 async function boundary(database, week) {
   const { rows } = await database.query("SELECT uuidv7($1::interval)::text AS id", [`${week * 7} days`]);
   return `${rows[0].id.slice(0, 13)}-0000-0000-000000000000`;
 }
 
 /**
- * What fetches write, a thousand pages at once: each in its week, 5 % of the pages with another content than before.
+ * Writes the rows of fetches, a thousand pages at once: each fetch in its week, 5 % of the pages with another content than before.
  * @param {Product} product @param {Table} table @param {number} pages @param {number} from @param {number} to
  */
 async function fill({ database }, table, pages, from, to) {
@@ -102,7 +102,7 @@ async function fill({ database }, table, pages, from, to) {
 }
 
 /**
- * What is done again and again, and leaves the tables as they were.
+ * Returns the operations that are repeated, and leave the tables as they were.
  * @param {Product} product @param {number} pages @param {number} fetches
  * @returns {[string, (table: Table) => Promise<unknown>][]}
  */
@@ -154,7 +154,14 @@ function worksOf(product, pages, fetches) {
   ];
 }
 
-/** Retention goes by page, so no partition is ever without a snapshot that stays (labelled, accepted). @param {Product} product @param {Table} table @param {number} pages @param {number} fetches */
+/**
+ * Deletes old snapshots and vacuums. Retention goes by page, so every partition keeps some snapshots (labelled, accepted),
+ * and none can be dropped as a whole.
+ * @param {Product} product
+ * @param {Table} table
+ * @param {number} pages
+ * @param {number} fetches
+ */
 async function retain(product, table, pages, fetches) {
   const { database } = product;
   const deleting = await measured(product, async () => {

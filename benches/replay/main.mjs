@@ -1,5 +1,5 @@
 // @ts-check
-/** Shows stored pages beside the live ones: pixels that differ, per page of three documentation sites. */
+/** Compares stored pages with the live ones: pixels that differ, per page of three documentation sites. */
 import { readdir } from "node:fs/promises";
 import { join, relative } from "node:path";
 import pixelmatch from "pixelmatch";
@@ -113,7 +113,7 @@ async function capture({ rest, database }, url, paths, signal) {
   return new Map(paths.map((path) => [path, rows.find((row) => row.url === new URL(path, url).href)]));
 }
 
-/** HTML pages spread evenly over a folder. @param {string} root @param {number} count */
+/** Returns HTML pages spread evenly over a folder. @param {string} root @param {number} count */
 async function spread(root, count) {
   const all = (await readdir(root, { recursive: true }))
     .filter((name) => name.endsWith(".html"))
@@ -126,7 +126,7 @@ async function spread(root, count) {
   );
 }
 
-/** A picture of the viewport. @param {import("playwright-core").Browser} browser @param {string} url */
+/** Takes a screenshot of the viewport. @param {import("playwright-core").Browser} browser @param {string} url */
 async function draw(browser, url) {
   const context = await browser.newContext({ viewport, locale: "en-GB", reducedMotion: "reduce" });
   const page = await context.newPage();
@@ -138,7 +138,7 @@ async function draw(browser, url) {
   }
 }
 
-/** Per cent of pixels that differ visibly. @param {PNG} a @param {PNG} b */
+/** Returns the percentage of pixels that differ visibly. @param {PNG} a @param {PNG} b */
 function differing(a, b) {
   const pixels = a.width * a.height;
   return (pixelmatch(a.data, b.data, undefined, a.width, a.height, { threshold: 0.1 }) / pixels) * 100;

@@ -1,5 +1,5 @@
 // @ts-check
-/** Snapshots per second with 1, 2 and 4 fetchers over 32 hosts that answer after 300 ms; database connections, and what limits next. */
+/** Measures snapshots per second with 1, 2 and 4 fetchers over 32 hosts that answer after 300 ms; database connections, and what limits next. */
 import { parseArgs } from "node:util";
 import { watchProcesses } from "../lib/processes.mjs";
 import { markdownTable, Report } from "../lib/report.mjs";
@@ -75,7 +75,10 @@ async function measure(fetchers, hostCount, pageCount, afterMs) {
   report.begin(`${fetchers} fetchers`);
   process.env["FETCHERS"] = String(fetchers);
   let slow = false;
-  /** Hosts that keep silent until runs are queued answer what they were asked meanwhile one by one, as in the middle of a run. */
+  /**
+   * Resolves once all runs are queued: until then no host answers, then they answer the requests that wait at random
+   * times, as in the middle of a run.
+   */
   const silence = Promise.withResolvers();
   let isSilent = true;
   const site = await serveSlowHosts({
@@ -127,7 +130,7 @@ async function measure(fetchers, hostCount, pageCount, afterMs) {
           perSecond: rows[0].n / seconds,
           inFlight: site.mostInFlight(),
           connections,
-          // gateway, crawler, differ and the fetchers: a pool of eight and one for places at hosts
+          // gateway, crawler, differ and the fetchers: a pool of eight each, and one connection for the slots of hosts
           allowed: (3 + fetchers) * 9,
           busiest: `${busiest?.name} (${((100 * (busiest?.cpuSeconds ?? 0)) / seconds).toFixed(0)} % of a CPU)`,
           cpu: use.reduce((sum, part) => sum + part.cpuSeconds, 0) / seconds,

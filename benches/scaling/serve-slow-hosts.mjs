@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 
 /**
- * Serves many hosts, each an address of this machine's loopback network (127.0.1.1 …), with one small site each. Nothing but waiting makes an
- * answer slow, so that it takes the machine no time to be many servers.
+ * Serves many hosts, each an address of this machine's loopback network (127.0.1.1 …), with one small site each. Answers
+ * are slow by waiting alone, so that many servers cost the machine no CPU time.
  * @param {{ hosts: number, pages: number, answerAfterMs: () => number | Promise<number> }} shape `pages` of each host, the root included
  * @returns {Promise<{ urls: string[], mostInFlight: () => number, close: () => Promise<void> }>}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes the pictures that docs/screens.md shows, of the product's own sample site: every screen, light and dark, some as on a phone. */
+/** Takes the screenshots for docs/screens.md, of the product's own sample site: every screen, light and dark, some at the size of a phone. */
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "../../infra/local/bootstrap/project.mjs";

@@ -2,7 +2,7 @@
 import { waitFor } from "../lib/wait-for.mjs";
 
 /**
- * @typedef {object} Sample the sample site, found and fetched twice: the ids of what the screens show of it
+ * @typedef {object} Sample the sample site, crawled once and fetched twice: the ids that the screens show
  * @property {string} objectId
  * @property {string} instanceId a page that changed
  * @property {string} older its first snapshot
@@ -14,21 +14,21 @@ import { waitFor } from "../lib/wait-for.mjs";
  * @typedef {object} ScreenToShow
  * @property {string} name in file names
  * @property {(sample: Sample) => string} address
- * @property {string} ready words on the screen once it is whole
- * @property {(page: import("playwright-core").Page, say: (english: string) => string) => Promise<void>} [act] what a person does there before it
- *   is looked at; `say`: a text of the screen in the language that it is shown in
- * @property {boolean} [missing] whether the server's answers are refusals
+ * @property {string} ready text that is on the screen once it is complete
+ * @property {(page: import("playwright-core").Page, say: (english: string) => string) => Promise<void>} [act] what a
+ *   person does there before the picture is taken; `say`: returns a text of the screen in the language that it is shown in
+ * @property {boolean} [missing] whether the server answers with errors
  */
 
 const oldList = "<ul>\n  <li>Assam</li>\n  <li>Sencha</li>\n  <li>Oolong</li>\n</ul>\n";
 const newList = "<ul>\n  <li>Assam</li>\n  <li>Sencha Midori</li>\n  <li>Oolong</li>\n  <li>Rooibos</li>\n</ul>\n";
 const nobody = "019a0000-0000-7000-8000-000000000000";
 
-/** An empty product, as a newcomer meets it. @type {ScreenToShow} */
+/** An empty product, as a newcomer sees it. @type {ScreenToShow} */
 export const emptyHome = { name: "empty", address: () => "/", ready: "No test objects yet" };
 
 /**
- * Every screen of the product with the sample site in it, and what lies over screens.
+ * Every screen of the product with the sample site in it, and the dialogs and menus over screens.
  * @type {readonly ScreenToShow[]}
  */
 export const screens = [
@@ -119,7 +119,7 @@ async function framesLoaded(page) {
 }
 
 /**
- * Registers the product's own sample site, finds its pages and fetches them twice.
+ * Registers the product's own sample site, crawls it and fetches its pages twice.
  * @param {import("../lib/rest-client.mjs").RestClient} rest
  * @param {AbortSignal} signal
  * @returns {Promise<Sample>}

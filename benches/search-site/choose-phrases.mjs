@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A phrase is rare where at most this share of the pages has it. */
+/** A phrase is rare where at most this share of the pages contains it. */
 const rareShare = 0.03;
 const kinds = /** @type {const} */ (["a word", "two words", "three words", "code"]);
 
@@ -10,16 +10,16 @@ const kinds = /** @type {const} */ (["a word", "two words", "three words", "code
  * @typedef {object} ChosenPhrase
  * @property {string} phrase
  * @property {(typeof kinds)[number]} kind
- * @property {number} pages that have it, counted no further than it takes to call it common
+ * @property {number} pages that contain it; counting stops where the phrase is known to be common
  * @property {boolean} isRare
  */
 
 /**
- * Phrases that nobody chose: taken by lot from the pages themselves, so that a search is measured for what people find there.
+ * Chooses phrases at random from the pages themselves, so that searches are measured for words that people find there.
  * @param {string} root
  * @param {readonly string[]} pages paths below `root`
- * @param {{ rare: number, seed: number }} options how many rare ones are wanted
- * @returns {Promise<ChosenPhrase[]>} and the common ones that were met on the way
+ * @param {{ rare: number, seed: number }} options `rare`: the number of rare phrases
+ * @returns {Promise<ChosenPhrase[]>} the rare phrases, and the common ones that came up meanwhile
  */
 export async function choosePhrases(root, pages, { rare, seed }) {
   const random = randomFrom(seed);
@@ -41,12 +41,12 @@ export async function choosePhrases(root, pages, { rare, seed }) {
   return [...chosen.values()];
 }
 
-/** Phrases are ASCII, so letters beyond it need no care. @param {string} file */
+/** Reads a file in lower case. Phrases are ASCII, so other letters may be garbled. @param {string} file */
 async function readLowered(file) {
   return Buffer.from((await readFile(file, "latin1")).toLowerCase(), "latin1");
 }
 
-/** @param {readonly Buffer[]} texts @param {string} lowered @param {number} most it stops behind that */
+/** @param {readonly Buffer[]} texts @param {string} lowered @param {number} most counting stops after it */
 function pagesWith(texts, lowered, most) {
   const needle = Buffer.from(lowered);
   let found = 0;
@@ -68,7 +68,7 @@ const patterns = {
   code: /\b[A-Za-z_][A-Za-z_0-9]{2,}[._][A-Za-z_][A-Za-z_0-9.]{2,}\b/g,
 };
 
-/** Numbers from 0 up to 1 (mulberry32). @param {number} seed */
+/** Returns a generator of numbers from 0 up to 1 (mulberry32). @param {number} seed */
 function randomFrom(seed) {
   let state = seed | 0;
   return () => {

@@ -1,5 +1,5 @@
 // @ts-check
-/** Search over a documentation site with phrases taken by lot, at rest and while its pages are being fetched and made searchable. */
+/** Measures searches over a documentation site with random phrases, at rest and while its pages are being fetched and made searchable. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -145,7 +145,7 @@ async function askUntil({ address, database }, id, isOver) {
 /** @param {import("../lib/stack.mjs").Product} product @param {string} id */
 async function askAtRest({ address, database, parts }, id) {
   report.begin("at rest");
-  // packs are being merged for some seconds more
+  // packs are merged for some more seconds
   const isAtRest = async () => {
     const watch = watchProcesses(parts);
     await sleep(3_000, undefined, { signal });
@@ -181,7 +181,7 @@ async function askAtRest({ address, database, parts }, id) {
 }
 
 /**
- * What the product says in sum is what ripgrep's counts come to over all snapshots of the pages.
+ * Checks that the totals of the product equal ripgrep's counts over all snapshots of the pages.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {string} id
  */
@@ -192,7 +192,7 @@ async function checkCounts({ database, rest }, id) {
   );
   const snapshotsOf = new Map(rows.map(({ hash, snapshots }) => [hash, snapshots]));
   for (const { phrase } of [...rare, ...common]) {
-    // the cover is no file
+    // the cover page is not a file
     let matches = (cover.toLowerCase().split(phrase.toLowerCase()).length - 1) * (snapshotsOf.get(sha256(cover)) ?? 0);
     /** @type {Set<string>} */
     const seen = new Set();

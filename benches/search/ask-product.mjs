@@ -2,12 +2,12 @@
 import { searchFrame } from "@web-tester/contracts/entities/search";
 
 /**
- * One search as a person makes it: the first page of results, streamed.
+ * Makes one search as the user interface does: the first page of results, streamed.
  * @param {string} address
  * @param {string} objectId
  * @param {string} phrase
- * @returns {Promise<{ firstMs: number, lastMs: number, items: number, partial: string | null }>} `firstMs`: when the first results, or the whole
- *   page, were there; `partial`: what was not searched
+ * @returns {Promise<{ firstMs: number, lastMs: number, items: number, partial: string | null }>} `firstMs`: the time until
+ *   the first results, or the whole page, arrived; `partial`: what was not searched
  */
 export async function askProduct(address, objectId, phrase) {
   const query = new URLSearchParams({ q: phrase, testobject_id: objectId });

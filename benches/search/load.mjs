@@ -8,8 +8,8 @@ const writesAtOnce = 16;
 const instancesPerStatement = 1_000;
 
 /**
- * Makes an object whose pages have had these contents one after the other, with so many snapshots in all. Contents are
- * stored as the product stores them; rows are made by SQL. Nothing is searchable before {@link makeSearchable}.
+ * Creates an object whose pages had these contents one after the other, with this number of snapshots in all. Contents are
+ * stored as the product stores them; rows are inserted by SQL. Nothing is searchable before {@link makeSearchable}.
  * @param {{ storageUrl: string, database: import("pg").Client }} product
  * @param {readonly Page[]} pages
  * @param {number} snapshots
@@ -62,7 +62,7 @@ export async function loadPages({ storageUrl, database }, pages, snapshots) {
 }
 
 /**
- * Lets the product index all contents, as it does after an upgrade, and waits until it has.
+ * Makes the product index all contents, as it does after an upgrade, and waits until it has.
  * @param {import("pg").Client} database
  * @param {string} objectId
  * @param {AbortSignal} signal
@@ -85,7 +85,7 @@ export async function makeSearchable(database, objectId, signal) {
 }
 
 /**
- * Bytes of packed text and of everything else that searching keeps.
+ * Returns the number of packs, and the bytes of their text, of its filters, and of all tables for searching (compacted by VACUUM FULL).
  * @param {import("pg").Client} database
  * @returns {Promise<{ packs: number, text: number, index: number, tables: number }>}
  */

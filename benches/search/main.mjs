@@ -1,5 +1,5 @@
 // @ts-check
-/** Search over 25,000 distinct manual pages under 1,000,000 snapshots, beside a scan of PostgreSQL, pg_trgm and ripgrep. */
+/** Measures searches over 25,000 distinct manual pages under 1,000,000 snapshots, compared with a scan of PostgreSQL, pg_trgm and ripgrep. */
 import { cpus, loadavg } from "node:os";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
@@ -155,7 +155,7 @@ async function main() {
 }
 
 /**
- * What the product says in sum must be what ripgrep's counts come to over all snapshots.
+ * Checks that the totals of the product equal ripgrep's counts over all snapshots.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {string} objectId
  * @param {string} folder

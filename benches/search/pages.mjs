@@ -12,7 +12,7 @@ import { layOutCorpus } from "../corpus/lay-out.mjs";
 const sites = ["postgresql-manual", "gtk-manual"];
 
 /**
- * Distinct pages of manuals in three releases each, oldest release first for each path.
+ * Returns distinct pages of manuals in three releases each, oldest release first for each path.
  * @param {number} wanted
  * @param {(line: string) => void} log
  * @returns {Promise<Page[]>}
@@ -27,7 +27,7 @@ export async function distinctPages(wanted, log) {
         const bytes = await readFile(join(root, name));
         const hash = createHash("sha256").update(bytes).digest();
         const key = hash.toString("hex");
-        // texts with NUL are none that PostgreSQL, which stands beside, could hold
+        // PostgreSQL, with which the bench compares, cannot store texts with NUL
         if (!pages.has(key) && bytes.length > 0 && !bytes.includes(0))
           pages.set(key, { path: `/${site}/${name}`, hash, file: join(root, name), size: bytes.length });
       }
@@ -38,7 +38,7 @@ export async function distinctPages(wanted, log) {
 }
 
 /**
- * One folder with every page once, named by its hash, for ripgrep.
+ * Fills one folder with every page once, named by its hash, for ripgrep.
  * @param {readonly Page[]} pages
  * @param {string} folder
  */

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What is searched for; `kind` says which bound holds. Rare: at most a few hundred of the pages.
+ * The phrases to search for; `kind` determines the bound. Rare: in at most a few hundred of the pages.
  * @type {readonly { phrase: string, kind: "rare" | "common" | "short" | "count" }[]}
  */
 export const phrases = [

@@ -7,7 +7,7 @@ const run = promisify(execFile);
 const textsPerStatement = 200;
 
 /**
- * The same texts in a plain table: `plain` for sequential scans, `trigram` with an index of pg_trgm.
+ * Loads the same texts into two tables: `plain` for sequential scans, `trigram` with an index of pg_trgm.
  * @param {import("pg").Client} database
  * @param {readonly import("./pages.mjs").Page[]} pages
  * @returns {Promise<{ bytes: number, trigramBytes: number }>}
@@ -48,7 +48,7 @@ export async function askPostgres(database, table, phrase) {
   return rows[0].n;
 }
 
-/** Whether ripgrep is there. */
+/** Whether ripgrep is installed. */
 export async function hasRipgrep() {
   return run("rg", ["--version"]).then(
     () => true,
@@ -57,7 +57,7 @@ export async function hasRipgrep() {
 }
 
 /**
- * Matches by content as ripgrep counts them, and the CPU seconds that it took.
+ * Returns ripgrep's count of matches in each content, and the CPU seconds that it took.
  * @param {string} folder
  * @param {string} phrase
  * @returns {Promise<{ counts: Map<string, number>, cpuSeconds: number }>} by hash in hex

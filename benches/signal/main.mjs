@@ -1,5 +1,7 @@
 // @ts-check
-/** Which changes matter: noise is learned, edits are told, a change of every page is one, a rule holds for the history. */
+/**
+ * Checks which changes are significant: noise is learned, edits are reported, a change of every page counts as one, and a rule holds for the history.
+ */
 import { parseArgs } from "node:util";
 import { Report } from "../lib/report.mjs";
 import { benchSignal, withProduct } from "../lib/stack.mjs";

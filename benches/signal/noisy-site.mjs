@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 
 /**
- * A site of which something differs at every request: nonce, form token, clock, counter, rotating advertisement, cache-buster, A/B
- * variant, view count, order of a list.
+ * Starts a site with parts that differ at every request: nonce, form token, clock, counter, rotating advertisement,
+ * cache-buster, A/B variant, view count, order of a list.
  * @param {number} count of pages
  * @param {boolean} noisy false: the same site without any of it
  * @returns {Promise<import("./trial.mjs").Site>}

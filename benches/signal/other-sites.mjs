@@ -6,13 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, untilAnswered } from "./serving.mjs";
 
-/** A Python with Django or Trac, where the machine's own has none. */
+/** The Python with Django or Trac; `BENCH_PYTHON` names one where the machine's own has none. */
 const python = process.env["BENCH_PYTHON"] ?? "python3";
 const gitweb = "/usr/share/gitweb/gitweb.cgi";
 const cgit = "/usr/lib/cgit/cgit.cgi";
 
 /**
- * gitweb over one repository for each page: how long ago each commit was stands on it.
+ * Starts gitweb with one repository for each page; its pages show the age of each commit.
  * @param {number} count of pages
  * @returns {Promise<import("./trial.mjs").Site | null>} null where it is not installed
  */
@@ -27,7 +27,7 @@ export async function startGitweb(count) {
   });
 }
 
-/** As gitweb, with cgit: its ages change their class, too. @param {number} count @returns {Promise<import("./trial.mjs").Site | null>} */
+/** Starts cgit in the same way; the CSS class of its ages changes too. @param {number} count @returns {Promise<import("./trial.mjs").Site | null>} */
 export async function startCgit(count) {
   if (!existsSync(cgit)) return null;
   const { folder, edit } = repositories(count);
@@ -39,7 +39,7 @@ export async function startCgit(count) {
   });
 }
 
-/** Trac with a wiki page for each page. @param {number} count @returns {Promise<import("./trial.mjs").Site | null>} */
+/** Starts Trac with a wiki page for each page. @param {number} count @returns {Promise<import("./trial.mjs").Site | null>} */
 export async function startTrac(count) {
   if (!has(python, ["-c", "import trac"])) return null;
   const folder = mkdtempSync(join(tmpdir(), "web-tester-trac-"));
@@ -76,7 +76,11 @@ export async function startTrac(count) {
   };
 }
 
-/** A site of Django: form tokens, a clock, how long ago, views, messages. @param {number} count @returns {Promise<import("./trial.mjs").Site | null>} */
+/**
+ * Starts a site with Django: form tokens, a clock, relative times, view counts, messages.
+ * @param {number} count
+ * @returns {Promise<import("./trial.mjs").Site | null>}
+ */
 export async function startDjango(count) {
   if (!has(python, ["-c", "import django"])) return null;
   const folder = mkdtempSync(join(tmpdir(), "web-tester-django-"));
@@ -100,7 +104,7 @@ export async function startDjango(count) {
 const prose = (/** @type {number} */ number) =>
   Array.from({ length: 8 }, (_, index) => `Paragraph ${index} of page ${number} says something and ends.`).join("\n\n");
 
-/** A bare repository for each page with some commits of the last minutes. @param {number} count */
+/** Creates a bare repository for each page, with some commits of the last minutes and hours. @param {number} count */
 function repositories(count) {
   const folder = mkdtempSync(join(tmpdir(), "web-tester-git-"));
   const commit = (/** @type {number} */ number, /** @type {string} */ words, /** @type {number} */ agoS) => {

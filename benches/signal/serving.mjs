@@ -1,7 +1,7 @@
 // @ts-check
 import { createServer } from "node:net";
 
-/** Waits until a server answers without an error of its own. @param {string} url */
+/** Waits until a server answers with a status below 500, up to about 20 s. @param {string} url */
 export async function untilAnswered(url) {
   for (let attempt = 0; ; attempt += 1) {
     const status = await fetch(url).then(

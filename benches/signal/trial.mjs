@@ -6,9 +6,10 @@ import { waitFor } from "../lib/wait-for.mjs";
  * @property {string} name
  * @property {string} url
  * @property {string[]} pages
- * @property {(page: number, seed: number) => void} edit changes what a page says
+ * @property {(page: number, seed: number) => void} edit changes the text of a page
  * @property {() => void} [newYear] changes the footer of every page
- * @property {boolean} [accepts] its pages are so short that how long ago things were is more than 5 % of their text: what says so is proposed, and accepted here
+ * @property {boolean} [accepts] its pages are so short that relative times are more than 5 % of their text: their rule is
+ *   only proposed, and the bench accepts it
  * @property {() => Promise<void>} close
  */
 
@@ -23,10 +24,15 @@ export async function register({ rest, database }, site) {
   return id;
 }
 
-/** Making a site and editing it hold this process up: connections that the product has closed meanwhile are noticed first. */
+/** Creating a site and editing it block this process; this pause lets it notice the connections that the product has closed meanwhile. */
 const noticeClosed = () => new Promise((resolve) => setTimeout(resolve, 200));
 
-/** Waits until nothing runs and all is compared. @param {import("../lib/stack.mjs").Product} product @param {string} id @param {AbortSignal} signal */
+/**
+ * Waits until no run is going on and all changes are compared.
+ * @param {import("../lib/stack.mjs").Product} product
+ * @param {string} id
+ * @param {AbortSignal} signal
+ */
 export async function settled({ rest, database }, id, signal) {
   return waitFor(
     async () => {
@@ -49,7 +55,7 @@ export async function fetchAll(product, id, signal) {
 }
 
 /**
- * Learns what differs at every fetch, fetches again without an edit, and then with edits.
+ * Learns the noise of a site, fetches again without an edit, and then with edits.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {Site} site
  * @param {{ fetches: number, edits: number }} how

@@ -14,7 +14,7 @@ const prose = (/** @type {number} */ number) =>
   ).join("\n\n");
 
 /**
- * DokuWiki as the distribution packs it, on PHP's own server, with its cache off.
+ * Starts DokuWiki as packaged by the distribution, on PHP's own server, with its cache off.
  * @param {number} count of pages
  * @returns {Promise<import("./trial.mjs").Site | null>} null where it is not installed
  */
@@ -53,7 +53,7 @@ export async function startDokuWiki(count) {
 }
 
 /**
- * MediaWiki as the distribution packs it, on PHP's own server and SQLite, with its caches off.
+ * Starts MediaWiki as packaged by the distribution, on PHP's own server and SQLite, with its caches off.
  * @param {number} count of pages
  * @returns {Promise<import("./trial.mjs").Site | null>} null where it is not installed
  */

@@ -4,17 +4,17 @@ import { Agent, get } from "node:http";
 /**
  * @typedef {object} LoadReport
  * @property {number} answered
- * @property {number} movedOn times a server could not be connected to, and another one was asked: what every load balancer does
- * @property {string[]} failed requests that were taken and not answered well
+ * @property {number} movedOn number of refused connections after which another server was asked, as every load balancer does
+ * @property {string[]} failed requests that were accepted but not answered successfully
  */
 
 const readyEveryMs = 100;
 const answerWithinMs = 30_000;
 
 /**
- * Asks several servers without pause, as a load balancer would that sends to those whose `/readyz` says yes. Connections are kept and used again.
+ * Sends requests to several servers without pause, as a load balancer does: to those whose `/readyz` answers 200. Connections are kept alive.
  * @param {{ origins: readonly string[], path: () => string, clients: number }} load
- * @returns {{ report: Readonly<LoadReport>, stop: () => Promise<LoadReport> }} `report`: as far as it has come
+ * @returns {{ report: Readonly<LoadReport>, stop: () => Promise<LoadReport> }} `report`: the figures so far
  */
 export function startHttpLoad({ origins, path, clients }) {
   const agent = new Agent({ keepAlive: true });
@@ -71,7 +71,7 @@ export function startHttpLoad({ origins, path, clients }) {
   };
 }
 
-/** @param {string} url @param {Agent} agent @returns {Promise<number>} the status, once the whole answer is here */
+/** @param {string} url @param {Agent} agent @returns {Promise<number>} the status, once the whole answer has arrived */
 function ask(url, agent) {
   return new Promise((resolve, reject) => {
     const request = get(url, { agent, timeout: answerWithinMs }, (response) => {

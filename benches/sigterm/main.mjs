@@ -1,5 +1,5 @@
 // @ts-check
-/** SIGTERM under load, 50 times over the services: how long each takes to end, requests that failed, snapshots lost or doubled. */
+/** Ends services by SIGTERM under load, 50 times: how long each takes to exit, requests that failed, snapshots lost or doubled. */
 import { createServer } from "node:http";
 import { freePorts } from "../../infra/local/stack/ports.mjs";
 import { isCount, readWords } from "../lib/read-words.mjs";
@@ -7,7 +7,7 @@ import { benchSignal, withProduct } from "../lib/stack.mjs";
 import { startHttpLoad } from "./http-load.mjs";
 import { startReplica } from "./replica.mjs";
 
-// each replica that was started waits for the end of this process
+// each start of a replica adds a listener for the exit of this process
 process.setMaxListeners(0);
 const usage = `npm run bench -- sigterm [times]
 
@@ -18,7 +18,7 @@ const pages = 100;
 const pageMs = 60;
 const endsWithinSeconds = 30;
 
-// the replicas do the work: the stack's own crawler and fetcher are left out
+// the replicas do the work, so the stack starts no crawler or fetcher
 Object.assign(process.env, {
   CRAWLERS: "0",
   FETCHERS: "0",
@@ -61,7 +61,7 @@ async function measure(product) {
   /** @type {string[]} */
   const faults = [];
   for (let round = 0; round < times;) {
-    // never both of a pair: somebody must be there to answer
+    // never both of a pair, as one must remain to answer
     const group = replicas.filter((_, index) => index % 2 === Math.floor(round / 3) % 2).slice(0, times - round);
     await new Promise((resolve) => setTimeout(resolve, 300));
     await Promise.all(
@@ -99,7 +99,11 @@ async function measure(product) {
   if (faults.length > 0) process.exitCode = 1;
 }
 
-/** Fetches all sites again and again. @param {import("../lib/stack.mjs").Product} product @param {readonly string[]} ids */
+/**
+ * Fetches all sites repeatedly, with a crawl after every third fetch.
+ * @param {import("../lib/stack.mjs").Product} product
+ * @param {readonly string[]} ids
+ */
 function keepBusy(product, ids) {
   let stopping = false;
   let runs = 0;
@@ -142,7 +146,10 @@ async function idle({ database }) {
   }
 }
 
-/** Snapshots that are lost, doubled or failed, as sentences. @param {import("../lib/stack.mjs").Product} product */
+/**
+ * Returns the faults in the database, such as snapshots that are lost, doubled or failed, as sentences.
+ * @param {import("../lib/stack.mjs").Product} product
+ */
 async function rowFaults({ database }) {
   const looks = {
     "snapshots not done": `SELECT 1 FROM test_snapshot WHERE state <> 'done'`,
@@ -171,7 +178,7 @@ async function startSites() {
           const isRoot = request.url === "/";
           if (!isRoot && !names.includes(request.url ?? "")) return response.writeHead(404).end();
           const links = isRoot ? names.map((name) => `<a href="${name}">x</a>`).join("\n") : "";
-          // every fourth page is another each time, so that there is something to compare
+          // every fourth answer has a new text, so that there is something to compare
           const text = ++served % 4 === 0 ? `turn ${served}` : "as ever";
           return response
             .writeHead(200, { "content-type": "text/html" })

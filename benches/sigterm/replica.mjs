@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { programOf } from "../../infra/local/bundled.mjs";
 
 /** @typedef {"gateway" | "crawler" | "fetcher" | "differ"} ServiceName */
-/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, seconds: number }} End how a process ended, and how long after it was told to */
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, seconds: number }} End how a process ended, and how long after SIGTERM */
 
 /**
- * One more process of a service beside a stack that runs, as a container would run it.
+ * One more process of a service beside a running stack, as a container would run it.
  * @typedef {object} Replica
  * @property {ServiceName} service
  * @property {string} origin where it answers `/readyz`
@@ -14,7 +14,7 @@ import { programOf } from "../../infra/local/bundled.mjs";
  * @property {() => Promise<void>} start starts it again; resolves when it is ready
  */
 
-/** A machine that is busy otherwise may be very slow. */
+/** A machine that is busy with other work may be very slow. */
 const readyWithinMs = 180_000;
 
 /**
@@ -30,7 +30,7 @@ export async function startReplica(service, port, env) {
   let child;
 
   async function start() {
-    // the gateway tells how it is where it answers everything else
+    // the gateway serves its health checks on its main port
     const ports = service === "gateway" ? { PORT: String(port) } : { HEALTH_PORT: String(port) };
     child = spawn(process.execPath, ["--enable-source-maps", program], {
       env: { ...env, MODE: "cluster", HOST: "127.0.0.1", ...ports },

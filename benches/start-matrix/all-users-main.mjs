@@ -4,7 +4,8 @@ import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 
 const [first = "true", ...program] = process.argv.slice(2);
-// The namespace has no users until we have written them. The shell that waits for that has lost its rights by then; the next one has them.
+// The namespace has no users until we have written its maps. The shell that waits for that has lost its capabilities by
+// then; the next one has them.
 const inner = `${first} && exec "$@"`;
 const outer = `read -r _ <&3 && exec 3<&- && exec /bin/sh -c "$0" sh "$@"`;
 const child = spawn("unshare", ["--user", "--", "/bin/sh", "-c", outer, inner, ...program], {

@@ -15,8 +15,8 @@ import { withAllUsers } from "./namespace.mjs";
 /**
  * @typedef {object} Cell
  * @property {string} name
- * @property {() => Promise<string | undefined> | string | undefined} skip why this machine cannot do it
- * @property {() => string} [below] folder that the room is made in, closed to others
+ * @property {() => Promise<string | undefined> | string | undefined} skip returns the reason why this machine cannot do it
+ * @property {() => string} [below] returns the folder for the room, closed to other users
  * @property {(around: Around) => Promise<{ start: string, again: string, tests: string, note?: string }>} run
  */
 
@@ -204,12 +204,12 @@ async function secondUser(around) {
  * @typedef {object} Place
  * @property {string} checkout
  * @property {string} home
- * @property {User | undefined} user undefined: ourselves
+ * @property {User | undefined} user undefined: the user of this process
  * @property {string} [path] PATH
  */
 
 /**
- * A copy of the checkout in the cell's room.
+ * Copies the checkout into the cell's room.
  * @param {Around} around
  * @param {{ name?: string, user?: User | undefined }} [options]
  * @returns {Promise<Place>}
@@ -232,7 +232,7 @@ function as({ checkout, home, user, path = process.env["PATH"] ?? "" }) {
   });
 }
 
-/** An ordinary user of this machine; undefined where we are one ourselves. */
+/** Returns an ordinary user of this machine; undefined where we are not root. */
 /** @param {number} index @returns {Promise<User | undefined>} */
 async function someUser(index) {
   if (!isRoot) return undefined;
@@ -270,7 +270,7 @@ function inContainer({ checkout }) {
 }
 
 /**
- * With little more than Node.js, npm and coreutils in PATH, and root and daemon for users.
+ * Returns a way with little more than Node.js, npm, git and a few core utilities in PATH, and with root and daemon as the only users.
  * @param {Place} place
  * @param {string} room
  * @returns {Promise<Way>}

@@ -5,20 +5,20 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const root = resolve(import.meta.dirname, "../..");
-/** What is not part of an installed and built checkout, or belongs to one place. */
+/** Entries that are not part of an installed and built checkout (`node_modules` is copied separately). */
 const leftOut = new Set([".git", "data", "node_modules"]);
 
 /**
  * Copies this checkout as it is, installed and built.
  * @param {string} to a folder that does not exist yet
- * @param {{ uid: number, gid: number } | undefined} owner who shall own it, where that is another user
+ * @param {{ uid: number, gid: number } | undefined} owner the owner, where that is another user
  */
 export async function copyCheckout(to, owner) {
   const run = promisify(execFile);
   await run("mkdir", ["-p", to]);
   const names = (await readdir(root)).filter((name) => !leftOut.has(name));
   await run("cp", ["-a", ...names.map((name) => join(root, name)), to]);
-  // Hard links where nobody else gets them: they take no room, and files there are replaced and never written into.
+  // Hard links where the owner stays the same: they take no space, and files there are replaced, never overwritten in place.
   const installed = join(root, "node_modules");
   const linked =
     owner === undefined &&

@@ -1,5 +1,5 @@
 // @ts-check
-// The two commands under every circumstance: root, closed folders, odd paths, other Nodes, containers.
+// Tries the two commands under every circumstance: root, closed folders, odd paths, other Nodes, containers.
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 
 /**
- * A way in a user namespace of its own that knows all users, so that something can be forbidden there and nowhere else.
+ * Returns a way in its own user namespace with all users, so that something can be forbidden there and nowhere else.
  * @param {import("./product.mjs").Way} way
- * @param {string} first shell command that is run there before; when it fails, nothing is run
+ * @param {string} first shell command that is run there first; when it fails, nothing else is run
  * @returns {import("./product.mjs").Way}
  */
 export function withAllUsers(way, first) {

@@ -23,7 +23,7 @@ const testsWithinMs = 600_000;
  * @param {Record<string, string>} env
  * @param {Around} around
  * @returns {Promise<{ address: string, lines: string[], seconds: number, stop: () => Promise<void> }>}
- * @throws with what it said, when it ends before it is ready
+ * @throws Error with its last lines of output, when it ends before it is ready
  */
 export async function start(way, env, { signal, log }) {
   const [port = 0] = await freePorts(1);
@@ -65,12 +65,12 @@ export async function start(way, env, { signal, log }) {
 }
 
 /**
- * Expects `npm start` to end with words.
+ * Expects `npm start` to fail with a message.
  * @param {Way} way
  * @param {Record<string, string>} env
  * @param {RegExp} says
  * @param {AbortSignal} signal
- * @returns {Promise<string>} what it said
+ * @returns {Promise<string>} the line with the message
  */
 export async function refusedStart(way, env, says, signal) {
   const [port = 0] = await freePorts(1);
@@ -110,7 +110,7 @@ export async function fetchSample(address, signal) {
 }
 
 /**
- * How many pages the sample has, whose fetching an earlier start has done.
+ * Returns the number of pages of the sample that an earlier start has fetched.
  * @param {string} address
  * @param {AbortSignal} signal
  */

@@ -15,9 +15,9 @@ const rounds = 5;
 const run = promisify(execFile);
 
 /**
- * CPU time of what is done with every page, on one process: hashed and packed against its base, which is read from the
- * folder and verified as the fetcher does it, beside plain zstd-3; and read back, by what the page is stored as. Rounds are
- * interleaved, figures are medians.
+ * Measures the CPU time of the work on every page, in one process: hashed and packed against its base, which is read from
+ * the folder and verified as the fetcher does it, compared with plain zstd-3; and read back, by the kind of storage.
+ * Rounds are interleaved, figures are medians.
  * @param {readonly import("../corpus/lay-out.mjs").LaidOutVersion[]} versions
  * @param {import("../lib/report.mjs").Report} report
  */
@@ -80,7 +80,7 @@ export async function measureCosts(versions, report) {
 }
 
 /**
- * In a process of its own, which runs as the differ does: it reads the most.
+ * Reads pages back in a separate process with the flags of the differ, which reads the most.
  * @param {string} folder
  * @param {import("./read-back.mjs").Readings} readings
  * @returns {Promise<Record<string, number[]>>} MB of content per CPU second in every round, by kind
@@ -107,7 +107,7 @@ function byKeyframe({ bases: { keyframe: a } }, { bases: { keyframe: b } }) {
  */
 
 /**
- * Stores every page of every release as the fetcher does: the first page of middling size becomes the dictionary.
+ * Stores every page of every release as the fetcher does: the first page of medium size becomes the dictionary.
  * @param {readonly Map<string, Buffer>[]} releases
  * @param {import("@web-tester/platform/object-store/object-store").ObjectStore} store
  * @returns {Promise<KeptPage[]>} each distinct content once
@@ -135,7 +135,7 @@ async function keepAll(releases, store) {
 }
 
 /**
- * Bases of all pages by hash, as the store would have them at hand.
+ * Returns the bases of all pages by hash, as the store would have them in memory.
  * @param {readonly KeptPage[]} kept
  * @returns {Map<string, Buffer>}
  */
@@ -177,7 +177,7 @@ function plainZstd(body) {
   });
 }
 
-/** @param {() => Promise<void>} work @returns {Promise<number>} of this process, all its threads */
+/** @param {() => Promise<void>} work @returns {Promise<number>} CPU seconds of this process, including all threads */
 async function cpuSeconds(work) {
   const before = process.cpuUsage();
   await work();

@@ -1,5 +1,5 @@
 // @ts-check
-// Storing: three releases of a manual through the whole product, beside gzip and plain zstd; what writing and reading costs.
+// Benches of storing: three releases of a manual through the whole product, compared with gzip and plain zstd; the cost of writing and reading.
 import { layOutCorpus } from "../corpus/lay-out.mjs";
 import { readWords } from "../lib/read-words.mjs";
 import { Report } from "../lib/report.mjs";

@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Reads stored pages back and verifies them, several rounds over, and prints MB of content per CPU second of this process
- * (all its threads), a list of rounds for each kind. Its arguments: the object store's folder, and a file with a
- * `Reading` for each kind. What V8 takes for compiling this code in the first rounds is left out, as services live long.
+ * Reads stored pages back and verifies them, in several rounds, and prints MB of content per CPU second of this process
+ * (all its threads), a list of rounds for each kind. Its arguments: the object store's folder, and a JSON file with
+ * `Readings`. The first rounds, in which V8 compiles this code, are left out, as services live long.
  * @typedef {Record<string, string[]>} Readings hashes (hex) in the order of reading, by kind
  */
 import { readFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const readings = JSON.parse(await readFile(list, "utf8"));
 const rates = {};
 for (let round = 0; round < rounds; round++)
   for (const [kind, hashes] of Object.entries(readings)) {
-    // with nothing in memory
+    // a new store has nothing cached
     const store = openObjectStore(`file:${folder}`);
     const keys = hashes.map((hash) => Buffer.from(hash, "hex"));
     let bytes = 0;

@@ -8,8 +8,8 @@ import { storedBytes, wrongBlobs } from "../lib/stored-bytes.mjs";
 import { mb, pagesOf } from "./costs.mjs";
 
 /**
- * Crawls and fetches one release after the other with the whole product, the last one twice, and holds what its object
- * store keeps beside one gzip-6 object per fetched page.
+ * Crawls and fetches one release after the other with the whole product, the last one twice, and compares the size of its
+ * object store with one gzip-6 object per fetched page.
  * @param {readonly import("../corpus/lay-out.mjs").LaidOutVersion[]} versions
  * @param {import("../lib/report.mjs").Report} report
  * @param {AbortSignal} signal

@@ -1,5 +1,5 @@
 // @ts-check
-/** Export, import and deletion of 100,000 snapshots: time, memory of the gateway, and how the API answers meanwhile. */
+/** Measures export, import and deletion of 100,000 snapshots: time, memory of the gateway, and how the API answers meanwhile. */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -34,7 +34,7 @@ if (values.help || !(snapshots > 0 && instances > 0)) {
   process.exit(values.help ? 0 : 1);
 }
 
-/** A page of some 5 KB; every tenth snapshot of an instance is another page. @param {number} instance @param {number} version */
+/** Returns a page of some 5 KB; an instance changes with every tenth snapshot. @param {number} instance @param {number} version */
 function page(instance, version) {
   const lines = Array.from(
     { length: 60 },
@@ -46,7 +46,7 @@ function page(instance, version) {
   return `<!doctype html><title>${instance}</title>\n${lines.join("\n")}\n`;
 }
 
-/** The file, as another product would write it. */
+/** Yields the import file, as another product would write it. */
 function* file() {
   yield `{"testObjects":[{"id":"1","name":"Bench","url":"https://bench.example/"}],"testInstances":[`;
   for (let instance = 0; instance < instances; instance++)
@@ -88,7 +88,7 @@ function residentOf(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 }
 
-/** Times calls until told to stop. @param {string} address @param {string} path */
+/** Measures the time of repeated calls until it is stopped. @param {string} address @param {string} path */
 function timeCalls(address, path) {
   /** @type {number[]} */
   const times = [];

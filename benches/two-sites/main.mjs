@@ -29,7 +29,7 @@ if (values.help || !(pages > 0 && differing >= 0 && rounds > 0)) {
 const html = (page, said) =>
   `<!doctype html><title>${page}</title>\n${Array.from({ length: 30 }, (_, line) => `<p>Page ${page}, line ${line}</p>`).join("\n")}\n<p>${said}</p>\n`;
 
-/** An export file of three sites: production, one that is equal, one of which some pages differ. */
+/** Returns an export file of three sites: production, an equal one, and one with some pages that differ. */
 function file() {
   const sites = ["production", "equal", "staging"];
   const all = Array.from({ length: pages }, (_, page) => page);

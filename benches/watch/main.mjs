@@ -1,5 +1,5 @@
 // @ts-check
-/** The clock and the voice: a simulated week of schedules on three gateways, what an idle product costs, how soon a webhook arrives. */
+/** Measures schedules and webhooks: a simulated week of schedules taken by three takers, the cost of an idle product, and the delay of webhooks. */
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -49,7 +49,7 @@ async function main() {
 /** @param {import("../lib/stack.mjs").Product} product @param {number} seconds @param {Report} report */
 async function idleFor({ parts }, seconds, report) {
   report.begin("Idle");
-  // what the week left to be cleaned is over by then
+  // by then the cleaning up after the week is over
   await sleep(10_000);
   const watch = watchProcesses(parts);
   await sleep(seconds * 1_000);
@@ -62,11 +62,11 @@ async function idleFor({ parts }, seconds, report) {
 }
 
 /**
- * How soon the webhook of a run arrives: alone, and beside receivers that never answer or always fail.
+ * Measures how soon the webhook of a run arrives: alone, and beside receivers that never answer or always fail.
  * @param {import("../lib/stack.mjs").Product} product @param {number} count @param {Report} report @param {AbortSignal} signal
  */
 async function arrivals({ rest, database }, count, report, signal) {
-  // an edition for each object, since the fetch before may still be going on
+  // an edition for each object, since the previous fetch may still be going on
   /** @type {Map<string, number>} */
   const editions = new Map();
   const site = createServer(({ url = "/" }, response) =>

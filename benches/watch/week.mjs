@@ -8,11 +8,11 @@ import { firstDue } from "@web-tester/watch/times/first-due";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
-/** One try of so many is killed. */
+/** Every 50th attempt is killed. */
 const killEvery = 50;
 const zones = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"];
 
-/** Schedules as people make them: most daily at a full hour in their own zone, some several times a day, some weekly. */
+/** Returns schedules as people make them: most daily at a full hour in their own zone, some several times a day, some weekly. */
 export function schedulesOf(/** @type {number} */ count) {
   return Array.from({ length: count }, (_, index) => {
     const zone = zones[index % zones.length];
@@ -25,14 +25,14 @@ export function schedulesOf(/** @type {number} */ count) {
 }
 
 /**
- * Lives some days of a clock that is years ahead, so that the product's own gateway, which is there too, has none of it due.
+ * Simulates some days with a clock that is years ahead, so that the product's own gateway, which runs too, finds no schedule due.
  * @param {import("../lib/stack.mjs").Product} product
  * @param {import("@web-tester/contracts/entities/schedule").ScheduleInput[]} specs
  * @param {number} days
  * @param {AbortSignal} signal
  */
 export async function liveDays({ database, addresses }, specs, days, signal) {
-  // the last Sunday of October 2029, in which clocks of Europe are put back, is in a week of it; those of Lord Howe are put forward in the month
+  // the week contains the last Sunday of October 2029, when European clocks go back
   const from = new Date("2029-10-25T00:00:00Z");
   const until = new Date(from.getTime() + days * dayMs);
   const { rows } = await database.query(
@@ -90,7 +90,7 @@ export async function liveDays({ database, addresses }, specs, days, signal) {
   const seen = new Set(kept.rows.map((row) => `${row.schedule_id} ${row.due_at.toISOString()}`));
   const wanted = made.flatMap(({ id, spec }) =>
     dueTimes(spec, from, 100)
-      // what begins later than its due time may begin after the end of it
+      // due times whose jitter may move the start past the end are left out
       .filter((time) => time.getTime() <= until.getTime() - 15 * minuteMs)
       .map((time) => `${id} ${time.toISOString()}`),
   );

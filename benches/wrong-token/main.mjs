@@ -1,5 +1,5 @@
 // @ts-check
-/** How long a wrong token takes: whether that tells how much of it is right. */
+/** Measures how long a wrong token takes to be refused: whether the time reveals how much of it is right. */
 import { Agent, request } from "node:http";
 import { parseArgs } from "node:util";
 import { Report } from "../lib/report.mjs";
@@ -22,7 +22,7 @@ const leakAt = 4.5;
 const apiToken = "f9c2a71b6e0d4835f9c2a71b6e0d4835";
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** Another letter in one place. @param {string} text @param {number} at */
+/** Returns the text with another letter in one place. @param {string} text @param {number} at */
 const other = (text, at) => `${text.slice(0, at)}${text[at] === "q" ? "r" : "q"}${text.slice(at + 1)}`;
 
 /** @param {URL} url @param {string} token @returns {Promise<number>} µs */
@@ -38,7 +38,7 @@ const time = (url, token) =>
     call.end();
   });
 
-/** Mean and variance of the quickest 90 %, so that what the machine did besides does not count. @param {number[]} times */
+/** Returns mean and variance of the quickest 90 %, so that other work of the machine does not count. @param {number[]} times */
 function spread(times) {
   const kept = times.toSorted((a, b) => a - b).slice(0, Math.floor(times.length * 0.9));
   const mean = kept.reduce((sum, each) => sum + each, 0) / kept.length;

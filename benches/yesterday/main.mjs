@@ -1,5 +1,5 @@
 // @ts-check
-/** How far it is from the home page to "what changed since yesterday": clicks, and the time from the click until the changes stand on the screen. */
+/** Measures the way from the home page to "what changed since yesterday": clicks, and the time from the click until the changes are on the screen. */
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { launchBrowser } from "../lib/launch-browser.mjs";

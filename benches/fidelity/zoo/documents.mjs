@@ -5,7 +5,7 @@ import { answer, html, late, scripted, show } from "./page.mjs";
 const as = (type, text, headers = {}) => answer(200, { "content-type": type, ...headers }, text);
 const both = /** @type {("http")[]} */ (["http"]);
 
-/** What is no ordinary page, or no page at all, and addresses that are made without asking. @type {import("./page.mjs").ZooPage[]} */
+/** Documents that are no ordinary page, or no page at all, and addresses that scripts make up. @type {import("./page.mjs").ZooPage[]} */
 export const documents = [
   { name: "a plain text", answers: { "/": as("text/plain", "Just words") }, fails: "not-html", also: both },
   { name: "an XML file", answers: { "/": as("application/xml", "<feed/>") }, fails: "not-html", also: both },

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What is wrong with what came of a page of the zoo; empty where it is what a person would have seen, or a failure in words.
+ * Returns what is wrong with the result of loading a page of the zoo; empty where it is what a person would have seen, or an expected failure.
  * @param {import("./page.mjs").ZooPage} page
  * @param {import("@web-tester/loader/page-result").PageResult} result
  * @returns {string[]}

@@ -1,10 +1,10 @@
 // @ts-check
 import { answer, arrived, html, late, scripted, show } from "./page.mjs";
 
-/** Port 1 of the page's own host: nobody listens there. */
+/** Port 1 of the page's own host, where nobody listens. */
 const nobody = `location.protocol + "//" + location.hostname + ":1/"`;
 
-/** Pages that lead elsewhere. @type {import("./page.mjs").ZooPage[]} */
+/** Pages that navigate elsewhere. @type {import("./page.mjs").ZooPage[]} */
 export const navigation = [
   {
     name: "a script leads on",

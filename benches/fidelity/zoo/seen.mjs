@@ -15,7 +15,7 @@ const big = JSON.stringify(
   })),
 );
 
-/** Pages whose document alone does not say what is seen. @type {import("./page.mjs").ZooPage[]} */
+/** Pages whose document alone does not show what a person sees. @type {import("./page.mjs").ZooPage[]} */
 export const seen = [
   { name: "rows that are drawn when they are seen", answers: { "/": scripted(observer, rows) }, has: ["Seen s19"] },
   {

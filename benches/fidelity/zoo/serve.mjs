@@ -12,7 +12,7 @@ import { visitor } from "./visitor.mjs";
 export const zoo = [...navigation, ...timing, ...seen, ...visitor, ...documents, ...strange];
 
 /**
- * Serves one page on a port of its own, so that it is a site of its own.
+ * Serves one page on its own port, so that it is a separate site.
  * @param {import("./page.mjs").ZooPage} page
  */
 export async function serve({ answers }) {

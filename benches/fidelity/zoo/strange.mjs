@@ -2,7 +2,7 @@
 import { answer, arrived, html, late, scripted, show } from "./page.mjs";
 
 const filler = "<p>words</p>".repeat(30);
-/** A picture that cannot be told from none over the network, and tells by a script that it was asked for. */
+/** Rows of 500 px that a script fills once they come into view (`whenSeen`). */
 const lazyRows = Array.from(
   { length: 12 },
   (_, n) => `<section style="height:500px" id="r${n}">waiting ${n}</section>`,
@@ -10,7 +10,7 @@ const lazyRows = Array.from(
 const whenSeen = `const watch = new IntersectionObserver((all) => all.filter((one) => one.isIntersecting).forEach(({ target }) => { target.textContent = "Seen " + target.id; })); document.querySelectorAll("section").forEach((one) => watch.observe(one));`;
 let asked = 0;
 
-/** Pages that nobody made the product for. @type {import("./page.mjs").ZooPage[]} */
+/** Unusual pages that the product was not designed for. @type {import("./page.mjs").ZooPage[]} */
 export const strange = [
   {
     name: "an application that scrolls inside of itself",

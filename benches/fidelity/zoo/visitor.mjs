@@ -1,7 +1,7 @@
 // @ts-check
 import { html, scripted, show } from "./page.mjs";
 
-/** Pages that look at who comes. @type {import("./page.mjs").ZooPage[]} */
+/** Pages that depend on their visitor. @type {import("./page.mjs").ZooPage[]} */
 export const visitor = [
   {
     name: "a cookie, then the page",

@@ -174,7 +174,7 @@ describe("laws", () => {
         }
         const expected = oracle(tokensOf(by, a), tokensOf(by, b));
         if (by === "chars") expect({ added: comparison.added, removed: comparison.removed }).toEqual(expected);
-        // Marks that touch may join two blanks into one token.
+        // Adjacent marks may join two blanks into one token.
         expect(marked.added).toBeLessThanOrEqual(expected.added);
         expect(marked.removed).toBeLessThanOrEqual(expected.removed);
       }),

@@ -8,19 +8,19 @@ import { type MatchedLines, matchLines } from "./lines/match-lines.js";
 import { Refiner, type Refinement } from "./words/refine.js";
 import { slideChanges } from "./lcs/slide.js";
 
-/** What a comparison counts and marks. */
+/** The unit that a comparison counts and marks. */
 export type By = "lines" | "words" | "chars";
 
 export interface CompareOptions {
   readonly by: By;
-  /** Unchanged lines around each change, 3 unless said otherwise. */
+  /** The number of unchanged lines around each change, 3 by default. */
   readonly context?: number;
   /**
-   * In which lines `by: "lines"` marks changed words, where at least 30 % of the line stays: in `all` unless said otherwise, in those too
-   * `long` to say anything (minified HTML), or in `none`. Words and characters are always marked.
+   * The lines in which `by: "lines"` marks changed words, where at least 30 % of the line stays: `all` (default), only
+   * those too `long` to say anything (minified HTML), or `none`. Words and characters are always marked.
    */
   readonly marks?: "all" | "long" | "none";
-  /** Where lines end; `newline` unless said otherwise. With `tags`, minified HTML gets a line per element, and no patch can be made. */
+  /** Where lines end; `newline` by default. With `tags`, minified HTML gets a line per element, and no patch can be made. */
   readonly breaks?: Breaks;
   readonly limits?: CompareLimits;
 }
@@ -31,7 +31,7 @@ export interface Comparison {
   readonly identical: boolean;
   /** A limit was hit: correct, but perhaps not the smallest difference. */
   readonly coarse: boolean;
-  /** Hunks were left out (`limits.maxHunkLines`). All counts are of the whole. */
+  /** Hunks were left out (`limits.maxHunkLines`). All counts still cover the whole texts. */
   readonly truncated: boolean;
   /** Added units: lines, characters, or words (runs of letters and digits, and single symbols; white space is marked but not counted). */
   readonly added: number;
@@ -46,17 +46,17 @@ export interface Comparison {
   readonly hunks: DiffHunk[];
 }
 
-/** If less of a line than this stays, word marks only confuse. */
+/** The least share of a line that must stay for word marks: with less, they only confuse. */
 const MIN_KEPT = 0.3;
-/** Part of the steps for marks that only help reading (`by: "lines"`). */
+/** The share of the steps for marks that only help reading (`by: "lines"`). */
 const STEPS_FOR_READING = 0.2;
-/** UTF-16 units from which on a line is too long to say anything as a whole. */
+/** UTF-16 units from which a line is too long to say anything as a whole. */
 const LONG_LINE = 2_000;
 
 /**
- * Compares two texts. Lines are matched first; words and characters are looked for inside connected changed lines. The difference is the
- * smallest there is (a longest common subsequence of lines; of tokens inside each block) unless `coarse` says that a limit was hit.
- * Deterministic as long as the time limit is not hit.
+ * Compares two texts. Lines are matched first; words and characters are compared inside connected changed lines. The
+ * difference is the smallest there is (a longest common subsequence of lines; of tokens inside each block) unless `coarse`
+ * says that a limit was hit. Deterministic as long as the time limit is not hit.
  * @throws RangeError when `context` or a limit is negative or not a number; a retry does not help.
  */
 export function compare(a: string, b: string, options: CompareOptions): Comparison {
@@ -100,7 +100,7 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
   };
 }
 
-/** Lines of both texts as they belong together, changes moved to where people would see them. */
+/** Matches the lines of both texts, with changes moved to where people would see them. */
 function matched(a: string, b: string, breaks: Breaks, maxSteps: number, budget: Budget): MatchedLines {
   const lines = budget.within(maxSteps * stepsForLines, () => matchLines(a, b, breaks, budget));
   const aPlaces = linePlaces(a, lines.aStarts, lines.from, lines.aTokens.length);

@@ -1,12 +1,13 @@
 /**
- * How much a comparison may cost. Every limit that is hit makes the answer coarser and flags it; none makes it wrong or empty.
+ * The limits on the cost of a comparison. Every limit that is hit makes the answer coarser and flags it; none makes it
+ * wrong or empty.
  */
 export interface CompareLimits {
   /** Wall time in milliseconds after which no further search starts. A safety net for slow machines; `maxSteps` bounds ordinary work. */
   readonly timeMs?: number;
   /** Elementary search steps, one to three nanoseconds each. The same input gives the same answer on every machine as long as only this limit is hit. */
   readonly maxSteps?: number;
-  /** Edits (added + removed tokens) in one region beyond which the smallest difference is no longer insisted on. */
+  /** Edits (added + removed tokens) in one region beyond which the difference need not be the smallest. */
   readonly maxEdits?: number;
   /** Words or characters of one block of changed lines, both sides together, that are compared at once; larger blocks are first split into words or tags. */
   readonly maxTokens?: number;
@@ -23,7 +24,9 @@ const defaultLimits: Required<CompareLimits> = {
   maxHunkLines: 1_000_000,
 };
 
-/** Part of the steps that finding changed lines may take, wherever they are looked for: who counts them finds as many as who shows them. */
+/**
+ * The share of the steps for finding changed lines, the same in all functions: counting finds as many changed lines as showing.
+ */
 export const stepsForLines = 0.25;
 
 /**

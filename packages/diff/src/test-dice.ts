@@ -1,4 +1,7 @@
-/** Repeatable random integers (32 bits, unsigned) for tests: mulberry32, whose low bits are as good as its high ones. */
+/**
+ * Returns a generator of repeatable random integers (32 bits, unsigned) for tests: mulberry32, whose low bits are as
+ * random as its high ones.
+ */
 export function dice(seed: number): () => number {
   let state = seed;
   return () => {

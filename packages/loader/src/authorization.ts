@@ -8,7 +8,7 @@ import {
 } from "@web-tester/contracts/visitor";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 
-/** What a test object says about signing in to its site. */
+/** The credentials and headers that a test object has for its site. */
 export interface SiteAccess {
   objectId: string;
   objectUrl: string;
@@ -19,13 +19,13 @@ export interface SiteAccess {
   visit: Pick<SiteVisit, "headersSealed">;
 }
 
-/** Headers for exactly one origin; they never travel to another one, redirects included. */
+/** Headers for exactly one origin; they are never sent to another one, redirects included. */
 export interface Authorization {
   origin: string;
   headers: Record<string, string>;
 }
 
-/** @returns null where the object asks for none, or what is stored cannot be a header */
+/** @returns null where the object has no credentials or headers, or what is stored cannot be a header */
 export function authorizationOf(access: SiteAccess, secrets: SecretBox): Authorization | null {
   const headers = { ...ownHeaders(access, secrets), ...credentials(access, secrets) };
   if (Object.keys(headers).length === 0) return null;
@@ -40,7 +40,7 @@ function credentials(access: SiteAccess, secrets: SecretBox): Record<string, str
   return { [header.name.toLowerCase()]: header.value };
 }
 
-/** Headers that a person gave, by name in lower case; several of one name are one list, as servers read them. */
+/** The headers that a person gave, by name in lower case; several of one name are joined, as servers read them. */
 function ownHeaders({ objectId, visit: { headersSealed } }: SiteAccess, secrets: SecretBox): Record<string, string> {
   if (headersSealed === null) return {};
   const found: Record<string, string> = {};

@@ -5,7 +5,10 @@ import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { codeOf } from "@web-tester/platform/egress/describe-failure";
 
-/** `deflate` is meant with a zlib header (RFC 9110 §8.4.1.2), but comes without one as well: `deflate-raw`, told by the first bytes. */
+/**
+ * `deflate` should have a zlib header (RFC 9110 §8.4.1.2), but also comes without one: `deflate-raw`, recognised by the
+ * first bytes.
+ */
 type Format = "gzip" | "deflate" | "deflate-raw" | "br" | "zstd";
 export type Coding = Exclude<Format, "deflate-raw">;
 
@@ -20,10 +23,12 @@ interface Decoder {
   stream: () => Transform;
 }
 
-// A frame may ask for a window of any size; 8 MiB is what RFC 9659 lets `zstd` use on the web.
+// A frame may demand a window of any size; 8 MiB is what RFC 9659 allows `zstd` on the web.
 const zstdOptions = { params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } };
 
-/** What comes out of another thread at once: with zlib's own 16 KiB, coming back takes this thread longer than the bytes are worth. */
+/**
+ * The bytes that come from another thread at once: with zlib's own 16 KiB, the switches back cost this thread more than the work.
+ */
 const chunkSize = 128 * 1024;
 
 const decoders: Record<Format, Decoder> = {
@@ -55,26 +60,30 @@ const decoders: Record<Format, Decoder> = {
   },
 };
 
-/** What requests offer in Accept-Encoding. */
+/** The codings that requests offer in Accept-Encoding. */
 export const acceptedCodings = "gzip, deflate, br, zstd";
 
 /** Up to this many bytes are decoded at once and in place: cheaper than a stream and a thread for an ordinary page. */
 export const decodeAtOnceMaxBytes = 64 * 1024;
-/** What is decoded in place and comes out larger than this is decoded again in another thread: no page may stop the others for longer. */
+/** Bodies that turn out larger than this are decoded again in another thread: no page may block the others for longer. */
 const decodedAtOnceMaxBytes = 1024 * 1024;
 
 const isKnown = (name: string): name is Coding =>
   name === "gzip" || name === "deflate" || name === "br" || name === "zstd";
 
-/** What a Content-Encoding header says: the codings to remove, outermost first, and the names that nobody can remove (`utf-8`, `none`). */
+/**
+ * The content of a Content-Encoding header: the codings to remove, outermost first, and names of unknown codings (`utf-8`,
+ * `none`).
+ */
 export interface Codings {
   codings: Coding[];
   unknown: string[];
 }
 
 /**
- * Reads a Content-Encoding header (its values joined by commas; null where there is none). Names that are no coding of the web are
- * left aside, as browsers do: servers put charsets and the names of their own steps there, and send the body as it is.
+ * Reads a Content-Encoding header (its values joined by commas; null where there is none). Names that are no coding of the
+ * web are ignored, as browsers do: servers put charsets and the names of their own steps there, and send the body as it
+ * is.
  * @throws AppError encoding_unsupported for more than two codings.
  */
 export function readCodings(header: string | null, where: string): Codings {
@@ -104,7 +113,7 @@ export function cannotUnpack(unknown: readonly string[], where: string): AppErro
   );
 }
 
-/** A sentence about names that were left aside, for a page that is text all the same. */
+/** Returns a sentence about names that were ignored, for a page that is text all the same. */
 export function describeUnknown(unknown: readonly string[]): string {
   return `The server says the page is packed as “${unknown.join(", ").slice(0, 40)}”, which is no coding of the web. It was read as it came, as browsers do; correct the Content-Encoding.`;
 }
@@ -127,7 +136,8 @@ export async function decodeWhole(coding: Coding, bytes: Buffer, maxBytes: numbe
 const isDamaged = (error: unknown) => ["Z_BUF_ERROR", "Z_DATA_ERROR"].includes(codeOf(error));
 
 /**
- * What a gzip member holds whose trailer (RFC 1952 §2.3.1) is wrong or missing, as scripts of old sites write it: browsers do not look at it.
+ * Returns the content of a gzip member whose trailer (RFC 1952 §2.3.1) is wrong or missing, as scripts of old sites write
+ * it: browsers ignore the trailer.
  * @returns null where the data itself is damaged or incomplete
  */
 async function withoutTrailer(bytes: Buffer, maxBytes: number): Promise<Buffer | null> {
@@ -152,7 +162,7 @@ function endOfGzipHeader(bytes: Buffer): number | null {
   return hasChecksum === true ? at + 2 : at;
 }
 
-/** @returns null where more comes out than is decoded in place */
+/** @returns null where the result is larger than may be decoded in place */
 function decodeAtOnce(decoder: Decoder, bytes: Buffer, maxBytes: number): Buffer | null {
   try {
     return decoder.whole(bytes, { maxOutputLength: Math.min(maxBytes, decodedAtOnceMaxBytes) });
@@ -162,7 +172,10 @@ function decodeAtOnce(decoder: Decoder, bytes: Buffer, maxBytes: number): Buffer
   }
 }
 
-/** A stream that removes one coding; `prefix`: the first bytes it will get. Its errors go through `describeDecodeFailure`. */
+/**
+ * Creates a stream that removes one coding; `prefix`: the first bytes that it will get. Its errors go through
+ * `describeDecodeFailure`.
+ */
 export function createDecoder(coding: Coding, prefix: Buffer): Transform {
   return decoders[formatOf(coding, prefix)].stream();
 }

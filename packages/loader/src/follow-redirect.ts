@@ -11,7 +11,7 @@ export function isRedirect(status: number): boolean {
 }
 
 /**
- * Where a redirect leads. `hops`: the redirects so far, this one included.
+ * Returns the target of a redirect. `hops`: the redirects so far, this one included.
  * @throws AppError redirect_invalid, too_many_redirects (circles included), or out_of_scope with the reason of `check`.
  */
 export function followRedirect(
@@ -35,7 +35,7 @@ export function followRedirect(
   return target;
 }
 
-/** @throws AppError redirect_invalid where it is no address that is fetched */
+/** @throws AppError redirect_invalid where it is not an address that can be fetched */
 function readTarget(from: URL, location: string | null, where: string): URL {
   if (location === null || location.trim() === "") {
     throw new AppError(
@@ -60,7 +60,10 @@ function readTarget(from: URL, location: string | null, where: string): URL {
   return target;
 }
 
-/** Servers send raw bytes where they should percent-encode; headers were read as Latin-1. Bytes that are not UTF-8 stay what they are, as in browsers. */
+/**
+ * Re-decodes a Location header as UTF-8: servers send raw bytes where they should percent-encode, and headers were read as
+ * Latin-1. Bytes that are not UTF-8 are percent-encoded as they are, as in browsers.
+ */
 function readable(location: string): string {
   const bytes = Buffer.from(location, "latin1");
   if (isUtf8(bytes)) return bytes.toString("utf8");

@@ -4,14 +4,14 @@ import type { ErrorCode } from "@web-tester/contracts/errors";
 
 const retryAfterMaxMs = 24 * 60 * 60 * 1000;
 
-/** Whether an answer comes with a whole page; a part that nobody asked for is one where it is all of it (RFC 9110 §14.4). */
+/** Whether an answer contains a whole page; an unrequested partial answer does where its part is everything (RFC 9110 §14.4). */
 export function isOfPage(status: number, headers: HeaderRecord): boolean {
   if (status !== 206) return status >= 200 && status <= 299;
   const [, last, length] = /^bytes 0-(\d{1,15})\/(\d{1,15})$/i.exec(lastHeader(headers, "content-range") ?? "") ?? [];
   return last !== undefined && Number(last) + 1 === Number(length);
 }
 
-/** Why an answer that is neither a page nor a redirect is none, as an error code and a sentence. `where` names the page. */
+/** Describes an answer that is neither a page nor a redirect, as an error code and a sentence. `where` names the page. */
 export function describeStatus(
   status: number,
   where: string,
@@ -44,7 +44,7 @@ function advice(status: number, sentCredentials: boolean): string {
 
 /**
  * Reads Retry-After, seconds or a date (RFC 9110 §10.2.3), into milliseconds from now, at most a day; null where it says nothing.
- * @param now of our clock; a date counts from the answer's own, as the server's clock may be another
+ * @param now the time by our clock; a date counts from the answer's own Date, as the server's clock may differ
  */
 export function readRetryAfter(headers: HeaderRecord, now: number): number | null {
   const serverNow = Date.parse(lastHeader(headers, "date") ?? "");

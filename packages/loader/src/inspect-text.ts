@@ -1,7 +1,10 @@
 import { sniffCharset } from "@web-tester/html/charset/decode";
 import { looksBinary } from "@web-tester/html/charset/is-html";
 
-/** The character set to read HTML bytes by and what is odd about its labels; a null charset means that the bytes are no text. */
+/**
+ * Returns the character set to decode HTML bytes by, and a warning about odd labels; a null charset means that the bytes
+ * are no text.
+ */
 export function inspectText(
   bytes: Buffer,
   contentType: string | null,

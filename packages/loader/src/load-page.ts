@@ -19,9 +19,9 @@ import { readBody } from "./read-body.js";
 import { streamBody } from "./stream-body.js";
 import { contentLength, type HeaderRecord, joinedHeader, lastHeader, recordHeaders } from "./response-headers.js";
 
-/** Later refreshes renew a page that is meant to be read first. */
+/** Later refreshes only renew a page that is meant to be read first. */
 const refreshMaxSeconds = 5;
-/** Without decoding the page, which few need. */
+/** Whether the page may contain a refresh, told without decoding it, which few pages need. */
 const mayRefresh = (body: Buffer, charset: string) =>
   charset.startsWith("utf-16") || /refresh/i.test(body.toString("latin1", 0, 256 * 1024));
 const isSpace = (byte: number) => byte <= 0x20 || byte === 0xef || byte === 0xbb || byte === 0xbf;
@@ -32,7 +32,10 @@ export interface LoaderOptions {
   userAgent: string;
 }
 
-/** Loads pages over HTTP: redirects by hand, every hop through the egress guard, everything inside one deadline and one size budget. */
+/**
+ * Creates a loader over HTTP: it follows redirects itself, sends every hop through the egress guard, and keeps everything
+ * within one deadline and one size budget.
+ */
 export function createLoader({ egress, userAgent }: LoaderOptions): Loader {
   const ownHeaders = { "user-agent": userAgent, "accept-encoding": acceptedCodings };
 
@@ -50,7 +53,7 @@ export function createLoader({ egress, userAgent }: LoaderOptions): Loader {
   return { loadPage };
 }
 
-/** One load from its first request to its result: what it learned on the way, and the clock that bounds it. */
+/** One load from its first request to its result: what it has learned so far, and its deadline. */
 class Load {
   private readonly startedAt = performance.now();
   private readonly abort = new AbortController();
@@ -189,14 +192,17 @@ class Load {
     );
   }
 
-  /** Where the page itself leads at once. @throws AppError empty_document, reload_loop, and as a redirect does */
+  /**
+   * The address that a refresh of the page loads at once; null where it stays. @throws AppError empty_document,
+   * reload_loop, and as a redirect does
+   */
   private next(url: URL, { status, body, charset }: LoadedPage): URL | null {
     const header = lastHeader(this.headers, "refresh");
     const refresh =
       (header === null ? null : parseRefresh(header)) ??
       (charset !== null && mayRefresh(body, charset) ? findRefresh(decodeAs(body, charset)) : null);
     const target = refresh === null ? null : URL.parse(encodeQuery(refresh.address, charset), url.href);
-    // browsers lead to no script and to no data either
+    // browsers do not follow a refresh to a script or to data either
     const isWeb = target !== null && /^https?:$/.test(target.protocol);
     if (target !== null) target.hash = "";
     if (refresh === null || target === null || !isWeb || refresh.seconds > refreshMaxSeconds) {
@@ -204,7 +210,7 @@ class Load {
       return null;
     }
     if (target.href === url.href) {
-      // a page that is renewed every few seconds is one to be read
+      // a page that renews itself every few seconds is one to be read
       if (refresh.seconds > 0) return null;
       throw new AppError(
         "reload_loop",
@@ -258,7 +264,10 @@ class Load {
     return authorization != null && authorization.origin === url.origin ? lowerCaseNames(authorization.headers) : null;
   }
 
-  /** The validators are those of the page itself: what it redirects to may use the same ones for something else. */
+  /**
+   * Whether the next request is conditional: the validators belong to the page itself, and a redirect target may use the
+   * same ones for something else.
+   */
   private isConditional(): boolean {
     return this.redirects.length === 0 && Object.keys(conditionalHeaders(this.request)).length > 0;
   }

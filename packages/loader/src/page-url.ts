@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { nameUrl } from "./name-url.js";
 
-/** The URL that a load asks for, without its fragment. @throws AppError invalid_input */
+/** Parses the URL that a load asks for, without its fragment. @throws AppError invalid_input */
 export function parsePageUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null)
@@ -19,7 +19,7 @@ export function parsePageUrl(text: string): URL {
   return url;
 }
 
-/** What messages may repeat of a text that should have been a URL. */
+/** Removes user name and password from a text that should have been a URL, so that messages may repeat it. */
 export function withoutCredentials(text: string): string {
   return text.replace(/^([a-z]+:)?[\\/]*[^\\/?#]*@/i, "$1//");
 }

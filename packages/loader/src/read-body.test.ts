@@ -20,7 +20,7 @@ const names = Object.keys(pack);
 const noise = (bytes: number) =>
   Buffer.from(Uint32Array.from({ length: bytes / 4 }, (_, at) => Math.imul(at + 1, 2654435761) ^ (at >>> 3)).buffer);
 
-/** A body that comes in pieces and counts what was taken of it. */
+/** Returns a body that comes in pieces and counts the bytes that were taken from it. */
 function bodyOf(bytes: Buffer, pieceBytes = 16 * 1024) {
   const taken = { bytes: 0 };
   function* pieces() {
@@ -81,7 +81,7 @@ describe("readCodings", () => {
 describe("a gzip body as browsers read it", () => {
   const text = Buffer.from("words of an old page ".repeat(500));
   const packed = zlib.gzipSync(text);
-  /** What scripts of many old sites send: a header that is too short, zlib's own, and its checksum in place of the trailer. */
+  /** A body as scripts of many old sites send it: a header that is too short, zlib's own, and its checksum in place of the trailer. */
   const oldScript = Buffer.concat([Buffer.from("1f8b080000000000", "hex"), zlib.deflateSync(text)]);
   const named = Buffer.concat([
     Buffer.from("1f8b081c000000000003", "hex"),
@@ -281,7 +281,7 @@ describe("bombs", () => {
     await expect(read(zlib.gzipSync(bomb), ["gzip", coding]).result).rejects.toMatchObject({ code: "too_large" });
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(80 * 1024); // in KiB
 
-    let unpacked = 0; // control: this is a bomb indeed
+    let unpacked = 0; // control: this is really a bomb
     await pipeline([bomb], createDecoder(coding, bomb), async (chunks) => {
       for await (const chunk of chunks) unpacked += chunk.length;
     });
@@ -312,7 +312,7 @@ describe("bombs", () => {
       }),
     ).rejects.toMatchObject({ code: "too_large" });
     body.destroy();
-    expect(taken / block.length).toBeLessThan(100 + 300); // decoded megabytes that the taken blocks stand for; buffers on the way hold some more
+    expect(taken / block.length).toBeLessThan(100 + 300); // decoded megabytes of the blocks that were taken; buffers on the way hold some more
   });
 
   test("gzip inside gzip is stopped at the inner stage too", async () => {

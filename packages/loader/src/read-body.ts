@@ -12,19 +12,20 @@ import { Pieces } from "./pieces.js";
 
 export interface BodyBudget {
   codings: Coding[];
-  /** Decoded bytes, and bytes on the wire, at most. */
+  /** The most decoded bytes, and the most bytes on the wire. */
   maxBytes: number;
   /** Content-Length as the server announced it; NaN where it did not. */
   announced: number;
-  /** Names the body at the start of a sentence. */
+  /** The name of the body at the start of a sentence. */
   where: string;
-  /** Told about the bytes that came, as they come. */
+  /** Called with the number of bytes that came, as they come. */
   onWire: (bytes: number) => void;
 }
 
 /**
  * Reads a body to its end and removes its codings, never holding more than `maxBytes` of any stage.
- * @throws AppError too_large, encoding_broken, or what the body was destroyed with (body_cut_off, timed_out …); the body may still be open then.
+ * @throws AppError too_large, encoding_broken, or what the body was destroyed with (body_cut_off, timed_out …); the body
+ * may still be open then.
  */
 export async function readBody(body: Readable, budget: BodyBudget): Promise<Buffer> {
   if (budget.announced > budget.maxBytes) throw tooLarge(budget.maxBytes, budget.where);
@@ -39,7 +40,7 @@ export async function readBody(body: Readable, budget: BodyBudget): Promise<Buff
   return bytes;
 }
 
-/** Takes bytes until the body ends or more than `enough` came; then the body is left paused. */
+/** Collects bytes until the body ends or more than `enough` came; then the body is left paused. */
 function gather(body: Readable, budget: BodyBudget, enough: number): Promise<{ bytes: Buffer; hasEnded: boolean }> {
   return new Promise((resolve, reject) => {
     if (body.errored !== null) return reject(body.errored);

@@ -1,7 +1,7 @@
-/** Headers of a response by lower-case name; one that came several times has a list, in the order it came. */
+/** Headers of a response by lower-case name; one that came several times has a list, in order. */
 export type HeaderRecord = Record<string, string | string[]>;
 
-/** Gathers headers as received into a record. Safe against names such as `__proto__`. */
+/** Collects headers as received into a record. Safe against names such as `__proto__`. */
 export function recordHeaders(headers: readonly [string, string][]): HeaderRecord {
   const record = new Map<string, string | string[]>();
   for (const [name, value] of headers) {
@@ -14,21 +14,21 @@ export function recordHeaders(headers: readonly [string, string][]): HeaderRecor
   return Object.fromEntries(record);
 }
 
-/** All values of a header joined by commas, as RFC 9110 §5.3 reads them; null where it did not come. */
+/** Returns all values of a header joined by commas, as RFC 9110 §5.3 reads them; null where the header is missing. */
 export function joinedHeader(headers: HeaderRecord, name: string): string | null {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   if (value === undefined) return null;
   return typeof value === "string" ? value : value.join(", ");
 }
 
-/** The last value of a header that should come once; null where it did not come. */
+/** Returns the last value of a header that should come once; null where the header is missing. */
 export function lastHeader(headers: HeaderRecord, name: string): string | null {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   if (value === undefined) return null;
   return typeof value === "string" ? value : (value.at(-1) ?? null);
 }
 
-/** The announced length of the body in bytes; NaN where there is none. */
+/** Returns the announced length of the body in bytes; NaN where there is none. */
 export function contentLength(headers: HeaderRecord): number {
   const value = lastHeader(headers, "content-length");
   return value !== null && /^\d+$/.test(value) ? Number(value) : Number.NaN;

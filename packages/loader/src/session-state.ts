@@ -1,7 +1,10 @@
 import { z } from "zod";
 import type { Authorization } from "./authorization.js";
 
-/** A cookie as a browser keeps it. `domain` begins with a dot where subdomains get it too; `expires` in seconds since 1970, -1: with the session. */
+/**
+ * A cookie as a browser keeps it. `domain` begins with a dot where subdomains get it too; `expires` is in seconds since
+ * 1970, -1 for a session cookie.
+ */
 const keptCookie = z.object({
   name: z.string(),
   value: z.string(),
@@ -13,9 +16,9 @@ const keptCookie = z.object({
   sameSite: z.enum(["Strict", "Lax", "None"]),
 });
 
-/** What a site knows a visitor by who has signed in. */
+/** The state by which a site recognises a visitor who has signed in. */
 export const sessionState = z.object({
-  /** Where one signs in: whoever is led there is not signed in any more. */
+  /** The login page: a visitor who is redirected there is no longer signed in. */
   loginUrl: z.string(),
   cookies: z.array(keptCookie),
   /** What scripts of the site stored (`localStorage`), by origin. */
@@ -23,7 +26,7 @@ export const sessionState = z.object({
 });
 export type SessionState = z.infer<typeof sessionState>;
 
-/** The `Cookie` header that a browser would send to this address; null where none. Source: RFC 6265 §5.4. */
+/** Returns the `Cookie` header that a browser would send to this address; null where there is none. Source: RFC 6265 §5.4. */
 export function cookieHeader({ cookies }: SessionState, url: URL): string | null {
   const now = Date.now() / 1000;
   const sent = cookies.filter(({ domain, path, expires, secure }) => {
@@ -36,7 +39,9 @@ export function cookieHeader({ cookies }: SessionState, url: URL): string | null
   return sent.length === 0 ? null : sent.map(({ name, value }) => `${name}=${value}`).join("; ");
 }
 
-/** Credentials with the cookies of a session, for what is asked over HTTP. @param page an address of an object, and the object's own */
+/**
+ * Adds the cookies of a session to credentials, for requests over HTTP. @param page an address of an object, and the object's own
+ */
 export function withSession(
   authorization: Authorization | null,
   { url, objectUrl }: { url: string; objectUrl: string },
@@ -51,7 +56,7 @@ export function withSession(
   };
 }
 
-/** Whether a page that was asked for turned out to be where one signs in, or said that one must. */
+/** Whether a requested page turned out to be the login page, or answered 401. */
 export function isSignedOut(
   state: SessionState,
   asked: string,

@@ -5,16 +5,16 @@ import { type Coding, createDecoder, describeDecodeFailure, tooLarge } from "./c
 interface StreamBudget {
   /** Outermost first. */
   codings: readonly Coding[];
-  /** Bytes on the wire at most; how much comes out of them is for the taker to bound. */
+  /** The most bytes on the wire; the consumer limits how much comes out of them. */
   maxBytes: number;
-  /** Names the body at the start of a sentence. */
+  /** The name of the body at the start of a sentence. */
   where: string;
   onWire: (bytes: number) => void;
 }
 
 /**
- * The pieces of a body as they arrive, its codings removed; nothing is held back but what a decoder needs. A taker that stops
- * early ends it.
+ * Yields the pieces of a body as they arrive, its codings removed; nothing is buffered but what a decoder needs. A
+ * consumer that stops early ends it.
  * @throws AppError too_large, encoding_broken, or what the body was destroyed with
  */
 export function streamBody(body: Readable, budget: StreamBudget): AsyncGenerator<Buffer> {

@@ -56,7 +56,7 @@ export const serveRaw = (answer: string | ((socket: Socket) => void)) =>
 export const serveHtml = (body: string | Buffer, headers: Record<string, string> = {}) =>
   serve((_request, response) => response.writeHead(200, { "Content-Type": "text/html", ...headers }).end(body));
 
-/** Loads from a loopback server that is opened by consent for exactly its host and port, unless `policy` says otherwise. */
+/** Loads from a loopback server, with consent for exactly its host and port, unless `policy` says otherwise. */
 export async function load(
   url: string,
   request: Partial<PageRequest> = {},
@@ -78,7 +78,7 @@ export async function load(
 
 export const allowLoopback = { private: "deny", allow: ["127.0.0.1"] } as const;
 
-/** Writes no faster than the other side reads. */
+/** Writes this number of bytes of HTML, no faster than the other side reads. */
 export function pour(response: ServerResponse, bytes: number): void {
   const piece = Buffer.alloc(100_000, "<p>x</p>");
   let left = bytes / piece.length;

@@ -1,6 +1,9 @@
 import type { SiteVisit } from "@web-tester/contracts/visitor";
 
-/** Headers by which requests over HTTP say as whom they ask; the product's own where nothing was chosen. */
+/**
+ * Returns the headers that present the chosen visitor in requests over HTTP; none where nothing was chosen, so that the
+ * product's own hold.
+ */
 export function visitHeaders({
   userAgent,
   language,
@@ -12,7 +15,7 @@ export function visitHeaders({
   };
 }
 
-/** `de-DE` as `de-DE,de;q=0.9`, as browsers send it. */
+/** Turns `de-DE` into `de-DE,de;q=0.9`, as browsers send it. */
 function acceptLanguage(locale: string): string {
   const [base = locale] = locale.split("-", 1);
   return base === locale ? locale : `${locale},${base};q=0.9`;

@@ -1,6 +1,9 @@
 import type { AssetExtension } from "@web-tester/contracts/asset-types";
 
-/** Pictures and fonts by their first bytes (WHATWG MIME Sniffing §6), as a type that is wrong keeps no browser from showing them. */
+/**
+ * Signatures of pictures and fonts (WHATWG MIME Sniffing §6): browsers show them by their first bytes, even if their type
+ * is wrong.
+ */
 const signatures: readonly { extension: AssetExtension; at: number; magic: Buffer }[] = [
   { extension: "png", at: 0, magic: Buffer.from("89504e470d0a1a0a", "hex") },
   { extension: "jpg", at: 0, magic: Buffer.from("ffd8ff", "hex") },
@@ -70,8 +73,8 @@ const byType: Readonly<Record<string, AssetExtension>> = {
 };
 
 /**
- * The type that an asset is to be served as: its bytes where they are a picture's or font's, else what the server said. What
- * nobody knows is a file of bytes.
+ * Returns the type that an asset is served as: by its bytes where they are a picture's or font's, else what the server
+ * said. An unknown type is plain bytes.
  */
 export function assetExtension(contentType: string | null, bytes: Uint8Array): AssetExtension {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 32));

@@ -1,6 +1,6 @@
 /**
- * What stored content may do in a browser: show itself, with pictures, styles, fonts and film from here. An origin of its
- * own, no scripts, no forms, no windows, no requests to anybody else.
+ * The policy for stored content in a browser: it may show itself, with pictures, styles, fonts and videos from here. It
+ * has an opaque origin, no scripts, no forms, no windows, and no requests to anybody else.
  */
 export const storedContentPolicy = [
   "sandbox",

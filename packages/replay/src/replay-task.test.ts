@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { type ReplayFile, replayText } from "./replay-task.js";
 
 const baseUrl = "http://site.example/";
-/** Longer than what is looked through for a charset. */
+/** Longer than the part that is searched for a charset. */
 const filler = `<p title="${"x".repeat(1_100)}">`;
 
 function nested(name: string, html: string): ReplayFile {

@@ -6,17 +6,17 @@ import type { ShownWindow } from "@web-tester/html/replay/css-length";
 import type { NestedDocument } from "@web-tester/html/replay/replay-context";
 import { rewriteCss, rewriteForReplay } from "@web-tester/html/replay/rewrite-for-replay";
 
-/** A file of a page that is to be shown. `address`: where a browser gets it; null where it is missing. */
+/** A file of a page that is to be shown. `address`: the address that a browser loads it from; null where it is missing. */
 export interface ReplayFile {
   url: string;
   baseUrl: string;
   address: string | null;
   extension: string;
-  /** Of documents in frames and of sprites, which become a part of the page. */
+  /** The content of documents in frames and of sprites, which become part of the page. */
   nested: { bytes: Uint8Array; contentType: string } | null;
 }
 
-/** A stored page with all that it takes to show it. */
+/** A stored page with all that is needed to show it. */
 export interface PageTask {
   kind: "page";
   bytes: Uint8Array;
@@ -28,7 +28,7 @@ export interface PageTask {
   /** Pieces of the text that are marked, as `markText` takes them; null: none are. */
   marks: { ranges: readonly number[]; kind: MarkKind } | null;
   files: readonly ReplayFile[];
-  /** The window that pictures are chosen for; undefined: the browser that shows it chooses. */
+  /** The window that pictures are chosen for; without it, the browser that shows the page chooses. */
   window: ShownWindow | undefined;
 }
 
@@ -43,7 +43,10 @@ interface StyleTask {
 
 export type ReplayTask = PageTask | StyleTask;
 
-/** A page as HTML to be shown (`rewriteForReplay`), or a stylesheet, with the stored copies of its files. Takes seconds for the largest. */
+/**
+ * Returns a page as HTML to be shown (`rewriteForReplay`), or a stylesheet, that refers to the stored copies of its files.
+ * Takes seconds for the largest.
+ */
 export function replayText(task: ReplayTask): string {
   return task.kind === "page" ? pageText(task) : styleText(task);
 }
@@ -51,7 +54,7 @@ export function replayText(task: ReplayTask): string {
 function pageText({ bytes, charset, baseUrl, noscript, policies, marks, files, window }: PageTask): string {
   const text = decodeAs(bytes, charset);
   const byUrl = new Map(files.map((file) => [file.url, file]));
-  // decoded before the page is read: looking for a charset reads markup, and only one text can be read at a time
+  // decoded before the page is parsed: detecting a charset parses markup, and only one text can be parsed at a time
   const texts = new Map(files.map((file) => [file, nestedText(file)]));
   const textOf = (file: ReplayFile) => texts.get(file) ?? null;
   return rewriteForReplay(marks === null ? text : markText(text, marks.ranges, marks.kind), {

@@ -8,42 +8,42 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { type PageTask, type ReplayFile, replayText, type ReplayTask } from "./replay-task.js";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
-/** What a stored page is shown with. */
+/** The files and settings that a stored page is shown with. */
 interface ReplayAssets {
   store: ObjectStore;
   /** All files of the snapshot. */
   assets: readonly AssetRow[];
-  /** `hide` where a browser loaded the page: what it shows without scripts would be shown twice. */
+  /** `hide` where a browser loaded the page: its content for readers without scripts would be a second copy. */
   noscript: PageTask["noscript"];
   /** Policies that its server sent with it, where it is kept as it was sent: what they refused is not shown. */
   policies?: readonly string[] | undefined;
   /** Pictures are chosen for this window; left out: the browser that shows the page chooses, by a window and screen of its own. */
   window?: PageTask["window"];
-  /** Where a browser gets a file; null where it is missing. */
+  /** Returns the address that a browser loads a file from; null where it is missing. */
   address(asset: AssetRow): string | null;
 }
 
 /** A stored page. */
 interface ReplaySource {
-  /** Names the text: equal ones, with equal files, are made once. */
+  /** The cache key: pages with equal keys and equal files are made once. */
   key: string;
-  /** Where the page was found. */
+  /** The address that the page was found at. */
   baseUrl: string;
-  /** Its bytes, asked for only where the text is not there already. */
+  /** Returns its bytes; called only where the result is not cached. */
   read(): Promise<Pick<PageTask, "bytes" | "charset" | "marks">>;
 }
 
 /**
- * Makes stored pages and stylesheets into what a browser is shown. A page of 10 MiB takes seconds, so long ones are made in threads of
- * their own; what was made lately is kept, and what several ask for at once is made once.
+ * Turns stored pages and stylesheets into what a browser is shown. A page of 10 MiB takes seconds, so large ones are made
+ * in worker threads; recent results are cached, and concurrent requests for the same result share it.
  */
 export interface Replayer {
   /**
-   * A page as HTML in UTF-8 (`rewriteForReplay`) with the stored copies of its files.
+   * Returns a page as HTML in UTF-8 (`rewriteForReplay`) with the stored copies of its files.
    * @throws AppError content_missing, content_damaged; unavailable where it takes too long, or too many are being made
    */
   page(source: ReplaySource, replay: ReplayAssets): Promise<Buffer>;
-  /** A stylesheet that names the stored copies of what it needs. @throws AppError as `page` */
+  /** Returns a stylesheet that refers to the stored copies of its files. @throws AppError as `page` */
   stylesheet(
     row: AssetRow,
     replay: Pick<ReplayAssets, "assets" | "address">,
@@ -53,23 +53,23 @@ export interface Replayer {
 }
 
 export interface ReplayerOptions {
-  /** From the first look at a text to its end, waiting included. */
+  /** The time for a task in a worker thread, waiting in the queue included. */
   deadlineMs?: number;
-  /** Bytes of what is kept, at most. */
+  /** The most bytes in the cache. */
   keptMaxBytes?: number;
   /** The compiled worker, where it is not beside this file. */
   workerFile?: string;
 }
 
-/** Made in place: the slowest known takes 15 ms, an ordinary one less than 2. */
+/** The most bytes that are processed in place: the slowest page known takes 15 ms, an ordinary one less than 2 ms. */
 const hereMaxBytes = 64 * 1024;
-/** Nested documents and sprites of one page, in bytes, at most; what is beyond stays empty. */
+/** The most bytes of nested documents and sprites of one page; those beyond stay empty. */
 const nestedMaxBytes = 20 * 1024 * 1024;
-/** Of what is kept, that one page may take. */
+/** The share of the cache that one page may take. */
 const keptShare = 1 / 2;
 const threadsMax = 2;
 const waitingMax = 64;
-/** What could not be made is not tried again at once: each try takes a thread for the whole deadline. */
+/** How long a failure is remembered: each further attempt would take a thread for the whole deadline. */
 const failureKeptMs = 60_000;
 const failuresMax = 1_000;
 
@@ -153,7 +153,7 @@ export function createReplayer({
       }));
     },
 
-    // not `close`, which waits for what is being made
+    // not `close`, which waits for running tasks
     close: () => pool.destroy(),
   };
 }
@@ -163,7 +163,7 @@ function toFile(asset: AssetRow, address: ReplayAssets["address"]): ReplayFile {
   return { url, baseUrl: base_url ?? url, address: address(asset), extension, nested: null };
 }
 
-/** The files, with the bytes of nested documents and sprites. */
+/** Returns the files, with the bytes of nested documents and sprites. */
 async function withNested(
   store: ObjectStore,
   assets: readonly AssetRow[],
@@ -192,7 +192,7 @@ function sizeOf(task: ReplayTask): number {
   return task.files.reduce((sum, { nested }) => sum + (nested?.bytes.length ?? 0), task.bytes.length);
 }
 
-/** Piscina names this error by its text alone. */
+/** Whether the queue is full: Piscina marks this error by its message alone. */
 function isFull(error: unknown): boolean {
   return error instanceof Error && /queue/i.test(error.message);
 }

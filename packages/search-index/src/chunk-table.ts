@@ -1,25 +1,25 @@
 import { chunkEnd, frameBytes } from "./segment.js";
 
 /**
- * Distinct chunks, numbered in the order in which they come. They lie in frames, each a buffer of its own, so that nothing is copied
- * while the text grows.
+ * A table of distinct chunks, numbered in order of arrival. They are stored in frames, each with its own buffer, so that
+ * nothing is copied while the text grows.
  */
 export class ChunkTable {
   count = 0;
   textBytes = 0;
-  /** The last one is longer than what is used of it. */
+  /** The buffers of the frames; the last one is larger than its used part. */
   private readonly frames: Buffer[] = [];
   private readonly firstChunks: number[] = [];
-  /** Of the last frame. */
+  /** The used bytes of the last frame. */
   private used = 0;
   private frameOf = new Int32Array(1 << 12);
-  /** In its frame. */
+  /** The start of each chunk in its frame. */
   private starts = new Int32Array(1 << 12);
   private hashes = new Int32Array(1 << 12);
-  /** Open addressing: number of a chunk + 1. */
+  /** The hash table, with open addressing: number of a chunk + 1. */
   private slots = new Int32Array(1 << 13);
 
-  /** The number of a chunk. @param hash equal chunks have equal ones */
+  /** Returns the number of a chunk, adding it where it is new. @param hash equal for equal chunks */
   numberOf(bytes: Uint8Array, from: number, to: number, hash: number): number {
     if (this.count * 2 > this.slots.length) this.growSlots();
     const { slots } = this;
@@ -34,7 +34,7 @@ export class ChunkTable {
     }
   }
 
-  /** The text of each frame, and the number of its first chunk; nothing is added afterwards. */
+  /** Returns the text of each frame, and the number of its first chunk; nothing may be added afterwards. */
   *texts(): Iterable<{ text: Buffer; firstChunk: number }> {
     for (const [frame, text] of this.frames.entries())
       yield {
@@ -48,7 +48,7 @@ export class ChunkTable {
     const text = this.frames[frame];
     const start = this.starts[known] ?? 0;
     const end = start + to - from;
-    // no chunk holds what ends it, so it is this one as a whole, whatever stands where nothing was written yet
+    // no chunk contains the end byte, so a match is the whole chunk, whatever lies in memory that was not written yet
     return text !== undefined && text[end] === chunkEnd && text.compare(bytes, from, to, start, end) === 0;
   }
 

@@ -5,9 +5,9 @@
  */
 
 const lastOfPlaneZero = 0xffff;
-/** No letter that has case lies above (Adlam ends at U+1E943). */
+/** The last code point that is examined: no letter above it has case (Adlam ends at U+1E943). */
 const lastWithCase = 0x1efff;
-/** Letters whose upper case is two letters, so that no step of JavaScript leads from one to the other. */
+/** Letters whose upper case consists of several letters, so that JavaScript's case mappings do not connect them. */
 const pairs = [
   [0x1fd3, 0x390],
   [0x1fe3, 0x3b0],
@@ -16,7 +16,7 @@ const pairs = [
 
 let folds: Uint32Array | undefined;
 
-/** The representative of each code point's class, by code point. */
+/** Returns the table of representatives of each case class, by code point. */
 function foldTable(): Uint32Array {
   if (folds !== undefined) return folds;
   const table = Uint32Array.from({ length: lastWithCase + 1 }, (_, point) => point);
@@ -47,7 +47,7 @@ function areSame(one: string, other: string): boolean {
   return /^(.)\1$/isu.test(one + other);
 }
 
-/** Text with every letter replaced by its class; positions (UTF-16 units) are those of `text`. */
+/** Returns a text with every letter replaced by its class; positions (UTF-16 units) are those of `text`. */
 export function foldText(text: string): string {
   const table = foldTable();
   return text.replaceAll(/[A-Z]+|[\u0080-\u{10ffff}]/gu, (letter) =>
@@ -61,13 +61,13 @@ function foldLetter(table: Uint32Array, letter: string): string {
   return folded === point ? letter : String.fromCodePoint(folded);
 }
 
-/** Line ends as a text area shows them: one line feed each. */
+/** Normalises line ends as a text area does: to one line feed each. */
 export function unifyLineEnds(text: string): string {
   return text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
 }
 
 /**
- * The bytes in which texts are kept and looked for: UTF-8, folded, every line end one line feed.
+ * Returns the bytes in which texts are stored and searched: UTF-8, case-folded, every line end one line feed.
  * @param utf8 well-formed
  */
 export function foldBytes(utf8: Uint8Array): Uint8Array {
@@ -78,7 +78,7 @@ export function foldBytes(utf8: Uint8Array): Uint8Array {
 export class Folder {
   private folded = new Uint8Array(0);
 
-  /** As `foldBytes`. @returns bytes that are valid until the next call */
+  /** Folds as `foldBytes` does. @returns bytes that are valid until the next call */
   fold(utf8: Uint8Array): Uint8Array {
     const table = foldTable();
     this.needRoom(utf8.length + 16, 0);
@@ -112,10 +112,10 @@ export class Folder {
   }
 }
 
-/** V8 compiles thoroughly what is called often, and not what runs long. */
+/** Bytes per call: V8 optimises a function that is called often, not one that runs long. */
 const plainAtOnce = 512;
 
-/** Folds ASCII up to the next other letter or carriage return, a stretch at most. @returns how many bytes */
+/** Folds ASCII up to the next other letter or carriage return, `plainAtOnce` bytes at most. @returns how many bytes */
 function foldPlain(utf8: Uint8Array, at: number, folded: Uint8Array, to: number): number {
   const most = Math.min(utf8.length - at, plainAtOnce);
   for (let done = 0; done < most; done += 1) {

@@ -1,19 +1,19 @@
 import { filterRows, octetRow, pairRow, quadRow, trigramRow } from "./grams.js";
 import { chunkEnd } from "./segment.js";
 
-/** Finds the rows of a filter that a frame sets. Its memory is used again for the next one. */
+/** Finds the filter rows that a frame sets. Its memory is reused for the next frame. */
 export class FrameRows {
   private readonly isMet = new Uint8Array(filterRows);
   private readonly met = new Uint32Array(filterRows);
   private length = 0;
-  /** By row the four bytes that were last met in it: most of a text's come again and again, with all that is shorter. */
+  /** By row, the four bytes that were last met in it: most of them repeat often, and so do the shorter grams in them. */
   private readonly last = new Int32Array(filterRows);
 
-  /** Calls back with each row that this text has. @param text chunks, each with its end */
+  /** Calls back with each row that this text sets. @param text chunks, each with its end byte */
   each(text: Uint8Array, take: (row: number) => void): void {
     this.last.fill(none);
     const { buffer, byteOffset, length } = text;
-    // looks for a byte with the processor's own instructions, as `Uint8Array` does not
+    // `Buffer.indexOf` uses the processor's vector instructions, unlike that of `Uint8Array`
     const bytes = Buffer.from(buffer, byteOffset, length);
     const view = new DataView(buffer, byteOffset, length);
     for (let from = 0; from < length;) {
@@ -29,7 +29,7 @@ export class FrameRows {
     this.length = 0;
   }
 
-  /** A call for each chunk, as V8 compiles thoroughly what is called often, and not what runs long. */
+  /** Reads one chunk. A function of its own, as V8 optimises what is called often, not what runs long. */
   private readChunk(text: DataView, from: number, end: number): void {
     const { last } = this;
     let quad = 0;
@@ -48,7 +48,7 @@ export class FrameRows {
     }
   }
 
-  /** What lies in the last bytes of `quad`. @param length how many of them there are */
+  /** Meets the grams that end in the last byte of `quad`. @param length how many of its bytes there are */
   private meetShort(quad: number, length: number): void {
     this.meet(quad & 0xff);
     if (length > 1) this.meet(pairRow(quad & 0xffff));
@@ -63,5 +63,5 @@ export class FrameRows {
   }
 }
 
-/** Four ends of chunks, which are in no chunk. */
+/** Four end bytes, which occur in no chunk. */
 const none = -1;

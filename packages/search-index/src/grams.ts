@@ -13,36 +13,36 @@ const pairs = 256;
 const trigrams = pairs + (1 << pairBits);
 const quads = trigrams + (1 << trigramBits);
 const octets = quads + (1 << quadBits);
-/** Rows of a filter. */
+/** The number of rows of a filter. */
 export const filterRows = octets + (1 << octetBits);
 
 const spread = 0x9e3779b1;
 const mix = 0x85ebca6b;
 
-/** The row of two bytes in a row; that of one byte is the byte. @param pair big-endian, as all grams here */
+/** Returns the row of two consecutive bytes; the row of a single byte is the byte. @param pair big-endian, as all grams here */
 export function pairRow(pair: number): number {
   return pairs + (Math.imul(pair, spread) >>> (32 - pairBits));
 }
 
-/** The row of three bytes in a row. */
+/** Returns the row of three consecutive bytes. */
 export function trigramRow(trigram: number): number {
   return trigrams + (Math.imul(trigram, spread) >>> (32 - trigramBits));
 }
 
-/** The row of four bytes in a row. */
+/** Returns the row of four consecutive bytes. */
 export function quadRow(quad: number): number {
   return quads + (Math.imul(quad, mix) >>> (32 - quadBits));
 }
 
-/** The row of eight bytes in a row. @param first the first four @param last the last four */
+/** Returns the row of eight consecutive bytes. @param first the first four @param last the last four */
 export function octetRow(first: number, last: number): number {
   return octets + (Math.imul(Math.imul(last, spread) ^ first, mix) >>> (32 - octetBits));
 }
 
-/** At most so many rows of one length are asked for: each costs a read, and more of them hardly rule out more. */
+/** The most rows of one length that are asked for: each costs a read, and more of them rule out hardly anything more. */
 const askedMax = 12;
 
-/** Rows that a frame with this text has all set, at most 24; none for nothing. */
+/** Returns rows that every frame with this text has set, at most 24; none for an empty text. */
 export function rowsOf(text: Uint8Array): number[] {
   const [first = 0, second = 0, third = 0] = text;
   if (text.length === 0) return [];
@@ -60,7 +60,10 @@ export function rowsOf(text: Uint8Array): number[] {
   ];
 }
 
-/** Places from 0 up to `places` − 1, at most `askedMax`, the first and the last among them: neighbours say nearly the same. */
+/**
+ * Returns places from 0 up to `places` − 1, at most `askedMax`, the first and the last included, evenly spread, as
+ * neighbours say nearly the same.
+ */
 function spreadOver(places: number): number[] {
   const count = Math.min(Math.max(places, 0), askedMax);
   return Array.from({ length: count }, (_, at) => (count === 1 ? 0 : Math.floor((at * (places - 1)) / (count - 1))));

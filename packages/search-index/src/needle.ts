@@ -1,12 +1,12 @@
 import { foldBytes } from "./fold-case.js";
 import { rowsOf } from "./grams.js";
 
-/** A phrase as sections are searched for it. */
+/** A phrase in the form in which sections are searched for it. */
 export interface Needle {
   bytes: Uint8Array;
-  /** Whether it may lie across the end of a chunk, so that documents must be put together to find it. */
+  /** Whether it may cross the end of a chunk, so that documents must be put together to find it. */
   straddles: boolean;
-  /** Rows of a filter that a frame with (the longest part of) the phrase has all set. */
+  /** The filter rows that every frame with (the longest part of) the phrase has set. */
   rows: number[];
 }
 

@@ -1,17 +1,17 @@
 import { zstdDecompressSync } from "node:zlib";
 import { frameBytes, type Section } from "./segment.js";
 
-/** A section as it is searched: what documents are made of is read once, and threads share all of it. */
+/** A section opened for searching: the structure of its documents is decoded once, and threads share all of it. */
 export interface OpenSection {
   documents: number;
   /** Where each frame ends in `body`. */
   frameEnds: Int32Array;
-  /** Number of each frame's first chunk; at the end, how many chunks there are. */
+  /** The number of each frame's first chunk; at the end, the number of chunks. */
   frameChunks: Int32Array;
   body: Uint8Array;
   /** Where the runs of each document end in `runs`. */
   runEnds: Int32Array;
-  /** For each run of consecutive chunks its first chunk, and the one behind its last. */
+  /** For each run of consecutive chunks its first chunk, and the one after its last. */
   runs: Int32Array;
 }
 
@@ -35,7 +35,7 @@ export function openSection({
 /** @param sequences see `Section` */
 export function readRuns(documents: number, sequences: Uint8Array): Pick<OpenSection, "runEnds" | "runs"> {
   const bytes = zstdDecompressSync(sequences);
-  // a run takes two bytes at least
+  // a run takes at least two bytes
   const runs = new Int32Array(bytes.length);
   const runEnds = new Int32Array(documents);
   let at = 0;
@@ -64,7 +64,7 @@ export function readRuns(documents: number, sequences: Uint8Array): Pick<OpenSec
   return { runEnds, runs: runs.slice(0, to) };
 }
 
-/** The frame in which a chunk lies. */
+/** Returns the frame that contains a chunk. */
 export function frameOfChunk({ frameChunks }: Pick<OpenSection, "frameChunks">, chunk: number): number {
   let low = 0;
   let high = frameChunks.length - 2;
@@ -76,21 +76,23 @@ export function frameOfChunk({ frameChunks }: Pick<OpenSection, "frameChunks">, 
   return low;
 }
 
-/** No frame is longer: a chunk without a place to end is at most one document (10 MiB, folded at most half as long again). */
+/**
+ * An upper bound of a frame: a chunk without a place to end is at most one document (10 MiB, folded at most half as long again).
+ */
 const frameMaxBytes = 64 * 1024 * 1024;
 
-/** The text of a frame, in memory of its own. */
+/** Returns the text of a frame, in memory of its own. */
 export function readFrame({ body, frameEnds }: Pick<OpenSection, "body" | "frameEnds">, frame: number): Buffer {
   return zstdDecompressSync(body.subarray(frameEnds[frame - 1] ?? 0, frameEnds[frame]), {
     maxOutputLength: frameMaxBytes,
-    // in one piece: in pieces of 16 KiB, as is the default, the copying takes longer than the decompression
+    // in one piece: with the default pieces of 16 KiB, copying takes longer than decompression
     chunkSize: frameBytes,
   });
 }
 
 /**
- * Gives the memory of a frame back, which nobody may look at any more: searches read thousands of them, and each that waits for the garbage
- * collector has the next one written to memory that was never used.
+ * Frees the memory of a frame, which nobody may read any more: searches read thousands of frames, and without this each
+ * next one would need fresh memory until garbage is collected.
  */
 export function freeFrame({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= frameBytes) buffer.transfer(0);

@@ -1,20 +1,20 @@
 import { frameOfChunk, freeFrame, type OpenSection, readFrame } from "./open-segment.js";
 import { chunkEnd } from "./segment.js";
 
-/** What is counted, and where. */
+/** The phrase to count, and where. */
 export interface Sought {
   needle: Uint8Array;
-  /** The phrase may lie across the end of a chunk (see `makeNeedle`). */
+  /** Whether the phrase may cross the end of a chunk (see `makeNeedle`). */
   straddles: boolean;
-  /** Frames that may hold the longest part of the phrase, ascending; null: any. */
+  /** Frames that may contain the longest part of the phrase, ascending; null stands for all. */
   candidates: Int32Array | null;
-  /** Positions of the documents that are wanted, ascending; null: all. */
+  /** Positions of the wanted documents, ascending; null stands for all. */
   only: Int32Array | null;
-  /** What an earlier look for the same phrase found: these frames are not read again. */
+  /** Results of an earlier search for the same phrase: these frames are not read again. */
   known?: FrameMatches | undefined;
 }
 
-/** What was found in some frames of a section. */
+/** The matches in some frames of a section. */
 export interface FrameMatches {
   frames: Int32Array;
   /** Chunks with the phrase, and how often they have it. */
@@ -22,15 +22,18 @@ export interface FrameMatches {
   counts: Int32Array;
 }
 
-/** Documents that hold the phrase, by position, and how often. */
+/** Documents that contain the phrase, by position, and how often. */
 export interface DocumentMatches {
   positions: Int32Array;
   counts: Int32Array;
-  /** What the frames had that were read for them, and those that were known; left out where no other look follows, as all documents were wanted. */
+  /**
+   * The matches in the frames that were read, and in the known ones; left out where all documents were wanted, as no other
+   * search follows.
+   */
   frames?: FrameMatches;
 }
 
-/** A frame as text: `ends` are the places of the bytes that end its chunks. */
+/** A frame as text: `ends` holds the index of each chunk's end byte. */
 interface ReadableFrame {
   bytes: Buffer;
   firstChunk: number;
@@ -39,14 +42,14 @@ interface ReadableFrame {
 
 const framesOpenMax = 64;
 
-/** Counts a phrase in the documents of a section; matches do not overlap. Reads the frames that it needs, and no others. */
+/** Counts a phrase in the documents of a section; matches do not overlap. Reads only the frames that it needs. */
 export function countMatches(section: OpenSection, sought: Sought): DocumentMatches {
   return sought.straddles ? countInDocuments(section, sought) : countInChunks(section, sought);
 }
 
 function countInChunks(section: OpenSection, { needle, candidates, only, known }: Sought): DocumentMatches {
   const chunks = section.frameChunks.at(-1) ?? 0;
-  // sums of matches in all chunks before, so the matches in a run are the difference of two entries
+  // prefix sums of matches by chunk, so the matches in a run are the difference of two entries
   const before = new Int32Array(chunks + 1);
   let any = restore(known, before);
   const read = new Uint8Array(section.frameEnds.length);
@@ -75,13 +78,13 @@ function countInChunks(section: OpenSection, { needle, candidates, only, known }
   return { ...matches.done(), ...frames };
 }
 
-/** @param before matches by the number of the chunk behind @returns whether there are any */
+/** @param before matches, each at the number of its chunk + 1 @returns whether there are any */
 function restore(known: FrameMatches | undefined, before: Int32Array): boolean {
   known?.chunks.forEach((chunk, index) => (before[chunk + 1] = known.counts[index] ?? 0));
   return known !== undefined && known.chunks.length > 0;
 }
 
-/** @param read 1 for each frame that was read @param before matches by the number of the chunk behind */
+/** @param read 1 for each frame that was read @param before matches, each at the number of its chunk + 1 */
 function matchesOf(read: Uint8Array, before: Int32Array): FrameMatches {
   const frames = Int32Array.from([...read.keys()].filter((frame) => read[frame] === 1));
   const chunks: number[] = [];
@@ -95,7 +98,7 @@ function matchesOf(read: Uint8Array, before: Int32Array): FrameMatches {
   return { frames, chunks: Int32Array.from(chunks), counts: Int32Array.from(counts) };
 }
 
-/** Puts documents together: of those of which a part lies in a candidate, or of all. */
+/** Counts in whole documents: those with a part in a candidate frame, or all. */
 function countInDocuments(section: OpenSection, { needle, candidates, only }: Sought): DocumentMatches {
   const matches = new MatchList(only?.length ?? section.documents);
   const isNear = candidates === null ? null : new Uint8Array(section.frameEnds.length);
@@ -114,9 +117,9 @@ function countInDocuments(section: OpenSection, { needle, candidates, only }: So
 }
 
 /**
- * Calls back with the text of documents, valid until it returns.
- * @param only their positions, ascending; null: all
- * @param isNear by frame; given: documents without a part in one of these are left out
+ * Calls back with the text of each document, valid until it returns.
+ * @param only their positions, ascending; null stands for all
+ * @param isNear flags by frame; where given, documents without a part in a flagged frame are left out
  */
 export function eachWholeDocument(
   section: OpenSection,
@@ -198,7 +201,7 @@ function eachPosition(section: OpenSection, only: Int32Array | null, take: (posi
   else for (const position of only) take(position);
 }
 
-/** 1 for each frame in which a part of one of the documents lies. */
+/** Returns 1 for each frame that contains a part of one of the documents. */
 function framesOf(section: OpenSection, positions: Int32Array): Uint8Array {
   const touched = new Uint8Array(section.frameEnds.length);
   for (const position of positions) eachFrame(section, position, (frame) => void (touched[frame] = 1));
@@ -244,7 +247,7 @@ function countPerChunk(bytes: Buffer, needle: Uint8Array, firstChunk: number, be
   const second = needle[1] ?? 0;
   const { length } = needle;
   if (length <= 2) {
-    // a phrase this short is found so often that a call for each match costs more than looking at every byte
+    // a phrase this short is found so often that a call per match costs more than a loop over every byte
     for (let place = 0, count = 0; place < bytes.length; place += 1) {
       const byte = bytes[place] ?? 0;
       if (byte === first && (length === 1 || bytes[place + 1] === second)) {

@@ -9,26 +9,26 @@ import { eachChunk } from "./segment-reader.js";
 import { SequenceWriter } from "./sequence-writer.js";
 
 /*
- * A chunk ends behind a line feed or between ">" and "<" where the piece before says so by its hash: insertions move
- * boundaries nowhere else, and pages that share text share chunks. About every eighth piece ends one.
+ * A chunk ends after a line feed, or between ">" and "<", where the hash of the piece before says so: so an insertion
+ * moves boundaries only near it, and pages that share text share chunks. About every eighth piece ends one.
  */
 const endMask = 7;
 const chunkSoftMax = 2_048;
 const lineFeed = 0x0a;
 const less = 0x3c;
 const greater = 0x3e;
-/** Half of the time of level 9, for 4 % more bytes. */
+/** The compression level: half of the time of level 9, for 4 % more bytes. */
 const level = 5;
-/** A third of that time, for a quarter more bytes: sections with less text than this are merged soon. */
+/** For sections with less text, which are merged soon: a third of that time, for a quarter more bytes. */
 const quick = { level: 3, belowBytes: 2 * 1024 * 1024 };
 
-/** Collects the documents of one section; memory is that of the distinct text. */
+/** Collects the documents of one section; its memory is that of the distinct text. */
 export class SectionWriter {
   private readonly chunks = new ChunkTable();
   private readonly sequences = new SequenceWriter();
-  /** The hashes begin at a random number, so no page can be made whose chunks all want the same place of the table. */
+  /** The random start of the hashes, so that no page can be crafted whose chunks all want the same place of the table. */
   private readonly seed = randomInt(2 ** 32) | 0;
-  /** Of the chunk that was found last. */
+  /** The hash of the chunk that was found last. */
   private hash = 0;
 
   /** Adds the next document. @param bytes see `foldBytes` */
@@ -42,8 +42,8 @@ export class SectionWriter {
   }
 
   /**
-   * Adds documents of another section, as they would be if they were added one by one: what chunks they have is known, so each distinct
-   * one is looked at once.
+   * Adds documents of another section, with the same result as adding them one by one: their chunks are known, so each
+   * distinct one is hashed once.
    * @param positions ascending
    */
   addFrom(section: OpenSection, positions: Int32Array): void {
@@ -100,7 +100,10 @@ export class SectionWriter {
     };
   }
 
-  /** A call for each chunk, as V8 compiles thoroughly what is called often, and not what runs long. @returns where the chunk ends */
+  /**
+   * Finds the end of one chunk. A function of its own, as V8 optimises what is called often, not what runs long.
+   * @returns where the chunk ends
+   */
   private endOfChunk(bytes: Uint8Array, from: number): number {
     let hash = this.seed;
     let piece = pieceSeed;
@@ -122,7 +125,7 @@ export class SectionWriter {
     return bytes.length;
   }
 
-  /** As `endOfChunk` finds it. */
+  /** Returns the same hash as `endOfChunk` computes. */
   private hashOf(bytes: Uint8Array, from: number, to: number): number {
     let hash = this.seed;
     for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] ?? 0), prime);

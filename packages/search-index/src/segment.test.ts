@@ -11,7 +11,7 @@ import { pairRow, quadRow, rowsOf, octetRow, trigramRow } from "./grams.js";
 
 const bytesOf = (text: string) => foldBytes(Buffer.from(text, "utf8"));
 
-/** Case as the standard's simple folding has it, by the engine's own regular expressions. */
+/** Counts matches with simple case folding, by the engine's own regular expressions. */
 function oracle(text: string, phrase: string): number {
   const pattern = phrase.replaceAll(/\r\n?/g, "\n").replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return [...text.replaceAll(/\r\n?/g, "\n").matchAll(new RegExp(pattern, "giu"))].length;
@@ -28,7 +28,7 @@ function candidatesIn({ rowBytes, filter, frameEnds }: Section, { rows }: Needle
   return Int32Array.from(candidateFrames(all, rowBytes, frameEnds.length));
 }
 
-/** As a search goes: by the filter's rows to frames, then through these. */
+/** Searches as the product does: by the filter's rows to the frames, then through these. */
 function search(section: Section, phrase: string, only: readonly number[] | null = null): number[] {
   const needle = makeNeedle(phrase);
   const candidates = candidatesIn(section, needle);
@@ -43,7 +43,7 @@ function search(section: Section, phrase: string, only: readonly number[] | null
   return all;
 }
 
-/** The chunks that a text is cut into. */
+/** Returns the chunks into which a text is cut. */
 function chunksOf(text: string): Buffer[] {
   const found: Buffer[] = [];
   eachChunk(openSection(sectionOf([text])), (_, bytes, from, to) => found.push(Buffer.from(bytes.subarray(from, to))));

@@ -1,37 +1,43 @@
 /**
- * The searchable text of a pack's documents in one scope, immutable. Documents are sequences of chunks; equal chunks are kept once.
- * Chunks lie one after the other, each ended by the byte 0xFF (which UTF-8 never uses), in frames of about 256 KiB,
- * compressed each by itself (zstd), so that a search reads only those that may hold its phrase.
+ * The searchable text of a pack's documents in one scope, immutable. Documents are sequences of chunks; equal chunks are
+ * stored once. Chunks are stored one after the other, each ended by the byte 0xFF (which UTF-8 never uses), in frames of
+ * about 256 KiB, each compressed separately (zstd), so that a search reads only those that may contain its phrase.
  */
 export interface Section {
-  /** How many documents: positions 0 … documents − 1. */
+  /** The number of documents; their positions are 0 … documents − 1. */
   documents: number;
   chunks: number;
   /** Bytes of the distinct text. */
   textBytes: number;
   /** Where each frame ends in `body`. */
   frameEnds: number[];
-  /** Number of each frame's first chunk; at the end, how many chunks there are. */
+  /** The number of each frame's first chunk; at the end, the number of chunks. */
   frameChunks: number[];
   body: Uint8Array;
   /** Bytes of one row of the filter: a bit for each frame, lowest first. */
   rowBytes: number;
-  /** One row after the other (see `grams.ts`): the bit is set where the frame holds a gram of that row. */
+  /** One row after the other (see `grams.ts`): a bit is set where the frame contains a gram of that row. */
   filter: Uint8Array;
-  /** zstd of varints: for each document the number of runs of consecutive chunks, then of each run the zigzag distance of its first chunk from the end of the run before, and its length. */
+  /**
+   * Varints, compressed by zstd: for each document the number of runs of consecutive chunks, then for each run the zigzag
+   * distance of its first chunk from the end of the run before, and its length.
+   */
   sequences: Uint8Array;
 }
 
 export const frameBytes = 256 * 1024;
-/** Ends a chunk. */
+/** The byte that ends a chunk. */
 export const chunkEnd = 0xff;
 
-/** @returns bytes of a row */
+/** Returns the bytes of a filter row. */
 export function rowBytesOf(frames: number): number {
   return Math.ceil(frames / 8);
 }
 
-/** Frames that may hold a phrase, by the rows of its grams. @param rows one or several of `rowBytes`, one after the other */
+/**
+ * Returns the frames that may contain a phrase, by the rows of its grams. @param rows one or several of `rowBytes`, one
+ * after the other
+ */
 export function candidateFrames(rows: Uint8Array, rowBytes: number, frames: number): number[] {
   const set = Uint8Array.from(rows.subarray(0, rowBytes));
   for (let row = rowBytes; row < rows.length; row += rowBytes)

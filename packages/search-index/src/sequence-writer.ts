@@ -1,8 +1,8 @@
-/** Writes which chunks documents consist of (`sequences` of a section): chunk after chunk, document after document. */
+/** Encodes which chunks documents consist of (`sequences` of a section): chunk after chunk, document after document. */
 export class SequenceWriter {
   documents = 0;
   private readonly written = new ByteList();
-  /** Of the document that is being written: first chunk and the one behind the last of each run, the last run apart. */
+  /** The runs of the document that is being written, each as its first chunk and the one after its last; without the last run. */
   private runs: number[] = [];
   private runStart = -1;
   private runEnd = -1;
@@ -42,7 +42,7 @@ export class SequenceWriter {
   }
 }
 
-/** A growing list of bytes, written as numbers one after the other. */
+/** A growing list of bytes that numbers are appended to. */
 class ByteList {
   private list = new Uint8Array(1 << 12);
   private length = 0;

@@ -15,7 +15,7 @@ import { createCrawlSessions } from "./steps/sign-in.js";
 import { startSettler } from "./steps/settle-links.js";
 
 /**
- * Takes crawl work until stopped. Stopping ends loads under way and hands their pages back.
+ * Takes crawl work until stopped. Stopping ends the loads that are under way and hands their pages back to the queue.
  * @returns a function that stops it
  */
 export async function startCrawler(context: ServiceContext): Promise<() => Promise<void>> {
@@ -41,7 +41,7 @@ export async function startCrawler(context: ServiceContext): Promise<() => Promi
   };
   const stopTaking = await consumeAll(bus, "crawler", [
     { name: "crawl", concurrency: config.fetchConcurrency, handle: createCrawlPages(deps) },
-    // more than one host can take up with files that never end
+    // more than one host can occupy with files that never end
     { name: "sitemap", concurrency: config.hostConcurrency + 2, handle: createReadSitemaps(deps) },
   ]);
   const { hostConcurrency, reconcileMs: everyMs } = config;

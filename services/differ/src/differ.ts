@@ -22,7 +22,7 @@ import { createRecordChanges } from "./handlers/record-changes.js";
 import { leaveHeapsToLimits } from "./steps/thread-heaps.js";
 import { timeComparer } from "./steps/time-comparer.js";
 
-/** Questions at once for which a person waits; recording has a thread of its own, so neither holds up the other. */
+/** Threads for questions that a person waits for; recording has a thread of its own, so neither delays the other. */
 const answeringThreads = 2;
 const messagesAtOnce = 2;
 const evaluationsAtOnce = 1;
@@ -73,7 +73,7 @@ interface Working {
   onRecorded(changes: number): void;
 }
 
-/** What the differ takes from the bus. */
+/** The kinds of work that the differ takes from the bus. */
 function workOf(
   { db, bus, log }: ServiceContext,
   { recording, answering, signal, onRecorded }: Working,
@@ -113,7 +113,7 @@ function workOf(
   ];
 }
 
-/** What people ask and wait for. */
+/** The questions that people ask and wait for. */
 function questionsOf({ db, store }: ServiceContext, answering: Comparer): Parameters<typeof consumeAll>[3] {
   return [
     { name: "diff", concurrency: questionsAtOnce, answer: createAnswerDiff(store, answering) },

@@ -25,21 +25,22 @@ import { createScriptEffects } from "./steps/script-effects.js";
 import { createSiteSessions } from "./steps/site-sessions.js";
 import { createTakeSnapshots } from "./handlers/take-snapshots.js";
 
-/** Questions that wait in here, where objects take turns; what comes beyond waits in the order it came. */
+/** Questions taken from the bus at once; inside, objects take turns. Questions beyond that wait in order of arrival. */
 const questionsAtOnce = 512;
 /**
- * How long after a failed start a browser that must have its sandbox is tried again, as the operator may have allowed
- * it meanwhile.
+ * How long after a failed start a browser that must have its sandbox is started again: the operator may have allowed the
+ * sandbox meanwhile.
  */
 const retryMs = 30_000;
 /**
- * How long after the start the browser is tried, unless a page needs it before: it is a third of what a fetcher's start
- * costs, at a time when processors are short. Where it must have its sandbox, readiness hangs on it, and it is tried at once.
+ * How long after the fetcher's start the browser is started for a test, unless a page needs it before: that is a third of
+ * the cost of a fetcher's start, at a time when processors are short. Where the sandbox is required, readiness depends on
+ * the browser, and it is tested at once.
  */
 const introducedAfterMs = 60_000;
 
 /**
- * Takes fetch work until stopped. Stopping ends loads under way and hands their pages back.
+ * Takes fetch work until stopped. Stopping ends the loads that are under way and hands their pages back to the queue.
  * @returns a function that stops it
  */
 export async function startFetcher({
@@ -144,8 +145,8 @@ export async function startFetcher({
 }
 
 /**
- * Says what the browser is and how it is confined, in the log and in `/readyz`, as soon as it has started once.
- * @returns a function that waits for that no more
+ * Reports the browser's version and how it is confined, in the log and in `/readyz`, as soon as it has started once.
+ * @returns a function that stops waiting for that
  */
 function showBrowser(
   pool: BrowserPool,
@@ -180,7 +181,7 @@ function showBrowser(
   }
   checks["browser"] = async () => {
     if (refusal === null) return;
-    // so that an operator who allows what is missing need not restart anything
+    // an operator who allows the sandbox later need not restart anything
     if (performance.now() - triedAt > retryMs) void introduce();
     throw new AppError("browser_unavailable", refusal);
   };

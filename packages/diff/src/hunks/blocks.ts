@@ -8,7 +8,7 @@ export interface Block {
   readonly bTo: number;
 }
 
-/** The changed blocks of two texts, ascending, at least one unchanged line apart. */
+/** Returns the changed blocks of two texts, ascending, at least one unchanged line apart. */
 export function changedBlocks({ changed, from }: MatchedLines): Block[] {
   const blocks: Block[] = [];
   const { a, b } = changed;

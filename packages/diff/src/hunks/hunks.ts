@@ -5,13 +5,22 @@ import { hasTerminator, lineText } from "../lines/line-range.js";
 export interface DiffLine {
   kind: "context" | "removed" | "added";
   text: string;
-  /** Changed ranges inside `text`: UTF-16 units, end exclusive, ascending, apart. Absent: not looked at, or too little of the line stays. */
+  /**
+   * Changed ranges inside `text`: UTF-16 units, end exclusive, ascending, not adjacent. Absent where words were not
+   * compared, or too little of the line stays.
+   */
   marks?: [number, number][];
-  /** No "\n" follows this line in its text: the last line of a text without final newline (or, with `breaks: "tags"`, a break between tags). */
+  /**
+   * No "\n" follows this line in its text: it is the last line of a text without final newline (or, with
+   * `breaks: "tags"`, ends between tags).
+   */
   noEol?: true;
 }
 
-/** Changed lines with their context. Line numbers are 1-based; where a side has no lines, its start is the line before which the change stands. */
+/**
+ * Changed lines with their context. Line numbers are 1-based; where a side has no lines, its start is the line before
+ * which the change belongs.
+ */
 export interface DiffHunk {
   aStart: number;
   aCount: number;
@@ -20,7 +29,7 @@ export interface DiffHunk {
   lines: DiffLine[];
 }
 
-/** Changed ranges of a block's two sides: flat (start, end, start, end, …), absolute offsets, ascending. */
+/** The changed ranges of a block's two sides: flat (start, end, start, end, …), absolute offsets, ascending. */
 export interface BlockMarks {
   readonly a: readonly number[];
   readonly b: readonly number[];
@@ -32,19 +41,19 @@ export interface HunkSource {
   readonly b: string;
   readonly aStarts: Int32Array;
   readonly bStarts: Int32Array;
-  /** One entry per block; undefined where nothing was looked for. */
+  /** One entry per block; undefined where nothing was compared. */
   readonly marks: readonly (BlockMarks | undefined)[];
-  /** A changed line of which less than this share stays unmarked gets no marks. */
+  /** The least share of a changed line outside its marks; a line with less gets no marks. */
   readonly minKept: number;
 }
 
-/** Lines of a change that is cut because it alone would hold more than hunks may. */
+/** The most lines of a change that is cut because it alone has more than hunks may hold. */
 const CUT_LINES = 20_000;
 
 /**
- * Puts blocks and `context` unchanged lines around them into hunks; blocks whose context touches share one.
- * @returns truncated: hunks were left out because they would hold more than `maxLines` lines. Where that is all of them, the beginning of
- *   the first change stands for it, so that there is something to see.
+ * Groups blocks and `context` unchanged lines around them into hunks; blocks whose contexts touch share one.
+ * @returns `truncated` where hunks were left out because they would have more than `maxLines` lines. Where all of them
+ * would be left out, the beginning of the first change stands for it, so that there is something to see.
  */
 export function buildHunks(
   source: HunkSource,
@@ -75,14 +84,14 @@ export function buildHunks(
   return { hunks, truncated: false };
 }
 
-/** The last of the blocks whose contexts touch, from the first one on. */
+/** Returns the index of the last block in the chain of touching contexts that begins with the first one. */
 function lastOfGroup(blocks: readonly Block[], first: number, context: number): number {
   let last = first;
   while (last + 1 < blocks.length && (blocks[last + 1]?.aFrom ?? 0) - (blocks[last]?.aTo ?? 0) <= 2 * context) last++;
   return last;
 }
 
-/** Lines of blocks, and of what lies between them. */
+/** Counts the lines of blocks, and those between them. */
 function linesOf(group: readonly Block[]): number {
   let lines = 0;
   for (const [at, { aFrom, aTo, bFrom, bTo }] of group.entries())
@@ -90,7 +99,7 @@ function linesOf(group: readonly Block[]): number {
   return lines;
 }
 
-/** The beginning of a block with so many lines at most, of both sides where it has both; undefined where that is none. */
+/** Returns the beginning of a block with `most` lines at most, of both sides where it has both; undefined where none fits. */
 function cutBlock({ aFrom, aTo, bFrom, bTo }: Block, most: number): Block | undefined {
   if (most < 1) return undefined;
   const removed = Math.min(aTo - aFrom, Math.max(most >> 1, most - (bTo - bFrom)));
@@ -98,7 +107,7 @@ function cutBlock({ aFrom, aTo, bFrom, bTo }: Block, most: number): Block | unde
   return { aFrom, aTo: aFrom + removed, bFrom, bTo: bFrom + added };
 }
 
-/** A hunk of blocks and the unchanged lines around them. @param from, to its lines of the older text */
+/** Makes a hunk of blocks and the unchanged lines around them. @param from, to its lines in the older text */
 function hunkOf(
   source: HunkSource,
   group: readonly Block[],
@@ -108,7 +117,7 @@ function hunkOf(
 ): DiffHunk {
   const lines: DiffLine[] = [];
   let done = from;
-  /** How far the newer text is ahead of the older one. */
+  /** How many lines the newer text is ahead of the older one. */
   let ahead = (group[0]?.bFrom ?? 0) - (group[0]?.aFrom ?? 0);
   const bStart = from + ahead;
   for (const [at, block] of group.entries()) {
@@ -149,7 +158,7 @@ function addSide(
     const end = start + line.text.length;
     const marks: [number, number][] = [];
     while (cursor < ranges.length && (ranges[cursor + 1] ?? 0) <= start) cursor += 2;
-    // A range may cover the line's terminator, or nothing else of it.
+    // A range may cover the line's terminator, or nothing but it.
     for (let r = cursor; r < ranges.length && (ranges[r] ?? 0) < end; r += 2) {
       const mark: [number, number] = [
         Math.max(ranges[r] ?? 0, start) - start,
@@ -161,7 +170,7 @@ function addSide(
   }
 }
 
-/** Share of a line's visible units outside its marks. */
+/** Returns the share of a line's visible units outside its marks. */
 function keptShare(text: string, marks: readonly [number, number][]): number {
   const visible = (from: number, to: number): number => {
     let count = 0;

@@ -9,7 +9,7 @@ import type { Comparison } from "../compare.js";
 import type { DiffHunk, DiffLine } from "./hunks.js";
 import { PatchError } from "./patch-error.js";
 
-/** What the two sides of a patch are called in its header. */
+/** The names of the two sides of a patch in its header. */
 export interface PatchNames {
   readonly a: string;
   readonly b: string;

@@ -3,14 +3,14 @@ import { lineStarts } from "../lines/line-range.js";
 import { PatchError } from "./patch-error.js";
 
 /**
- * Makes the second text from the first one and their comparison.
+ * Rebuilds the second text from the first one and their comparison.
  * @throws PatchError when the comparison is of another text, or lacks hunks (`truncated`); a retry does not help.
  */
 export function rebuildB(a: string, comparison: Comparison): string {
   return rebuild(a, comparison, "removed", "added");
 }
 
-/** Makes the first text from the second one and their comparison. @throws PatchError as `rebuildB` does. */
+/** Rebuilds the first text from the second one and their comparison. @throws PatchError as `rebuildB` does. */
 export function rebuildA(b: string, comparison: Comparison): string {
   return rebuild(b, comparison, "added", "removed");
 }

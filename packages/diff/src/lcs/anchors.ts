@@ -1,21 +1,25 @@
 import type { Box, Changed } from "./box.js";
 
-/** Lengths of the token runs that serve as anchors, tried one after the other in what the longer ones left open. */
+/** Lengths of the token runs that serve as anchors, the shorter ones tried in the gaps that the longer ones leave. */
 export const anchorLengths: readonly number[] = [24, 8, 3, 1];
 
-/** Runs that are looked at in one box; log₂ of it bounds the tables, which are to stay in the processor's cache. */
+/** The most runs that are examined in one box; log₂ of it bounds the tables, which should stay in the processor's cache. */
 const SAMPLES = 1 << 16;
 
-/** Among so many runs that both sides have, those in order tell whether blocks were moved all over: of shorter runs no more will be. */
+/**
+ * From this many common runs on, the share of them that is in order tells whether blocks were moved all over the text: of
+ * shorter runs, no more would be in order.
+ */
 const MANY_RUNS = 512;
 const MIN_IN_ORDER = 0.1;
 
 /**
- * Fixes the runs of `length` tokens that occur exactly once on each side, in their longest common order, as common, and returns the boxes
- * between them. Finds its way over large insertions and moved parts in near-linear time where an exact search is out of reach.
- * Source: Bram Cohen's patience diff, on runs of tokens instead of single lines.
- * @param enough tokens that the anchors must cover; fewer would commit the comparison to chance.
- * @returns what the anchors do not cover, "scrambled" where shorter ones would not cover enough either, "few" where they might
+ * Marks the runs of `length` tokens that occur exactly once on each side, in their longest common order, as common, and
+ * returns the boxes between them. Bridges large insertions and moved parts in near-linear time where an exact search is
+ * out of reach. Source: Bram Cohen's patience diff, on runs of tokens instead of single lines.
+ * @param enough the number of tokens that the anchors must cover; with fewer, the result would depend on chance.
+ * @returns the boxes that the anchors do not cover, "scrambled" where shorter anchors would not cover enough either, "few"
+ * where they might
  */
 export function splitAtAnchors(
   a: Int32Array,
@@ -62,13 +66,13 @@ export function splitAtAnchors(
   return boxes;
 }
 
-/** Start positions on both sides of the runs that are unique on each, ascending on the second side. */
+/** Returns the start positions on both sides of the runs that are unique on each, ascending on the second side. */
 function uniqueRuns(a: Int32Array, b: Int32Array, box: Box, length: number): [number[], number[]] {
   const size = box.aHi - box.aLo + (box.bHi - box.bLo);
-  // In long sequences every 2ⁿ-th run will do, chosen by its hash and therefore the same ones on both sides.
+  // In long sequences every 2ⁿ-th run is enough, chosen by its hash and therefore the same on both sides.
   const skipBits = Math.max(0, Math.ceil(Math.log2(size / SAMPLES)));
   const bits = Math.max(8, Math.ceil(Math.log2(size)) - skipBits + 2);
-  // One slot per hash and no probing: runs that share a slot count as repeated, which costs an anchor now and then, never time.
+  // One slot per hash without probing: runs that share a slot count as repeated, which sometimes costs an anchor, but never time.
   const inA = lonelyRuns(a, box.aLo, box.aHi, length, bits, skipBits);
   const inB = lonelyRuns(b, box.bLo, box.bHi, length, bits, skipBits);
   const both: number[] = [];
@@ -89,7 +93,9 @@ function uniqueRuns(a: Int32Array, b: Int32Array, box: Box, length: number): [nu
   return [aOf, bOf];
 }
 
-/** slot → position + 1 of the only run hashed there, 0 for none, -1 for several. Only one run in 2^`skipBits` is looked at. */
+/**
+ * Maps slot → position + 1 of the only run hashed there, 0 for none, -1 for several. Only one run in 2^`skipBits` is examined.
+ */
 function lonelyRuns(
   tokens: Int32Array,
   lo: number,
@@ -116,7 +122,7 @@ function lonelyRuns(
   return slots;
 }
 
-/** Indices of a longest strictly rising subsequence. */
+/** Returns the indices of a longest strictly rising subsequence. */
 function risingChain(values: readonly number[]): number[] {
   const tips: number[] = [];
   const before = new Int32Array(values.length);

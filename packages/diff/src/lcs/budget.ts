@@ -1,6 +1,6 @@
 /**
- * The limits of a running comparison and how much of them is left. Searches take steps from it, ask it before they go
- * on, and report here when they gave up.
+ * The limits of a running comparison and how much of them is left. Searches take steps from it, check it before they
+ * continue, and report here when they gave up.
  */
 export class Budget {
   /** A limit was hit: the answer is correct, but perhaps not the smallest. */
@@ -10,7 +10,7 @@ export class Budget {
   /**
    * @param steps elementary search steps left; may fall below zero by the one operation that noticed.
    * @param timeMs wall time from now on.
-   * @param maxEdits edits per region beyond which the smallest difference is not insisted on.
+   * @param maxEdits edits per region beyond which the difference need not be the smallest.
    */
   constructor(
     public steps: number,
@@ -20,12 +20,12 @@ export class Budget {
     this.deadline = performance.now() + timeMs;
   }
 
-  /** Nothing may be searched any more. */
+  /** Whether no further search may start. */
   get spent(): boolean {
     return this.steps <= 0 || performance.now() > this.deadline;
   }
 
-  /** Runs `work` with at most `allowance` steps; what it leaves over returns to the whole. */
+  /** Runs `work` with at most `allowance` steps; unused steps return to the whole budget. */
   within<T>(allowance: number, work: () => T): T {
     const granted = Math.min(Math.max(allowance, 0), Math.max(this.steps, 0));
     const reserve = this.steps - granted;

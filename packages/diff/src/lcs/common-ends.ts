@@ -1,7 +1,7 @@
-/** Compared as whole strings, which engines do with vector instructions, before looking at single units. */
+/** Units that are compared as whole strings, which engines do with vector instructions, before single units are. */
 const STRETCH = 4096;
 
-/** Length in UTF-16 units of the common beginning of `a` from `aAt` and `b` from `bAt`, at most `limit`. */
+/** Returns the length in UTF-16 units of the common beginning of `a` from `aAt` and `b` from `bAt`, at most `limit`. */
 export function commonPrefix(a: string, aAt: number, b: string, bAt: number, limit: number): number {
   let length = 0;
   while (
@@ -13,7 +13,7 @@ export function commonPrefix(a: string, aAt: number, b: string, bAt: number, lim
   return length;
 }
 
-/** Length in UTF-16 units of the common end of `a` before `aEnd` and `b` before `bEnd`, at most `limit`. */
+/** Returns the length in UTF-16 units of the common end of `a` before `aEnd` and `b` before `bEnd`, at most `limit`. */
 export function commonSuffix(a: string, aEnd: number, b: string, bEnd: number, limit: number): number {
   let length = 0;
   while (

@@ -1,25 +1,26 @@
 import type { Changed } from "./box.js";
 import { type Positions, positionsOf } from "./positions.js";
 
-/** Steps `keepDense` takes for sides of `n` and `m` tokens: 32 cells of the table at a time, some rows twice. */
+/** Returns the steps that `keepDense` takes for sides of `n` and `m` tokens: 32 cells of the table at a time, some rows twice. */
 export function denseSteps(n: number, m: number): number {
   return 1.5 * m * Math.ceil(n / 32) + n + m;
 }
 
-/** 32-bit words of row storage that `keepDense` holds for sides of `n` and `m` tokens. */
+/** Returns the 32-bit words of row storage that `keepDense` holds for sides of `n` and `m` tokens. */
 export function rowWords(n: number, m: number): number {
   return 2 * Math.ceil(n / 32) * (Math.ceil(Math.sqrt(m)) + 1);
 }
 
 /**
- * Exact common subsequence where many tokens match (few distinct ones, many edits): one bit per cell of the table, so the time is
- * O(n · m / 32) whatever the difference; with few edits only a band of the table is computed. Clears the flags of the tokens kept.
- * Sources: H. Hyyrö, "Bit-parallel LCS-length computation revisited" (2004); rows are kept at checkpoints and recomputed between two of
- * them on the way back, which needs O(n · √m / 32) memory. The band: E. Ukkonen, "Algorithms for approximate string matching" (1985): a
- * path of at most `edits` edits stays near the diagonal, so a result that needs no more than the band was made for is the smallest there is.
+ * Finds the exact common subsequence where many tokens match (few distinct ones, many edits): one bit per cell of the
+ * table, so the time is O(n · m / 32) whatever the difference; with few edits only a band of the table is computed. Clears
+ * the flags of the kept tokens. Sources: H. Hyyrö, "Bit-parallel LCS-length computation revisited" (2004); rows are kept
+ * at checkpoints and recomputed between two of them on the way back, which needs O(n · √m / 32) memory. The band: E.
+ * Ukkonen, "Algorithms for approximate string matching" (1985): a path of at most `edits` edits stays near the diagonal,
+ * so a result with no more edits than the band was made for is the smallest there is.
  * @param ids the tokens of `a` are 0…ids-1; `b` may hold `ids` for a token that `a` lacks.
- * @param atLeast a number of edits that is known to be needed.
- * @returns steps taken, at most half as many again as `denseSteps` says.
+ * @param atLeast a known lower bound of the edits.
+ * @returns steps taken, at most 1.5 times `denseSteps`.
  */
 export function keepDense(a: Int32Array, b: Int32Array, ids: number, changed: Changed, atLeast = 0): number {
   const table = new Table(a, b, ids);
@@ -33,12 +34,17 @@ export function keepDense(a: Int32Array, b: Int32Array, ids: number, changed: Ch
   }
 }
 
-/** Edits for which a band is tried at least. */
+/** The least number of edits that a band is made for. */
 const MIN_EDITS = 64;
-/** Of the columns; a wider band would save little if it is enough and cost a second pass if it is not. */
+/**
+ * The widest band, as a share of the columns; a wider one would save little if it suffices and cost a second pass if it does not.
+ */
 const MAX_BAND = 0.3;
 
-/** The table of one box. Rows stand for the tokens of `b`, columns for those of `a`; a zero bit says: here the subsequence grows by one. */
+/**
+ * The table of one box. Rows stand for the tokens of `b`, columns for those of `a`; a zero bit means that the subsequence
+ * grows by one there.
+ */
 class Table {
   private readonly words: number;
   private readonly stride: number;
@@ -63,7 +69,7 @@ class Table {
     this.last = new Int32Array(this.words);
   }
 
-  /** Makes room for paths of at most so many edits. @returns whether that is the whole table */
+  /** Sets a band wide enough for paths of at most `edits` edits. @returns whether it covers the whole table */
   setBand(edits: number): boolean {
     const surplus = this.a.length - this.b.length;
     this.ahead = Math.max(0, (edits + surplus) >> 1);
@@ -88,7 +94,7 @@ class Table {
     return steps;
   }
 
-  /** Length of the common subsequence, once `forward` is through. */
+  /** Returns the length of the common subsequence, after `forward`. */
   common(): number {
     let count = 0;
     for (let i = 0; i < this.a.length; i++) count += 1 ^ (((this.last[i >>> 5] ?? 0) >>> (i & 31)) & 1);
@@ -126,12 +132,12 @@ class Table {
     }
   }
 
-  /** First word of the band in the rows from `from` on. */
+  /** Returns the first word of the band in the rows from `from` on. */
   private lowOf(from: number): number {
     return Math.max(0, from - this.behind) >>> 5;
   }
 
-  /** One after the last word of the band in the rows before `to`. */
+  /** Returns one after the last word of the band in the rows before `to`. */
   private highOf(to: number): number {
     return (Math.min(this.a.length, to + this.ahead) + 31) >>> 5;
   }
@@ -170,8 +176,9 @@ class Rows {
   }
 
   /**
-   * Starts from the row at `at` and computes those for the tokens `from…to-1` of `b`, each `step` words behind the one before; with step 0
-   * in place. Only the words `low…high-1`; those above must be what they were before the first row.
+   * Starts from the row at `at` and computes those for the tokens `from…to-1` of `b`, each `step` words after the one
+   * before; with step 0 in place. Computes only the words `low…high-1`; the words above must still be those before the
+   * first row.
    */
   advance(rows: Int32Array, at: number, step: number, from: number, to: number, low: number, high: number): void {
     let row = at;
@@ -233,7 +240,7 @@ class Rows {
     for (let slot = 0; slot < 4; slot++) this.wipe(j + slot, slot);
   }
 
-  /** Offset of the mask for token `j` of `b`; one of a rare token is made in the slot given. */
+  /** Returns the offset of the mask for token `j` of `b`; the mask of a rare token is made in the given slot. */
   private maskOf(j: number, slot: number): number {
     const id = this.b[j] ?? 0;
     if (id >= this.ids) return 0;

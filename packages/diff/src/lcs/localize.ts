@@ -1,15 +1,21 @@
 import type { Box } from "./box.js";
 
-/** A box as sequences of its own: tokens numbered 0…ids-1 as they come in `a`; `ids` in `b` for what `a` lacks. */
+/**
+ * A box as two separate sequences: tokens are numbered 0…ids-1 in the order of `a`; `ids` in `b` stands for tokens that
+ * `a` lacks.
+ */
 export interface LocalBox {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly ids: number;
-  /** Pairs of equal tokens. */
+  /** The number of pairs of equal tokens. */
   readonly matches: number;
 }
 
-/** Renumbers the tokens of a box, so that engines need memory for this box only. `scratch`: one zero per token of the whole; zero again afterwards. */
+/**
+ * Renumbers the tokens of a box, so that engines need memory for this box only. `scratch`: one zero per token of the whole
+ * comparison; zero again afterwards.
+ */
 export function localize(allA: Int32Array, allB: Int32Array, box: Box, scratch: Int32Array): LocalBox {
   const a = new Int32Array(box.aHi - box.aLo);
   const b = new Int32Array(box.bHi - box.bLo);
@@ -35,7 +41,7 @@ export function localize(allA: Int32Array, allB: Int32Array, box: Box, scratch: 
   return { a, b, ids, matches };
 }
 
-/** How many tokens of a box could be common if their order did not matter. `scratch` as for `localize`. */
+/** Returns how many tokens of a box could be common if their order did not matter. `scratch` as for `localize`. */
 export function mostCommon(a: Int32Array, b: Int32Array, box: Box, scratch: Int32Array): number {
   let common = 0;
   for (let i = box.aLo; i < box.aHi; i++) scratch[a[i] ?? 0] = (scratch[a[i] ?? 0] ?? 0) + 1;

@@ -7,7 +7,7 @@ import { matchTokens } from "./match.js";
 import { keepSparse } from "./sparse.js";
 import { dice } from "../test-dice.js";
 
-/** The textbook table: slow, obviously right. */
+/** The textbook algorithm with a full table: slow but obviously correct. */
 function longestCommon(a: Int32Array, b: Int32Array): number {
   let row = new Int32Array(b.length + 1);
   for (const token of a) {
@@ -27,7 +27,7 @@ const everything = (a: Int32Array, b: Int32Array): Changed => ({
 
 const tokens = (ids: number, most: number) =>
   fc.array(fc.integer({ min: 0, max: ids - 1 }), { maxLength: most }).map((list) => Int32Array.from(list));
-/** A second side that is an edited copy of the first, as real pages are. */
+/** Generates two sides, the second of which is an edited copy of the first, as with real pages. */
 const edited = (ids: number, most: number) =>
   fc
     .tuple(tokens(ids, most), fc.infiniteStream(fc.nat({ max: 40 })), fc.infiniteStream(fc.nat({ max: ids - 1 })))
@@ -102,7 +102,7 @@ describe("matchTokens", () => {
         const next = dice(seed);
         const a = Int32Array.from({ length: 1_500 }, () => next() % ids);
         const b = [...a];
-        // blocks that go elsewhere, which takes the path away from the diagonal and back
+        // moved blocks, which take the path away from the diagonal and back
         for (const [from, to, length] of moves) b.splice(to, 0, ...b.splice(from, length));
         const other = Int32Array.from(b.filter(() => next() % 50 > 0));
         const changed = everything(a, other);
@@ -162,11 +162,11 @@ describe("worst cases stay inside the steps granted", () => {
     const granted = 30_000_000;
     const budget = new Budget(granted, 60_000, Number.MAX_SAFE_INTEGER);
     const changed = matchTokens(a, b, ids, budget);
-    // As one string: comparing long lists entry by entry takes the runner seconds.
+    // compared as one string: comparing long lists entry by entry takes the test runner seconds
     expect(kept(a, changed.a).join() === kept(b, changed.b).join()).toBe(true);
     expect(kept(a, changed.a).length).toBeGreaterThanOrEqual(atLeast);
     expect(budget.coarse).toBe(!exact);
-    // One operation may notice late that nothing is left.
+    // one operation may notice late that the budget is used up
     expect(budget.steps).toBeGreaterThan(-granted / 10);
   });
 

@@ -8,12 +8,14 @@ import { Scratch } from "./scratch.js";
 import { keepSparse } from "./sparse.js";
 
 /**
- * Finds a longest common subsequence of two token sequences, or a long one where the budget does not allow the longest (`budget.coarse`).
+ * Finds a longest common subsequence of two token sequences, or a long one where the budget does not allow the longest
+ * (`budget.coarse`).
  *
- * Common ends are cut, tokens that the other side lacks are dropped (they cannot be common), and the rest is worked off box by box. A box
- * gets Myers' search as long as that stays cheaper than the two engines that do not care how different the sides are: Hunt–Szymanski where
- * few tokens match, bit-parallel rows where many do. What none of them can do within its share of the budget is split at anchors, then worked
- * through in windows that the budget can pay; what is left when it is spent stays changed.
+ * Common ends are cut, tokens that the other side lacks are dropped (they cannot be common), and the rest is processed box
+ * by box. A box gets Myers' search as long as that stays cheaper than the two engines whose cost does not depend on the
+ * difference: Hunt–Szymanski where few tokens match, bit-parallel rows where many do. A box that none of them can do
+ * within its share of the budget is split at anchors, then processed in windows that the budget allows; what is left when
+ * the budget is spent stays changed.
  * @param ids tokens are 0…ids-1.
  */
 export function matchTokens(a: Int32Array, b: Int32Array, ids: number, budget: Budget): Changed {
@@ -30,7 +32,7 @@ export function matchTokens(a: Int32Array, b: Int32Array, ids: number, budget: B
   return changed;
 }
 
-/** Cuts the common ends off a box and marks them kept. */
+/** Cuts the common ends off a box and marks them as kept. */
 function trim(a: Int32Array, b: Int32Array, box: Box, changed: Changed): Box {
   let { aLo, aHi, bLo, bHi } = box;
   while (aLo < aHi && bLo < bHi && a[aLo] === b[bLo]) {
@@ -55,9 +57,9 @@ const scratch = {
   backward: new Scratch(),
 };
 
-/** The tokens of a box that both sides have, renumbered from 0 upwards, with their positions. Valid until the next call. */
+/** Returns the tokens of a box that both sides have, renumbered from 0, with their positions. Valid until the next call. */
 function dropLonely(a: Int32Array, b: Int32Array, box: Box, ids: number) {
-  // 0: not seen, 1: in `a`, from 2 on: in both, number + 2.
+  // 0: not seen, 1: in `a`, from 2 on: in both, as number + 2.
   const seen = scratch.sides.zeros(ids);
   for (let i = box.aLo; i < box.aHi; i++) seen[a[i] ?? 0] = 1;
   let both = 0;
@@ -87,7 +89,10 @@ function keepShared(
   return [kept.subarray(0, count), at];
 }
 
-/** A step is about a nanosecond: 32 cells of the dense engine. One diagonal of Myers' search takes several, for its branches are hard to guess. */
+/**
+ * A step takes about a nanosecond: 32 cells of the dense engine. One diagonal of Myers' search takes several, as its
+ * branches are hard to predict.
+ */
 const STEPS_PER_DIAGONAL = 5;
 /** Steps to renumber or hash one token. */
 const STEPS_PER_TOKEN = 8;
@@ -97,11 +102,11 @@ const STEPS_PER_MATCH = 12;
 const MAX_MATCHES = 6_000_000;
 /** Words of row storage that the dense engine may hold: 64 MB. */
 const MAX_ROW_WORDS = 16_000_000;
-/** Part of the tokens that may be common which anchors must cover to be trusted. */
+/** The share of the possibly common tokens that anchors must cover to be trusted. */
 const MIN_COVERED = 0.25;
-/** Myers' search goes at least so far. */
+/** The least cap of Myers' search, in edits per direction. */
 const MIN_CAP = 8;
-/** Steps per token below which looking for anchors would leave nothing for what lies between them. */
+/** Steps per token below which searching for anchors would leave nothing for the gaps between them. */
 const MIN_SHARE = 128;
 /** Tokens per side of a sliding window. */
 const MIN_WINDOW = 256;
@@ -109,10 +114,7 @@ const MAX_WINDOW = 16_384;
 /** Tokens of both sides up to which Myers' search needs no bound: at most 2,000 steps. */
 const SMALL = 64;
 
-/**
- * A box and what is known of it: `edits` is an upper bound of its edits (-1 unknown), `anchors` the next anchor length
- * to try.
- */
+/** A box with `edits`, an upper bound of its edits (-1 unknown), and `anchors`, the next anchor length to try. */
 interface Task extends Box {
   readonly edits: number;
   readonly anchors: number;
@@ -125,7 +127,7 @@ class Search {
   private readonly numbers: Int32Array;
   private readonly tasks: Task[] = [];
   private tokensLeft: number;
-  /** Edits that the box of the last search in vain needs at least. */
+  /** The edits that the box of the last failed search needs at least. */
   private atLeast = 0;
 
   constructor(
@@ -162,7 +164,7 @@ class Search {
   }
 
   private solve(task: Task, size: number): void {
-    // Known to differ by few edits (an earlier search has been there), or too small for anything to be faster.
+    // Known to differ by few edits (an earlier search found that), or too small for anything to be faster.
     const edits = task.edits >= 0 ? task.edits : size <= SMALL && this.budget.maxEdits >= size ? size : -1;
     if (edits >= 0 && this.tryCut(task, Number.MAX_SAFE_INTEGER, edits + 1)) return;
 
@@ -172,7 +174,7 @@ class Search {
     const dense = denseSteps(n, m);
     const denseFits = dense <= share && rowWords(n, m) <= MAX_ROW_WORDS;
     if (!denseFits && share < size * MIN_SHARE) {
-      // Walking once along a few edits is always worth it.
+      // One short search for few edits is always worth it.
       if (this.tryCut(task, Math.max(share / 4, size * STEPS_PER_TOKEN))) return;
       this.budget.coarse = true;
       this.slideWindow(task, size);
@@ -204,7 +206,7 @@ class Search {
     if (!this.anchor(task, size)) this.slideWindow(task, size);
   }
 
-  /** Splits at the longest anchors that there are enough of. */
+  /** Splits the box at the longest anchors that cover enough. */
   private anchor(task: Task, size: number): boolean {
     if (task.anchors === anchorLengths.length) return false;
     const enough = MIN_COVERED * mostCommon(this.a, this.b, task, this.numbers);
@@ -225,8 +227,8 @@ class Search {
   }
 
   /**
-   * Works through a box from its beginning in windows that overlap by half: each is matched exactly, and what lies in its first half is kept.
-   * Near the optimum as long as common tokens are not further apart than half a window.
+   * Processes a box from its beginning in windows that overlap by half: each is matched exactly, and the matches in its
+   * first half are kept. Near the optimum as long as common tokens are not further apart than half a window.
    */
   private slideWindow(task: Task, size: number): void {
     let { aLo, bLo } = task;
@@ -255,7 +257,7 @@ class Search {
     return (this.budget.steps * size) / Math.max(size, this.tokensLeft);
   }
 
-  /** Cuts the box on a shortest path if one is found within so many steps and edits. */
+  /** Cuts the box on a shortest path if one is found within the given numbers of steps and edits. */
   private tryCut(task: Task, maxSteps: number, maxEdits = this.budget.maxEdits): boolean {
     const diagonals = maxSteps / STEPS_PER_DIAGONAL;
     const cap = Math.min(Math.sqrt(diagonals) + MIN_CAP, maxEdits / 2 + 1);
@@ -271,8 +273,8 @@ class Search {
 }
 
 /**
- * How far the matches of a window are trusted: up to the first one past the middle, or half of what follows the last
- * one.
+ * Returns how far the matches of a window are trusted: up to the first one past the middle, or half of the part after the
+ * last one.
  */
 function firstHalf(changed: Changed, width: number): [number, number] {
   const { a, b } = changed;

@@ -1,6 +1,6 @@
 import type { Box } from "./box.js";
 
-/** Where a shortest path cuts a box in two. */
+/** The point where a shortest path cuts a box in two. */
 interface Cut {
   readonly a: number;
   readonly b: number;
@@ -14,18 +14,19 @@ export interface Search {
   /** Undefined when the cap was hit first. */
   readonly cut: Cut | undefined;
   readonly steps: number;
-  /** Without a cut: edits that the box needs at least. */
+  /** Without a cut: a lower bound of the box's edits. */
   readonly atLeast: number;
 }
 
 const FAR = 0x7fffffff;
 
 /**
- * Finds the middle of a shortest edit path by searching from both ends at once, in linear space.
- * The box must not be empty on either side, and its first and last tokens must differ (ends trimmed).
- * Source: E. W. Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), section 4b; the loop follows git's xdiff.
- * @param forward, backward scratch of at least `a.length + b.length + 3` entries; `base` is added to every diagonal (index in a − index in b).
- * @param cap edits per direction after which the search gives up, as it does after `maxSteps`.
+ * Finds the middle of a shortest edit path by searching from both ends at once, in linear space. The box must not be empty
+ * on either side, and its first and last tokens must differ (ends trimmed). Source: E. W. Myers, "An O(ND) Difference
+ * Algorithm and Its Variations" (1986), section 4b; the loop follows git's xdiff.
+ * @param forward, backward scratch of at least `a.length + b.length + 3` entries; `base` is added to every diagonal (index
+ * in a − index in b).
+ * @param cap edits per direction after which the search gives up, as it also does after `maxSteps`.
  */
 export function middleCut(
   a: Int32Array,

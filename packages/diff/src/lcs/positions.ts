@@ -1,4 +1,4 @@
-/** Where each token occurs in one side: `list[start[id]…start[id + 1]-1]`, ascending. */
+/** The positions of each token in one side: `list[start[id]…start[id + 1]-1]`, ascending. */
 export interface Positions {
   readonly start: Int32Array;
   readonly list: Int32Array;

@@ -1,4 +1,4 @@
-/** How good a place for a change is: what starts deeper indented loses, then the higher penalty loses. Lower is better. */
+/** The score of a place for a change: the deeper indent loses, then the higher penalty. Lower is better. */
 interface PlaceScore {
   readonly indent: number;
   readonly penalty: number;
@@ -11,9 +11,9 @@ const INDENT_WEIGHT = 60;
 const MAX_SLIDING = 100;
 
 /**
- * Moves changes of one side up or down over equal tokens, to where a reader would put them: joined with neighbours, beside a change on the
- * other side, else at the place with the best score. Changes neither their number nor what applying them gives. Updates `changed`.
- * Source: git's `xdl_change_compact` with its indent heuristic (Michael Haggerty, 2016).
+ * Moves changes of one side up or down over equal tokens, to where a reader would put them: joined with neighbours, beside
+ * a change on the other side, else at the place with the best score. Neither their number nor the result of applying them
+ * changes. Updates `changed`.
  */
 export function slideChanges(tokens: Int32Array, changed: Uint8Array, other: Uint8Array, score: ScorePlace): void {
   const group = new Group(tokens, changed);

@@ -2,9 +2,9 @@ import type { Changed } from "./box.js";
 import { positionsOf } from "./positions.js";
 
 /**
- * Exact common subsequence where few tokens match: time O((matches + tokens) log tokens), whatever the number of edits.
- * Moved blocks of distinct lines, the worst case of Myers, take it no effort. Clears the flags of the tokens kept.
- * Source: J. W. Hunt, T. G. Szymanski, "A Fast Algorithm for Computing Longest Common Subsequences" (1977).
+ * Finds the exact common subsequence where few tokens match, in time O((matches + tokens) log tokens), whatever the number
+ * of edits. Moved blocks of distinct lines, the worst case of Myers, cost it nothing extra. Clears the flags of the kept
+ * tokens.
  * @param ids the tokens of `a` are 0…ids-1; `b` may hold `ids` for a token that `a` lacks.
  */
 export function keepSparse(a: Int32Array, b: Int32Array, ids: number, changed: Changed): void {
@@ -43,7 +43,7 @@ export function keepSparse(a: Int32Array, b: Int32Array, ids: number, changed: C
   }
 }
 
-/** Growing list of matches, each knowing the one before it. */
+/** A growing list of matches, each linked to the one before it. */
 class Matches {
   a: Int32Array;
   b: Int32Array;

@@ -2,14 +2,17 @@ import { LineNumbers, longer, scramble } from "./line-numbers.js";
 
 const newline = 10;
 
-/** Lines of two texts between what both have at either end; `ids`: numbers are 0…ids-1, equal for equal lines. */
+/** The lines of two texts between their common ends; `ids`: numbers are 0…ids-1, equal for equal lines. */
 export interface ByteLines {
   readonly aTokens: Int32Array;
   readonly bTokens: Int32Array;
   readonly ids: number;
 }
 
-/** Numbers the lines of two texts of which "\n" is the byte 10 and nothing else is. Whole lines that both have at either end are left out. */
+/**
+ * Numbers the lines of two texts in an encoding in which the byte 10 is always "\n". Whole lines that both have at either
+ * end are left out.
+ */
 export function byteLines(textA: Uint8Array, textB: Uint8Array): ByteLines {
   const a = asBuffer(textA);
   const b = asBuffer(textB);
@@ -27,12 +30,15 @@ export function byteLines(textA: Uint8Array, textB: Uint8Array): ByteLines {
   return { aTokens, bTokens, ids: numbers.size };
 }
 
-/** Bytes of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and so many fours between. */
+/**
+ * The bytes of a line that its hash covers: all of a short one; of a longer one its beginning, its end and some groups of
+ * four in between.
+ */
 const sample = { whole: 40, beginning: 8, between: 6, end: 12 };
 const mixed = (hash: number, bytes: number): number => Math.imul(hash ^ bytes, 0x5bd1e995) ^ (hash >>> 13);
-/** Bytes that are compared at once, by the machine's own means. */
+/** The numbers of bytes that are compared by one native call. */
 const stretches = [4096, 512];
-/** Bytes that are compared four at a time before those means are worth their call. */
+/** The bytes that are compared four at a time before a native call pays off. */
 const near = 64;
 
 export class ByteLineNumbers extends LineNumbers<Buffer> {
@@ -61,7 +67,7 @@ export class ByteLineNumbers extends LineNumbers<Buffer> {
     const ownView = own === this.a ? this.viewA : this.viewB;
     const view = bytes === this.a ? this.viewA : this.viewB;
     let index = 0;
-    // four bytes at a time; the views read where bytes lie, on any address
+    // four bytes at a time; a DataView reads from any address, aligned or not
     for (; index <= length - 4; index += 4)
       if (ownView.getInt32(from + index, true) !== view.getInt32(start + index, true)) return false;
     for (; index < length; index++) if (own[from + index] !== bytes[start + index]) return false;
@@ -73,9 +79,9 @@ export class ByteLineNumbers extends LineNumbers<Buffer> {
   }
 
   /**
-   * Numbers of the lines of `b` from one offset to another. What follows a line there mostly is what follows it in `a`, and both are compared
-   * many bytes at a time: where lines of `b` end is only looked for where they differ.
-   * @param aStarts offsets of the lines of `aTokens`, and after them where the last one ends
+   * Returns the numbers of the lines of `b` from one offset to another. The line after a matching line is mostly the same
+   * in `a` and `b`, and both are compared many bytes at a time: ends of lines in `b` are only searched where they differ.
+   * @param aStarts the offsets of the lines of `aTokens`, and the end of the last one
    */
   ofB(from: number, to: number, aStarts: Int32Array, aTokens: Int32Array): Int32Array {
     const { a, b } = this;
@@ -89,7 +95,7 @@ export class ByteLineNumbers extends LineNumbers<Buffer> {
     for (let at = from; at < to;) {
       const start = aStarts[next] ?? aTo;
       const same = this.commonLength(start, at, Math.min(aTo - start, to - at));
-      // a line that only one of them ends with a newline is another line
+      // a last line that only one text ends with a newline is a different line
       const isWhole = start + same < aTo || at + same === to || a[aTo - 1] === newline;
       const last = isWhole ? aLines : aLines - 1;
       const first = next;
@@ -111,7 +117,7 @@ export class ByteLineNumbers extends LineNumbers<Buffer> {
     return tokens.subarray(0, count);
   }
 
-  /** How many bytes are the same in `a` from `x` and in `b` from `y`, at most `limit`. */
+  /** Returns how many bytes are equal in `a` from `x` and in `b` from `y`, at most `limit`. */
   private commonLength(x: number, y: number, limit: number): number {
     const { a, b, viewA, viewB } = this;
     let length = 0;
@@ -137,7 +143,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Offsets of the lines between `from`, where one starts, and `to`, and after them `to`. */
+/** Returns the offsets of the lines between `from`, where one starts, and `to`, followed by `to`. */
 function lineStarts(bytes: Buffer, from: number, to: number): Int32Array {
   let starts: Int32Array = new Int32Array(64 + ((to - from) >> 5));
   let count = 0;
@@ -150,7 +156,7 @@ function lineStarts(bytes: Buffer, from: number, to: number): Int32Array {
   return starts.subarray(0, count);
 }
 
-/** Where the line that starts at `start` ends, its newline included. */
+/** Returns where the line that starts at `start` ends, its newline included. */
 function endOfLine(bytes: Buffer, start: number, to: number): number {
   const end = bytes.indexOf(newline, start);
   return end < 0 || end >= to ? to : end + 1;

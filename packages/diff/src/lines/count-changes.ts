@@ -3,7 +3,7 @@ import { byteLines } from "./byte-lines.js";
 import { type CompareLimits, stepsForLines, withDefaults } from "../limits.js";
 import { matchTokens } from "../lcs/match.js";
 
-/** How many lines were added and removed. `coarse`: a limit was hit, fewer might do. */
+/** The number of added and removed lines. `coarse`: a limit was hit, and fewer might suffice. */
 export interface ChangeCount {
   readonly added: number;
   readonly removed: number;
@@ -12,7 +12,8 @@ export interface ChangeCount {
 
 /**
  * Counts changed lines as `compare` by lines does, without making hunks, marks or strings.
- * @param a, b text as UTF-8. Two texts that are equal must be equal bytes: no byte order mark, no faulty sequences that a decoder would replace.
+ * @param a, b texts in UTF-8. Equal texts must be equal bytes: no byte order mark, no invalid sequences that a decoder
+ * would replace.
  * @throws RangeError when a limit is negative or not a number; a retry does not help.
  */
 export function countChangedLines(a: Uint8Array, b: Uint8Array, limits: CompareLimits = {}): ChangeCount {

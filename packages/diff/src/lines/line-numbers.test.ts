@@ -14,7 +14,7 @@ function numbered(a: string, b: string): Numbered {
   return [[...aTokens], [...bTokens], numbers.size];
 }
 
-/** One byte per UTF-16 unit, so that offsets stay what they are. */
+/** Numbers the lines of texts with one byte per UTF-16 unit, so that offsets stay the same. */
 function numberedAsBytes(a: string, b: string): Numbered {
   const aStarts = lineStarts(a);
   const bytes = Buffer.from(b, "latin1");
@@ -26,7 +26,7 @@ function numberedAsBytes(a: string, b: string): Numbered {
 
 const textOf = (lines: readonly number[]): string => lines.map((number) => `${number}\n`).join("");
 
-/** The hashes of lines are their numbers, shifted: many want the same places of a small table, and fewer those of a larger one. */
+/** Numbers lines with hashes that are their numbers, shifted: many want the same places of a small table, and fewer those of a larger one. */
 function numberedAlike(aLines: readonly number[], bLines: readonly number[], shift: number): Numbered {
   class Contrived extends TextLineNumbers {
     protected override hashOf(text: string, start: number, end: number): number {
@@ -35,7 +35,7 @@ function numberedAlike(aLines: readonly number[], bLines: readonly number[], shi
   }
   const [a, b] = [textOf(aLines), textOf(bLines)];
   const [aStarts, bStarts] = [lineStarts(a), lineStarts(b)];
-  // it begins small and grows several times
+  // the table begins small and grows several times
   const numbers = new Contrived(a, b, 32);
   const aTokens = numbers.ofA(aStarts, 0, aStarts.length - 1);
   const bTokens = numbers.ofOther(bStarts, 0, bStarts.length - 1, aTokens);
@@ -57,11 +57,11 @@ describe("numbers of lines", () => {
   const line = fc.oneof(
     fc.constantFrom("", "a", "<li>one</li>", "<p>" + "x".repeat(40) + "</p>"),
     fc.string({ maxLength: 60 }),
-    // equal where a hash looks, different between
+    // equal in the parts that a hash samples, different between
     fc.nat(30).map((at) => `${"s".repeat(40)}${"t".repeat(at)}u${"t".repeat(30 - at)}${"e".repeat(40)}`),
   );
   const text = fc.array(line, { maxLength: 60 }).map((lines) => lines.join("\n"));
-  /** Long stretches in common, cut anywhere, with something else between. */
+  /** Pairs of texts with long common stretches, cut anywhere, with another text between. */
   const edited = fc.tuple(text, text, fc.nat(), fc.nat(), text).map(([begin, end, from, to, other]) => {
     const a = `${begin}\n${end}`.repeat(3);
     return [a, a.slice(0, from % (a.length + 1)) + other + a.slice(to % (a.length + 1))] as const;
@@ -97,7 +97,7 @@ describe("numbers of lines", () => {
 
   test("are those of a map where lines want the same places", () => {
     const every = Array.from({ length: 256 }, (_, index) => index);
-    // when the table grows to 512 the first even one finds room, for it wants another place than the odd ones
+    // when the table grows to 512, the first even number finds a free place, as it wants another one than the odd numbers
     const a = [...every.filter((number) => number % 2 === 1), 0, 2];
     for (const shift of [0, 4, 8, 12, 16])
       for (const b of [every, [...every, ...a].reverse()])

@@ -1,10 +1,10 @@
 import { Scratch } from "../lcs/scratch.js";
 
-/** Lines with the same hash that are told apart in the table; more of them go to a map, so that no text makes this slow. */
+/** The lines with the same hash that the table tells apart; more of them go to a map, so that no text makes this slow. */
 const TWINS = 8;
-/** Places of the table that are tried for a line; a page can be made so that all of its lines want the same ones. */
+/** The places of the table that are tried for a line; a page can be crafted so that all of its lines want the same ones. */
 const REACH = 64;
-/** Units of a line that its hash looks at: all of a short one; of a longer one its beginning, its end and some between. */
+/** The units of a line that its hash covers: all of a short one; of a longer one its beginning, its end and some in between. */
 const SAMPLE = 24;
 /** Strings up to this length are compared unit by unit, longer ones as slices, which engines compare many units at a time. */
 const SHORT = 24;
@@ -18,8 +18,9 @@ const scratch = {
 };
 
 /**
- * Numbers lines from 0, equal ones the same. Instead of a map of strings, whose every look-up makes and hashes a string, a table with
- * open addressing over a hash of a few units; what it finds is compared with the line itself. One at a time: they share their tables.
+ * Numbers lines from 0, equal lines equally. Instead of a map of strings, whose every look-up creates and hashes a string,
+ * it uses a table with open addressing over a hash of a few units; candidates are compared with the line itself. Only one
+ * instance at a time: they share their tables.
  */
 export abstract class LineNumbers<Text> {
   private mask: number;
@@ -28,11 +29,11 @@ export abstract class LineNumbers<Text> {
   private starts: Int32Array;
   private ends: Int32Array;
   private readonly crowded = new Map<string, number>();
-  /** Numbers from here on name lines of `b`. */
+  /** Numbers from this one on belong to lines of `b`. */
   private firstOfB = Number.MAX_SAFE_INTEGER;
   private count = 0;
 
-  /** @param lines of both texts, about; with more of them it grows */
+  /** @param lines the approximate number of lines of both texts; the table grows if there are more */
   constructor(
     protected readonly a: Text,
     protected readonly b: Text,
@@ -47,19 +48,19 @@ export abstract class LineNumbers<Text> {
     this.ends = scratch.ends.take(size / 2);
   }
 
-  /** A hash of the line from `start` to `end`; equal lines have equal ones. */
+  /** Returns a hash of the line from `start` to `end`, equal for equal lines. */
   protected abstract hashOf(text: Text, start: number, end: number): number;
-  /** Whether the `length` units (UTF-16 units or bytes) of one text from `from` are those of another from `start`. */
+  /** Whether `length` units (UTF-16 units or bytes) of one text from `from` equal those of another from `start`. */
   protected abstract isSame(own: Text, from: number, text: Text, start: number, length: number): boolean;
-  /** Units from `start` to `end` as a key of a map. */
+  /** Returns the units from `start` to `end` as a key of a map. */
   protected abstract keyOf(text: Text, start: number, end: number): string;
 
-  /** How many distinct lines there are. */
+  /** The number of distinct lines. */
   get size(): number {
     return this.count;
   }
 
-  /** Numbers of the lines `from…to-1` of `a`; asked for before those of `b`. */
+  /** Returns the numbers of the lines `from…to-1` of `a`; must be called before those of `b` are numbered. */
   ofA(lineStarts: Int32Array, from: number, to: number): Int32Array {
     const tokens = new Int32Array(to - from);
     for (let line = from; line < to; line++)
@@ -68,7 +69,7 @@ export abstract class LineNumbers<Text> {
     return tokens;
   }
 
-  /** For each number in `a` one more than its last line there; 0: none. Valid until the next call. */
+  /** Returns for each number in `a` the index after its last line there; 0 for none. Valid until the next call. */
   protected linesAfter(aTokens: Int32Array): Int32Array {
     const after = scratch.after.zeros(this.count);
     for (let line = 0; line < aTokens.length; line++) after[aTokens[line] ?? 0] = line + 1;
@@ -104,7 +105,7 @@ export abstract class LineNumbers<Text> {
     return number;
   }
 
-  /** Twice as many places; where lines belong follows from their hashes. */
+  /** Doubles the number of places; the place of each line follows from its hash. */
   private grow(): void {
     const size = 2 * (this.mask + 1);
     this.mask = size - 1;
@@ -116,7 +117,7 @@ export abstract class LineNumbers<Text> {
     this.ends = longer(this.ends, size / 2);
   }
 
-  /** Puts a line where `numberOf` will look for it. */
+  /** Stores a line where `numberOf` will find it. */
   private place(number: number): void {
     const hash = this.hashes[number] ?? 0;
     const step = stepOf(hash);
@@ -144,10 +145,10 @@ export abstract class LineNumbers<Text> {
 
 const firstSlot = (hash: number, mask: number): number => (hash ^ (hash >>> 15)) & mask;
 
-/** How far it is to the next place: who wants the same first place hardly wants the same second. */
+/** The distance to the next place: lines that share the first place hardly share the second. */
 const stepOf = (hash: number): number => (hash >>> 16) | 1;
 
-/** The same entries with room for so many. */
+/** Returns the same entries with room for `size`. */
 export function longer(from: Int32Array, size: number): Int32Array {
   if (from.length >= size) return from;
   const to = new Int32Array(size);
@@ -158,9 +159,12 @@ export function longer(from: Int32Array, size: number): Int32Array {
 /** Spreads a hash over all its bits. */
 export const scramble = (hash: number): number => Math.imul(hash ^ (hash >>> 16), 0x45d9f3b);
 
-/** Lines of strings. */
+/** Numbers lines of strings. */
 export class TextLineNumbers extends LineNumbers<string> {
-  /** Numbers of the lines `from…to-1` of `b`. What follows a line there mostly is what follows it in `a`: that is looked at first. */
+  /**
+   * Returns the numbers of the lines `from…to-1` of `b`. The line after a matching line is mostly the same in `a` and `b`,
+   * so that one is tried first.
+   */
   ofOther(lineStarts: Int32Array, from: number, to: number, aTokens: Int32Array): Int32Array {
     const tokens = new Int32Array(to - from);
     const known = this.size;

@@ -4,10 +4,10 @@ const MAX_INDENT = 200;
 const MAX_BLANKS = 20;
 
 /**
- * Scores places for a change by the indentation and blank lines around its two ends, so that a new paragraph or element is shown from its
- * first to its last line.
- * Source: git's `measure_split` and `score_add_split`; the weights are git's, fitted on real histories.
- * @param from first line that the tokens stand for, `count` how many.
+ * Scores places for a change by the indentation and blank lines around its two ends, so that a new paragraph or element is
+ * shown from its first to its last line. Source: git's `measure_split` and `score_add_split`; the weights are git's,
+ * fitted to real histories.
+ * @param from the first line that the tokens stand for; `count` is their number.
  */
 export function linePlaces(text: string, starts: Int32Array, from: number, count: number): ScorePlace {
   const indents = new Map<number, number>();
@@ -26,7 +26,7 @@ export function linePlaces(text: string, starts: Int32Array, from: number, count
   };
 }
 
-/** Columns before the first other character, tabs to multiples of eight; -1 for a blank line. */
+/** Returns the columns before the first visible character, tabs to multiples of eight; -1 for a blank line. */
 function measureIndent(text: string, from: number, to: number): number {
   let columns = 0;
   for (let i = from; i < to; i++) {
@@ -62,7 +62,9 @@ function scoreSplit(
   return { indent, penalty };
 }
 
-/** The first line that is not blank from `line` on in a direction, and the blank ones on the way to it. */
+/**
+ * Returns the indent of the first line that is not blank from `line` on in a direction, and the number of blank ones before it.
+ */
 function nearest(
   line: number,
   step: number,

@@ -1,8 +1,9 @@
 /**
- * Where a line ends.
+ * Where lines end.
  *
- * `newline`: at every "\n", as in git. A "\r" before it is part of the line's text. Text after the last "\n" is a line without terminator; an
- * empty text has no lines. `tags`: also between ">" and "<", which gives minified HTML lines that say something.
+ * `newline`: at every "\n", as in git. A "\r" before it is part of the line's text. Text after the last "\n" is a line
+ * without terminator; an empty text has no lines. `tags`: also between ">" and "<", which gives minified HTML meaningful
+ * lines.
  */
 export type Breaks = "newline" | "tags";
 
@@ -35,7 +36,7 @@ function grown(from: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   return to;
 }
 
-/** The text of line `index` (from 0) without its terminator. `starts` as `lineStarts` gives them. */
+/** Returns the text of line `index` (from 0) without its terminator. `starts` as from `lineStarts`. */
 export function lineText(text: string, starts: Int32Array, index: number): string {
   const end = starts[index + 1] ?? text.length;
   return text.slice(starts[index] ?? 0, hasTerminator(text, starts, index) ? end - 1 : end);
@@ -47,18 +48,19 @@ export function hasTerminator(text: string, starts: Int32Array, index: number): 
   return end > (starts[index] ?? 0) && text.charCodeAt(end - 1) === 10;
 }
 
-/** How many lines a text has. */
+/** Counts the lines of a text. */
 export function countLines(text: string, breaks: Breaks = "newline"): number {
   return lineStarts(text, breaks).length - 1;
 }
 
-/** All lines of a text, without their terminators. */
+/** Returns all lines of a text, without their terminators. */
 export function splitLines(text: string, breaks: Breaks = "newline"): string[] {
   return sliceLines(text, 1, Number.MAX_SAFE_INTEGER, breaks);
 }
 
 /**
- * Lines `from` to `to`, both 1-based and inclusive, without their terminators; numbers outside the text are clamped to it.
+ * Returns the lines `from` to `to`, both 1-based and inclusive, without their terminators; numbers outside the text are
+ * clamped to it.
  * @throws RangeError when a number is not an integer.
  */
 export function sliceLines(text: string, from: number, to: number, breaks: Breaks = "newline"): string[] {

@@ -5,7 +5,7 @@ import { TextLineNumbers } from "./line-numbers.js";
 import { type Breaks, lineStarts } from "./line-range.js";
 import { matchTokens } from "../lcs/match.js";
 
-/** Two texts as lines, and which of them changed. All lines outside the window are common. */
+/** Two texts as lines, with flags for changed ones. All lines outside the window are common. */
 export interface MatchedLines {
   readonly aStarts: Int32Array;
   readonly bStarts: Int32Array;
@@ -45,12 +45,12 @@ export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget)
   return { aStarts, bStarts, from, aTokens, bTokens, changed: matchTokens(aTokens, bTokens, numbers.size, budget) };
 }
 
-/** Index of the last entry that is at most `limit`; `sorted` starts with 0. */
+/** Returns the index of the last entry that is at most `limit`; `sorted` starts with 0. */
 function lastAtMost(sorted: Int32Array, limit: number): number {
   return firstAtLeast(sorted, limit + 1) - 1;
 }
 
-/** Index of the first entry that is at least `limit`, or the length. */
+/** Returns the index of the first entry that is at least `limit`, or the length. */
 function firstAtLeast(sorted: Int32Array, limit: number): number {
   let low = 0;
   let high = sorted.length;

@@ -4,7 +4,7 @@ const UNKNOWN = 0;
 
 const kinds = new Uint8Array(65_536).fill(UNKNOWN);
 
-/** Kind of one UTF-16 unit. Looked up once per unit and process. */
+/** Returns the kind of one UTF-16 unit. Classified once per unit and process. */
 export function kindAt(text: string, index: number): number {
   const unit = text.charCodeAt(index);
   const known = kinds[unit] ?? UNKNOWN;
@@ -23,10 +23,10 @@ function classify(unit: number): number {
   if (unit >= 0xdc00 && unit < 0xe000) return kindOf.low;
   const character = String.fromCharCode(unit);
   if (/\s/u.test(character)) return kindOf.space;
-  // Belongs to the character before it: combining marks, variation selectors, joiner and non-joiner, the vowel AM of Thai and Lao, vowels and
-  // final consonants of decomposed Hangul, voiced marks of narrow kana.
+  // Part of the character before it: combining marks, variation selectors, joiner and non-joiner, the vowel AM of Thai and
+  // Lao, vowels and final consonants of decomposed Hangul, voiced marks of half-width kana.
   if (/[\p{M}\u0e33\u0eb3\u1160-\u11ff\ud7b0-\ud7ff\uff9e\uff9f\u200c\u200d]/u.test(character)) return kindOf.extend;
-  // Scripts written without spaces have no words that could be found without a dictionary: each character stands alone.
+  // Words of scripts written without spaces could only be found with a dictionary: each character stands alone.
   if (
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(
       character,
@@ -39,12 +39,13 @@ function classify(unit: number): number {
 const ZERO_WIDTH_JOINER = 0x200d;
 /** Signs that join the consonants around them into one letter: Devanagari, Bengali, Gujarati, Oriya, Telugu, Malayalam. */
 const linkers: ReadonlySet<number> = new Set([0x94d, 0x9cd, 0xacd, 0xb4d, 0xc4d, 0xd4d]);
-/** Indic scripts lie in blocks of so many letters. */
+/** Indic scripts are in blocks of 2⁷ code points. */
 const INDIC_BLOCK = 7;
 
 /**
- * End of the character that starts at `index`: a surrogate pair stays whole, combining marks, joined emoji, skin tones and flags stay with
- * their base, joined Indic consonants with one another (close to the extended grapheme clusters of Unicode UAX #29, without its tables). Lone surrogates are characters of their own.
+ * Returns the end of the character that starts at `index`: a surrogate pair stays whole, combining marks, joined emoji,
+ * skin tones and flags stay with their base, joined Indic consonants with one another (close to the extended grapheme
+ * clusters of Unicode UAX #29, without its tables). Lone surrogates are characters of their own.
  */
 export function characterEnd(text: string, index: number, limit: number): number {
   const first = kindAt(text, index);
@@ -75,7 +76,7 @@ function codePointEnd(text: string, index: number, limit: number): number {
     : index + 1;
 }
 
-/** After a joiner, only pictures are joined; a letter after it stays a letter of its own. */
+/** Whether a joiner joins the next character: only pictographs are joined; a letter after it stays a letter of its own. */
 function isJoinable(text: string, index: number): boolean {
   return /\p{Extended_Pictographic}/u.test(String.fromCodePoint(text.codePointAt(index) ?? 0));
 }

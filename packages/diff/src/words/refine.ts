@@ -14,7 +14,7 @@ export interface Region {
   readonly bTo: number;
 }
 
-/** What changed inside a region. Ranges are flat (start, end, start, end, …), absolute, ascending and apart from one another. */
+/** The changes inside a region. Ranges are flat (start, end, start, end, …), absolute, ascending and not adjacent. */
 export interface Refinement {
   readonly a: number[];
   readonly b: number[];
@@ -22,20 +22,20 @@ export interface Refinement {
   added: number;
 }
 
-/** Regions beyond this many units lose their common ends as text before they are cut into tokens. */
+/** Common ends of regions beyond this many units are cut off as text before tokenizing. */
 const LONG = 4_096;
 
 /** Unit to fall back to when a region has too many tokens of one kind. */
 const coarser = { chars: "words", words: "tags", tags: null } as const;
 
-/** Shared by all comparisons, which never run inside one another: its table is a quarter of a megabyte. */
+/** Shared by all comparisons, which never nest: its table takes a quarter of a megabyte. */
 const numbers = new TokenNumbers();
 
 /** Finds the changed words or characters inside changed lines. One per comparison. */
 export class Refiner {
   /**
-   * @param count what `removed` and `added` count: characters, or words that are not white space.
-   * @param forReading joins changed words over the unchanged blank between them.
+   * @param count the unit of `removed` and `added`: characters, or words that are not white space.
+   * @param forReading whether to join changed words over the unchanged blank between them.
    */
   constructor(
     private readonly a: string,
@@ -82,7 +82,7 @@ export class Refiner {
     }
     const { a, b } = cut;
     const changed = matchTokens(a.ids, b.ids, numbers.count, this.budget);
-    // The buffers are needed again inside.
+    // Copied, as the nested calls reuse the buffers.
     const aEnds = a.ends.slice();
     const bEnds = b.ends.slice();
     const whole = inner.aTo - inner.aFrom + (inner.bTo - inner.bFrom);
@@ -125,20 +125,20 @@ export class Refiner {
     into.added += countTokens(this.count, this.b, region.bFrom, region.bTo);
   }
 
-  /** Cuts common text off both ends, at places that are token borders whatever the unit: after ">" or a line, before "<". */
+  /** Cuts common text off both ends, at places that are token boundaries for every unit: after ">" or a line, before "<". */
   private withoutEnds({ aFrom, aTo, bFrom, bTo }: Region): Region {
     const { a, b } = this;
     const head = commonPrefix(a, aFrom, b, bFrom, Math.min(aTo - aFrom, bTo - bFrom));
     let from = Math.max(0, head - 1);
     while (from > 0 && !endsUnit(a.charCodeAt(aFrom + from - 1))) from--;
-    // What follows could belong to the character before the cut (a combining mark): then no cut.
+    // The rest could begin with a combining mark of the character before the cut: then no cut.
     if (kindAt(a, aFrom + from) === kindOf.extend) from = 0;
     let tail = commonSuffix(a, aTo, b, bTo, Math.min(aTo - aFrom, bTo - bFrom) - from);
     while (tail > 0 && a.charCodeAt(aTo - tail) !== 60) tail--;
     return { aFrom: aFrom + from, aTo: aTo - tail, bFrom: bFrom + from, bTo: bTo - tail };
   }
 
-  /** "big red" → "small green" reads better as one change than as two around a blank. */
+  /** Joins changes around an unchanged blank: "big red" → "small green" reads better as one change. */
   private joinOverBlanks(region: Region, a: Tokens, changed: Changed): void {
     let j = 0;
     for (let i = 0; i < a.ids.length; i++) {

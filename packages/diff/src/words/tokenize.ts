@@ -1,9 +1,14 @@
 import { characterEnd, kindAt, kindOf } from "./characters.js";
 
-/** What a stretch of text is cut into: tags and the text between them, words (and single symbols, and runs of white space), characters. */
+/**
+ * The unit that a text is cut into: tags and the text between them, words (and single symbols, and runs of white space),
+ * or characters.
+ */
 export type Unit = "tags" | "words" | "chars";
 
-/** Finds the end of the token that starts at `index`; the same text always gives the same tokens. Never inside a surrogate pair. */
+/**
+ * Returns the end of the token that starts at `index`; the same text always gives the same tokens. Never inside a surrogate pair.
+ */
 export function tokenEnd(unit: Unit, text: string, index: number, limit: number): number {
   if (unit === "chars") return characterEnd(text, index, limit);
   return unit === "words" ? wordEnd(text, index, limit) : tagEnd(text, index, limit);
@@ -27,7 +32,7 @@ function wordEnd(text: string, index: number, limit: number): number {
   return kind === kindOf.newline ? end : characterEnd(text, index, limit);
 }
 
-/** A tag runs to its ">", a text to the next tag; a "<" that opens no tag is text. */
+/** Returns the end of a tag, which is its ">", or of a text, which is the next tag; a "<" that opens no tag is text. */
 function tagEnd(text: string, index: number, limit: number): number {
   if (opensTag(text, index)) {
     const close = text.indexOf(">", index);
@@ -51,7 +56,7 @@ export interface Tokens {
   readonly ends: Int32Array;
 }
 
-/** Token buffers larger than this are given back. */
+/** Token buffers larger than this are released. */
 const KEPT = 1 << 18;
 
 /** Numbers tokens from 0, the same for both sides of one region. Reused from region to region by `reset`. */
@@ -73,7 +78,7 @@ export class TokenNumbers {
     this.count = 0;
   }
 
-  /** Forgets all tokens and gives back what a large region needed. */
+  /** Forgets all tokens and releases the memory of a large region. */
   release(): void {
     this.reset();
     for (const side of [this.buffers.a, this.buffers.b]) {
@@ -131,7 +136,7 @@ function grown(from: Int32Array): Int32Array {
   return to;
 }
 
-/** How many tokens a stretch of text has; of words, those that are not white space. */
+/** Counts the tokens of a stretch of text; of words, those that are not white space. */
 export function countTokens(unit: Unit, text: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to;) {

@@ -3,14 +3,14 @@ import { characterCodes, endOfName, isLetter } from "../tokenizer/character-code
 import { endOfRawText, endOfScript, rawTextElements } from "../tokenizer/raw-text.js";
 
 const prescanBytes = 1_024;
-/** A head is not looked at beyond this. */
+/** The bytes of a head that are examined. */
 const headMaxBytes = 256 * 1024;
 
 /**
- * The charset that a document declares. In its first 1,024 bytes by the prescan of WHATWG HTML §13.2.3.2: `meta charset`,
- * `meta http-equiv=content-type`, else the XML declaration. Where these say nothing, by a `meta` further down in its head, which
- * changes the encoding once it is met (§13.2.3.4). Null where there is none or it is no charset.
- * UTF-16 labels count as UTF-8: a document whose meta element could be read byte by byte is not in UTF-16.
+ * Returns the charset that a document declares. Its first 1,024 bytes are read by the prescan of WHATWG HTML §13.2.3.2:
+ * `meta charset`, `meta http-equiv=content-type`, else the XML declaration. Where these say nothing, a `meta` further down
+ * in its head counts, which changes the encoding once it is met (§13.2.3.4). Null where there is none or it is no charset.
+ * UTF-16 labels count as UTF-8: a document whose meta element is readable byte by byte is not in UTF-16.
  */
 export function declaredCharset(bytes: Uint8Array): string | null {
   const start = firstBytes(bytes, prescanBytes);
@@ -29,11 +29,11 @@ function lateCharset(bytes: Uint8Array): string | null {
   return /charset/i.test(head) ? metaCharset(head, beyondInHead) : null;
 }
 
-/** Labels seen before: making a decoder to learn its name takes as long as reading a page's first bytes. */
+/** A cache by label: making a decoder to learn its name takes as long as reading a page's first bytes. */
 const namesOfLabels = new Map<string, string | null>();
 const labelsMax = 100;
 
-/** The WHATWG name of a charset label such as `latin1`; null where no decoder knows it. */
+/** Returns the WHATWG name of a charset label such as `latin1`; null where no decoder knows it. */
 export function charsetOf(label: string): string | null {
   const known = namesOfLabels.get(label);
   if (known !== undefined) return known;
@@ -51,7 +51,10 @@ function nameOf(label: string): string | null {
   }
 }
 
-/** The label in a Content-Type's `charset` parameter or a meta element's content (WHATWG HTML §2.5.4); null where there is none. */
+/**
+ * Returns the label in a Content-Type's `charset` parameter or a meta element's content (WHATWG HTML §2.5.4); null where
+ * there is none.
+ */
 export function charsetLabel(contentType: string): string | null {
   const match = /charset[\t\n\f\r ]{0,100}=[\t\n\f\r ]{0,100}(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r ;"']+))/i.exec(
     contentType,
@@ -66,10 +69,13 @@ function xmlCharset(head: string): string | null {
   return label === undefined ? null : charsetOf(label);
 }
 
-/** Elements of a head whose tags browsers pass in search of a `meta`. */
+/** Elements of a head whose tags browsers skip in search of a `meta`. */
 const headElements = new Set(["base", "link", "meta", "noscript", "object", "script", "style", "title"]);
 
-/** Behind a tag, and the text of an element that holds nothing else; -1 where the tag shows that the head is over. */
+/**
+ * Returns the index after a tag, and after the text of an element that holds text only; -1 where the tag shows that the
+ * head is over.
+ */
 function beyondInHead(head: string, name: string, isEndTag: boolean, end: number): number {
   if (!headElements.has(name) && (isEndTag || (name !== "html" && name !== "head"))) return -1;
   if (isEndTag || end === -1) return end;
@@ -77,7 +83,7 @@ function beyondInHead(head: string, name: string, isEndTag: boolean, end: number
   return rawTextElements.has(name) ? endOfRawText(head, end, name) : end;
 }
 
-/** @param beyond where to go on behind a tag that ends at `end`; the prescan goes on right there */
+/** @param beyond returns where to continue after a tag that ends at `end`; the prescan continues right there */
 function metaCharset(head: string, beyond: typeof beyondInHead = (_head, _name, _isEndTag, end) => end): string | null {
   const codes = characterCodes(head);
   const attributes = new AttributeReader(head, codes);

@@ -1,19 +1,19 @@
 import { isUtf8 } from "node:buffer";
 
-/** Charset labels seldom change within a process, and a decoder costs more to make than to use. */
+/** A cache: a process meets few charsets, and a decoder costs more to make than to use. */
 const decoders = new Map<string, InstanceType<typeof TextDecoder>>();
 
 /**
- * Text of stored bytes. The charset was decided when the page was loaded; faulty sequences become U+FFFD.
- * @param charset WHATWG name; null, or a name no decoder knows, is read as UTF-8
+ * Decodes stored bytes. The charset was decided when the page was loaded; invalid sequences become U+FFFD.
+ * @param charset WHATWG name; null, or a name that no decoder knows, stands for UTF-8
  */
 export function decodeAs(bytes: Uint8Array, charset: string | null): string {
   return decoderFor(charset ?? "utf-8").decode(bytes);
 }
 
 /**
- * Stored bytes as UTF-8 of the text that `decodeAs` makes of them: equal texts give equal bytes. Most pages are that already, and telling so
- * costs a fraction of decoding them.
+ * Re-encodes stored bytes as UTF-8 of the text that `decodeAs` returns for them: equal texts give equal bytes. Most pages
+ * are UTF-8 already, and checking that costs a fraction of decoding them.
  * @param charset as for `decodeAs`
  */
 export function utf8As(bytes: Uint8Array, charset: string | null): Uint8Array {

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { decodeHtml, sniffCharset } from "./decode.js";
 
 const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
-/** More than the bytes in which a charset has to be declared. */
+/** Longer than the first bytes in which a charset has to be declared. */
 const filler = " ".repeat(1_030);
 
 describe("charset", () => {

@@ -2,16 +2,16 @@ import { isUtf8 } from "node:buffer";
 import { decodeAs } from "./decode-as.js";
 import { charsetLabel, charsetOf, declaredCharset } from "./declared-charset.js";
 
-/** In which charset a document is to be read, and what a person should know about how that was found. */
+/** The charset that a document is to be decoded with, and a warning about its labels. */
 export interface SniffedCharset {
   /** WHATWG name in lower case, such as `utf-8` or `windows-1252`; `decodeAs` takes it. */
   charset: string;
-  /** What is wrong with the document's labels, in words, and what was done; null where nothing is. */
+  /** A sentence on what is wrong with the document's labels and what was done; null where nothing is. */
   warning: string | null;
 }
 
 /**
- * Text of an HTML document as a browser would read it.
+ * Decodes an HTML document as a browser would.
  * @param contentType the Content-Type header, null where there was none
  */
 export function decodeHtml(bytes: Uint8Array, contentType: string | null): SniffedCharset & { text: string } {
@@ -20,10 +20,11 @@ export function decodeHtml(bytes: Uint8Array, contentType: string | null): Sniff
 }
 
 /**
- * The charset of an HTML document (WHATWG HTML §13.2.3.2): byte order mark, Content-Type, `meta` or XML declaration; without
- * any, UTF-16 where every other byte at the start is NUL, UTF-8 where the bytes are valid as such, else windows-1252.
+ * Returns the charset of an HTML document (WHATWG HTML §13.2.3.2): byte order mark, Content-Type, `meta` or XML
+ * declaration; without any, UTF-16 where every other byte at the start is NUL, UTF-8 where the bytes are valid as such,
+ * else windows-1252.
  *
- * One thing is done that browsers do not: bytes that claim to be UTF-8 and are mostly not are read by the other label, or as
+ * One thing differs from browsers: bytes that claim to be UTF-8 and mostly are not are read by the other label, or as
  * windows-1252, because U+FFFD for every letter would make all snapshots of such a page alike.
  */
 export function sniffCharset(bytes: Uint8Array, contentType: string | null): SniffedCharset {
@@ -75,7 +76,7 @@ function guess(bytes: Uint8Array): string {
   return utf16WithoutMark(bytes) ?? (isUtf8(bytes) ? "utf-8" : "windows-1252");
 }
 
-/** UTF-16 text of mostly ASCII markup shows as a NUL in every other byte. */
+/** Detects UTF-16 without a byte order mark: text of mostly ASCII markup has a NUL in every other byte. */
 export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | null {
   const pairs = Math.min(bytes.length >> 1, 256);
   let even = 0;
@@ -89,12 +90,12 @@ export function utf16WithoutMark(bytes: Uint8Array): "utf-16le" | "utf-16be" | n
   return even > pairs * 0.7 && odd < pairs * 0.1 ? "utf-16be" : null;
 }
 
-/** Valid as UTF-8 and not only as ASCII, which text in another charset practically never is. */
+/** Whether bytes are valid UTF-8 beyond ASCII, which text in another charset practically never is. */
 function looksLikeUtf8(bytes: Uint8Array): boolean {
   return bytes.some((byte) => byte >= 0x80) && isUtf8(bytes);
 }
 
-/** How many characters beyond ASCII are valid UTF-8, and how many faults there are. */
+/** Counts the valid characters beyond ASCII, and the faults. */
 function countUtf8(bytes: Uint8Array): { valid: number; faulty: number } {
   const text = decodeAs(bytes, "utf-8");
   let valid = 0;

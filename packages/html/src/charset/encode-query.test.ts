@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { decodeAs } from "./decode-as.js";
 import { encodeQuery } from "./encode-query.js";
 
-// what Chromium 153 makes of `a.href` in a page of that charset
+// the value of `a.href` in Chromium 153, in a page of that charset
 test.each([
   ["windows-1252", "/é?q=é€#é", "/é?q=%E9%80#é"],
   ["windows-1252", "/s?q=ж&r=😀", "/s?q=%26%231078%3B&r=%26%23128512%3B"],

@@ -1,8 +1,9 @@
 import { decodeAs } from "./decode-as.js";
 
 /**
- * A link as a browser understands it in a page of some charset: characters beyond ASCII in its query are written as bytes of that charset
- * (URL Standard, "query state"), not of UTF-8 as everywhere else in it. What the charset does not have becomes `&#…;`, as in forms.
+ * Encodes a link as a browser does in a page of some charset: characters beyond ASCII in its query are percent-encoded as
+ * bytes of that charset (URL Standard, "query state"), not of UTF-8 as in the rest of the URL. Characters that the charset
+ * lacks become `&#…;`, as in forms.
  * @param href as written in the page, character references decoded
  * @param charset as for `decodeAs`
  */
@@ -22,10 +23,10 @@ export function encodeQuery(href: string, charset: string | null): string {
   return href.slice(0, from) + encoded + href.slice(to);
 }
 
-/** ISO-2022-JP has states, which no table holds: such links are read as in UTF-8. */
+/** Whether queries are left in UTF-8. ISO-2022-JP has states, which no table can hold, so it is treated like UTF-8. */
 const isUnicode = (charset: string) => /^(?:utf-|iso-2022-jp$|replacement$|x-user-defined$)/.test(charset);
 
-/** Percent-encoded bytes by letter. */
+/** Percent-encoded bytes by character. */
 type Encoder = ReadonlyMap<string, string>;
 const encoders = new Map<string, Encoder>();
 
@@ -37,7 +38,10 @@ function encoderOf(charset: string): Encoder {
   return encoder;
 }
 
-/** Bytes that begin a letter of two, and those that the standard's encoders leave out as other bytes say the same. */
+/**
+ * The first byte of the range that begins two-byte characters, and lead bytes that the standard's encoders never write, as
+ * other bytes encode the same characters.
+ */
 const leads: Readonly<Record<string, { from: number; not?: readonly number[] }>> = {
   shift_jis: { from: 0x81, not: [0xed, 0xee] },
   "euc-jp": { from: 0x8e },
@@ -46,17 +50,17 @@ const leads: Readonly<Record<string, { from: number; not?: readonly number[] }>>
   big5: { from: 0xa1 },
   "euc-kr": { from: 0x81 },
 };
-/** Letters that Big5 has twice, of which the second one is written (Encoding Standard §5). */
+/** Characters that Big5 has twice, of which the second encoding is written (Encoding Standard §5). */
 const secondOfBig5 = new Set("═╞╡╪十卅");
 
-/** The decoder the other way round: the first bytes that give a letter are its bytes. */
+/** Inverts the decoder: the first bytes that decode to a character are its encoding. */
 function makeEncoder(charset: string): Encoder {
   const candidates: number[][] = [];
   for (let byte = 0x80; byte <= 0xff; byte += 1) candidates.push([byte]);
   const { from, not = [] } = leads[charset] ?? { from: 0x100 };
   for (let lead = from; lead <= 0xfe; lead += 1)
     if (!not.includes(lead)) for (let trail = 0x40; trail <= 0xfe; trail += 1) candidates.push([lead, trail]);
-  // decoded at once, which takes a fifth of the time: no letter goes on behind a line end
+  // decoded in one call, which takes a fifth of the time: no character continues after a line end
   const newline = 0x0a;
   const letters = decodeAs(Uint8Array.from(candidates.flatMap((bytes) => [...bytes, newline])), charset).split("\n");
   const encoder = new Map<string, string>();

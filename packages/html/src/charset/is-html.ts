@@ -1,13 +1,13 @@
 import { utf16WithoutMark } from "./decode.js";
 
 /**
- * Whether bytes that are labelled as HTML are really binary: a picture, an archive, a font. By their first bytes, or by the
- * share of control characters in the first 4,096 (WHATWG MIME Sniffing §3 calls them binary data bytes).
- * UTF-16 and ISO-2022-JP are text; markup with a few stray NULs is; nothing at all is.
+ * Whether bytes that are labelled as HTML are really binary: a picture, an archive, a font. Told by their first bytes, or
+ * by the share of control characters in the first 4,096 (binary data bytes of WHATWG MIME Sniffing §3). UTF-16 and
+ * ISO-2022-JP count as text, as does markup with a few stray NULs, and an empty body.
  */
 export function looksBinary(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 4_096));
-  // this runs for every page: bytes are compared, nothing is cut out and handed to a function for each of them
+  // this runs for every page, so bytes are compared in place, without a slice or a function call for each
   for (const { at, magic } of signatures)
     if (head[at] === magic[0] && head.subarray(at, at + magic.length).equals(magic)) return true;
   if (isUtf16(head)) return false;
@@ -27,7 +27,7 @@ function startsWithMarkup(head: Buffer): boolean {
   return /^(?:\xef\xbb\xbf)?[\t\n\f\r ]*<[a-z!?/]/i.test(head.subarray(0, 256).toString("latin1"));
 }
 
-/** 1 for controls that no text holds; tab, LF, FF, CR and ESC (ISO-2022-JP) are left out. */
+/** 1 for control characters that no text has; tab, LF, FF, CR and ESC (ISO-2022-JP) are allowed. */
 const binaryByte = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte <= 0x08 || byte === 0x0b || (byte >= 0x0e && byte <= 0x1f && byte !== 0x1b) ? 1 : 0,
 );

@@ -1,10 +1,10 @@
-/** A page in a form, and where in the page (UTF-16 units) each of its lines begins; in ascending order. */
+/** A page in a form, and the index in the page (UTF-16 units) at which each of its lines begins, ascending. */
 export interface FormLines {
   readonly text: string;
   readonly starts: readonly number[];
 }
 
-/** The lines of a page as it is served. */
+/** Returns the lines of a page as it is served. */
 export function sourceLines(html: string): FormLines {
   const starts: number[] = [];
   for (let at = 0; at < html.length;) {

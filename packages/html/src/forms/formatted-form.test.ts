@@ -79,13 +79,13 @@ describe("whatever a page holds", () => {
       fc.property(page, (html) => {
         const { text, starts: all } = formattedLines(html);
         const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
-        // where a page ends inside a script, its last line end begins another one, which holds nothing
+        // where a page ends inside a script, its last line end begins one more line, which is empty
         const starts = all.filter((start, index) => index < lines.length || start < html.length);
         expect(starts).toHaveLength(lines.length);
         const slices = starts.map((start, index) =>
           html.slice(index === 0 ? 0 : start, starts[index + 1] ?? html.length),
         );
-        // values with line ends of their own, and white space in tags, move them a little
+        // values that contain line ends, and white space in tags, move the starts a little
         if (!/=\s*'/.test(html)) expect(slices.map(letters)).toEqual(lines.map(letters));
       }),
       { numRuns: 3_000 },

@@ -4,20 +4,20 @@ import { characterCodes, endOfName, isLetter, isSpace } from "../tokenizer/chara
 import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.js";
 
 /**
- * A page with every element on a line of its own: minified pages get lines that say something, and white space that means
- * nothing makes no difference.
+ * Formats a page with every element on its own line: minified pages get meaningful lines, and insignificant white space
+ * makes no difference.
  *
- * The result is HTML that means the same. Lines break before blocks, and between other elements where white space stands
- * already; where none does, the break is put inside a tag (`</a` newline `><a href="…">`), as white space there means
- * nothing. `pre`, `textarea`, scripts, styles and comments stay as they are. Formatting twice changes nothing more. Never
- * fails; time and memory are linear in the page, whatever it holds. As no style sheet is read, elements count as what
- * browsers make of them by default.
+ * The result is HTML with the same meaning. Lines break before blocks, and between other elements where there is white
+ * space already; where there is none, the break is put inside a tag (`</a` newline `><a href="…">`), as white space there
+ * is insignificant. `pre`, `textarea`, scripts, styles and comments stay as they are. Formatting twice changes nothing
+ * more. Never fails; time and memory are linear in the page, whatever it holds. As no style sheet is read, elements are
+ * taken for what browsers make of them by default.
  */
 export function formattedForm(html: string): string {
   return new Formatter(html).run();
 }
 
-/** As `formattedForm`, with the place in the page that each line begins at. */
+/** Formats as `formattedForm` does, and returns the index in the page at which each line begins. */
 export function formattedLines(html: string): FormLines {
   const formatter = new Formatter(html);
   return { text: formatter.run(), starts: formatter.starts };
@@ -26,24 +26,24 @@ export function formattedLines(html: string): FormLines {
 /** What was written last. `opened`: a start tag whose content follows; `closed`: an end tag, or an element without content. */
 type Last = "nothing" | "text" | "opened" | "closed" | "block opened" | "block closed" | "hidden opened";
 
-/** A tag or declaration: what is written of it, or where it ends in the page, from which it is taken as it stands. */
+/** A tag or declaration: the text to write for it, or the index in the page at which it ends where it is copied unchanged. */
 type Written = string | number;
 
 class Formatter {
-  /** Where in the page each line begins: not before what the line before it holds. */
+  /** The index in the page at which each line begins: not before the content of the line before. */
   readonly starts: number[] = [];
-  /** Beginning of the token that is being written. */
+  /** The beginning of the token that is being written. */
   #at = 0;
   #lines: string[] = [];
   /** The line that is being written … */
   #line = "";
-  /** … and what follows in it as it stands in the page, from here to there. */
+  /** … and the range of the page that is still to be copied to its end. */
   #from = 0;
   #to = 0;
-  /** The first line end of the page that is not before what was written last. */
+  /** The first line end of the page at or after the end of what was written last. */
   #lineEnd = -1;
   #last: Last = "nothing";
-  /** White space was passed since something was written. */
+  /** Whether white space was skipped since something was written. */
   #hasSpace = false;
   readonly #codes: Uint16Array;
   readonly #attributes: AttributeReader;
@@ -68,14 +68,14 @@ class Formatter {
     return this.#lines.length === 0 ? "" : `${this.#lines.join("\n")}\n`;
   }
 
-  /** @returns the index behind what begins at a `<`; -1 where the page ends inside it */
+  /** @returns the index after the markup that begins at a `<`; -1 where the page ends inside it */
   #markup(from: number): number {
     const codes = this.#codes;
     const isEnd = codes[from + 1] === 0x2f;
     const nameStart = isEnd ? from + 2 : from + 1;
     if (isLetter(codes[nameStart] ?? 0)) return this.#tag(nameStart, isEnd);
     const end = endOfDeclaration(this.html, from);
-    // a line end behind it would make a comment of it
+    // a line end after it would turn it into a comment
     if (end === from + 1 && isEnd) return -1;
     if (end === from + 1) this.#text(from, end);
     else if (end !== -1) this.#declaration(end);
@@ -88,7 +88,7 @@ class Formatter {
     const known = name.length > maxNameLength ? "" : name.toLowerCase();
     const attributes = this.#attributes;
     const from = nameStart - (isEnd ? 2 : 1);
-    // most tags stand as they are to be written, and are taken in one piece
+    // most tags are already in the form to be written, and are copied in one piece
     let asWritten = nameEnd;
     let written = "";
     attributes.begin(nameEnd);
@@ -112,14 +112,14 @@ class Formatter {
     return contentEnd;
   }
 
-  /** Where the end tag begins of an element whose content is kept as it is; null for others, -1 where it never ends. */
+  /** Returns where the end tag begins, for an element whose content is kept as it is; null for others, -1 where it never ends. */
   #endOfContent(from: number, name: string): number | null {
     return name === "pre" || name === "listing"
       ? this.#endOfPreformatted(from, name)
       : endOfText(this.html, from, name);
   }
 
-  /** The same for elements whose content is kept though it is markup, in which comments and values may hold `</pre>`. */
+  /** Returns the same for elements whose content is markup but kept as it is; comments and values in it may contain `</pre>`. */
   #endOfPreformatted(from: number, name: string): number {
     for (let at = this.html.indexOf("<", from); at !== -1; at = this.html.indexOf("<", at)) {
       const isEnd = this.#codes[at + 1] === 0x2f;
@@ -146,7 +146,7 @@ class Formatter {
     if (isBlock || this.#last === "block closed" || (this.#hasSpace && !this.#beginsBlock())) this.#break();
     else if (this.#last === "closed") this.#breakInside();
     this.#write(written, isBlock ? (isEmpty ? "block closed" : "block opened") : isEmpty ? "closed" : "opened");
-    // behind an empty block (a line break, a rule) the line goes on
+    // after an empty block (a line break, a rule) the line continues
     if (isBlock && isEmpty) this.#last = "block opened";
   }
 
@@ -161,7 +161,7 @@ class Formatter {
     this.#write(written, this.#last === "block closed" || this.#last === "nothing" ? "block closed" : "opened");
   }
 
-  /** @param start, stop where the text stands in the page */
+  /** @param start, stop the range of the text in the page */
   #text(start: number, stop: number): void {
     const codes = this.#codes;
     let [from, to] = [start, stop];
@@ -178,7 +178,7 @@ class Formatter {
     if (to < stop) this.#hasSpace = true;
   }
 
-  /** Whether there is white space other than single spaces. */
+  /** Whether the range has white space other than single spaces. */
   #hasMoreThanSpaces(from: number, to: number): boolean {
     const codes = this.#codes;
     for (let at = from; at < to; at += 1)
@@ -186,7 +186,7 @@ class Formatter {
     return false;
   }
 
-  /** Whether white space here is at the beginning of a block, where it means nothing. */
+  /** Whether white space here is at the beginning of a block, where it is insignificant. */
   #beginsBlock(): boolean {
     return this.#last === "block opened" || this.#last === "nothing";
   }
@@ -202,7 +202,7 @@ class Formatter {
     this.#from = this.#to;
   }
 
-  /** Puts a part of the page as it stands. @param begin where what it belongs to begins */
+  /** Copies a part of the page unchanged. @param begin the beginning of the token that it belongs to */
   #putPart(from: number, to: number, begin: number): void {
     if (from === to) return;
     if (this.#isEmpty) this.starts.push(begin);
@@ -233,7 +233,7 @@ class Formatter {
     this.#from = this.#to;
   }
 
-  /** Ends the line inside the tag that was written last, so that no white space comes between two elements. */
+  /** Breaks the line inside the tag that was written last, so that no white space comes between two elements. */
   #breakInside(): void {
     const end = this.#to;
     const isPart = this.#from < end;
@@ -245,7 +245,7 @@ class Formatter {
     else this.#put(isSelfClosing ? "/>" : ">");
   }
 
-  /** The page ends inside a tag, a comment or an element whose content is no markup: that stays as it is. */
+  /** Handles a page that ends inside a tag, a comment or an element of raw text: that part stays as it is. */
   #cutOff(from: number): string {
     if (this.#hasSpace || this.#last === "block closed") this.#break();
     this.#putPart(from, this.html.length, from);
@@ -262,7 +262,10 @@ function lineEndFrom(html: string, from: number): number {
   return found === -1 ? Number.POSITIVE_INFINITY : found;
 }
 
-/** Behind a comment, declaration or stray end tag; just behind the `<` where it is text; -1 where it never ends. */
+/**
+ * Returns the index after a comment, declaration or stray end tag; right after the `<` where that is text; -1 where it
+ * never ends.
+ */
 function endOfDeclaration(html: string, from: number): number {
   if (html.startsWith("<!--", from)) return endOfComment(html, from + 4);
   const next = html[from + 1];
@@ -271,7 +274,7 @@ function endOfDeclaration(html: string, from: number): number {
   return end === -1 ? -1 : end + 1;
 }
 
-/** Where the end tag begins of an element that holds text and no markup; null for others, -1 where it never ends. */
+/** Returns where the end tag begins, for an element that holds text and no markup; null for others, -1 where it never ends. */
 function endOfText(html: string, from: number, name: string): number | null {
   if (name === "script") return endOfScript(html, from);
   if (name === "plaintext") return -1;
@@ -280,9 +283,9 @@ function endOfText(html: string, from: number, name: string): number | null {
 
 const verbatim = new Set("style title textarea xmp iframe noembed noframes".split(" "));
 const empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
-/** Elements of which nothing is seen: at the beginning or the end of a block, white space beside them means nothing either. */
+/** Elements that show nothing: at the beginning or end of a block, white space beside them is insignificant too. */
 const hidden = new Set("base col link meta param script source style track".split(" "));
-/** Elements around which white space means nothing. */
+/** Elements around which white space is insignificant. */
 const blocks = new Set(
   "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li listing main menu nav ol optgroup option p pre search section summary table tbody td tfoot th thead title tr ul xmp".split(
     " ",

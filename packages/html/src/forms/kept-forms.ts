@@ -1,18 +1,21 @@
 import { formattedLines } from "./formatted-form.js";
 import type { FormLines } from "./form-lines.js";
 
-/** One comparison asks for the form of the same page up to four times, and the next one of a history for that of the page that was the newer one. */
+/**
+ * The most pages that are cached: one comparison needs the form of the same page up to four times, and the next one in a
+ * history needs that of the newer page again.
+ */
 const keptMax = 6;
 const keptMaxChars = 8_000_000;
 
 const kept = new Map<string, FormLines>();
 let keptChars = 0;
 
-/** As `formattedLines`; what was formatted lately in this thread is not formatted again. */
+/** Returns `formattedLines(html)`, from a cache of this thread where the page was formatted recently. */
 export function keptFormattedLines(html: string): FormLines {
   const known = kept.get(html);
   if (known !== undefined) {
-    // the one that was used last goes last
+    // the most recently used entry goes last
     kept.delete(html);
     kept.set(html, known);
     return known;

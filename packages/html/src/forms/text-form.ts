@@ -4,22 +4,22 @@ import { LineText } from "../text/line-text.js";
 import { readShown } from "../text/read-shown.js";
 
 /**
- * What a reader gets from a page, one line per block: text, with `#` for each level of a heading, `-` before items of a
- * list, addresses of links, alternative texts of pictures and the words on buttons. Left out is what `visibleText` leaves out. Never fails; time and memory
- * are linear in the page.
+ * Returns what a reader gets from a page, one line per block: text, with `#` for each level of a heading, `-` before items
+ * of a list, addresses of links, alternative texts of pictures and the words on buttons. It omits what `visibleText`
+ * omits. Never fails; time and memory are linear in the page.
  */
 export function textForm(html: string): string {
   return textLines(html).text;
 }
 
-/** As `textForm`, with the place in the page that each line begins at. */
+/** Returns the same as `textForm`, with the index in the page at which each line begins. */
 export function textLines(html: string): FormLines {
   const lines: string[] = [];
   const starts: number[] = [];
   let lineStart = 0;
   const line = new LineText();
   let prefix = "";
-  /** Address of the link that is open; null where there is none. */
+  /** The address of the link that is open; null where there is none. */
   let link: string | null = null;
   const endLine = (): void => {
     const text = line.take();
@@ -69,7 +69,7 @@ function attributeOf(attributes: AttributeReader, name: string): string | undefi
   return attributes.collect([name]).get(name);
 }
 
-/** What stands on an `input` that is a button; nothing for others, whose values nobody reads as words of the page. */
+/** Returns the words on an `input` that is a button; nothing for others, whose values nobody reads as words of the page. */
 function wordsOnButton(attributes: AttributeReader): string {
   const values = attributes.collect(["type", "value", "alt"]);
   const type = values.get("type")?.toLowerCase() ?? "";

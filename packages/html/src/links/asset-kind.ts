@@ -1,10 +1,10 @@
 /**
- * What a page needs an asset for. Only stylesheets and documents are looked into for further assets; a sprite is an SVG file
- * that a `use` element takes a part of. A script is listed, and never shown.
+ * The purpose that a page needs an asset for. Only stylesheets and documents are searched for further assets; a sprite is
+ * an SVG file that a `use` element takes a part of. A script is listed, and never shown.
  */
 export type AssetKind = "stylesheet" | "document" | "sprite" | "image" | "font" | "media" | "icon" | "script";
 
-/** A reference to a file of its own, made absolute. */
+/** A reference to another file, as an absolute address. */
 interface Reference {
   /** http: or https:, without fragment and without user name and password. */
   url: string;
@@ -12,12 +12,12 @@ interface Reference {
   fragment: string;
 }
 
-/** What cannot be fetched: a local fragment, data, or nothing that is an address. */
+/** A reference as written; what cannot be fetched is a local fragment, data, or no address at all. */
 export type Written = Reference | "local" | "data" | "none";
 
 /**
- * An address as written in a page or stylesheet.
- * @param baseUrl absolute address that relative ones are relative to
+ * Reads an address as written in a page or stylesheet.
+ * @param baseUrl the absolute address that relative ones are resolved against
  */
 export function readReference(written: string, baseUrl: string): Written {
   const text = written.trim();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { mapCssUrls } from "./css-urls.js";
 
-/** Each address as `kind:address`, in order. */
+/** Lists each address as `kind:address`, in order. */
 function listed(css: string): string[] {
   const found: string[] = [];
   mapCssUrls(css, (url, kind) => {

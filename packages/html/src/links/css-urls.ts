@@ -1,9 +1,9 @@
 import { isSpace } from "../tokenizer/character-codes.js";
 
-/** What a stylesheet names an address for. */
+/** The purpose of an address in a stylesheet. */
 type CssReferenceKind = "stylesheet" | "image" | "font";
 
-/** A replacement for an address, or null to leave it as it is. */
+/** Returns a replacement for an address, or null to leave it as it is. */
 export type MapCssUrl = (url: string, kind: CssReferenceKind) => string | null;
 
 /**
@@ -39,9 +39,9 @@ class CssScanner {
   #at = 0;
   /** For each open parenthesis, whether strings in it are addresses. */
   readonly #functions: boolean[] = [];
-  /** An `@import` that still waits for its address. */
+  /** Whether an `@import` still waits for its address. */
   #importing = false;
-  /** An `@namespace` that still waits for its name, which looks like an address and is none: nobody loads it. */
+  /** Whether an `@namespace` still waits for its name, which looks like an address but is never loaded. */
   #naming = false;
   #fontFaceComing = false;
   #depth = 0;
@@ -82,7 +82,7 @@ class CssScanner {
         this.#functions.pop();
         return;
       case less:
-        // the mark of a comment in HTML is a token of its own: its hyphens begin no name
+        // `<!--` is a token of its own: its hyphens begin no name
         this.#at += this.#css.startsWith("<!--", this.#at) ? 4 : 1;
         return;
       default:
@@ -153,7 +153,7 @@ class CssScanner {
     this.#at += 1;
   }
 
-  /** §4.3.14: what is no address after all reaches to its parenthesis. */
+  /** Skips an invalid `url(`, which extends to its parenthesis (§4.3.14). */
   #badUrl(): void {
     const { length } = this.#css;
     while (this.#at < length && this.#css.charCodeAt(this.#at) !== close)
@@ -190,7 +190,7 @@ class CssScanner {
     this.#copied = end;
   }
 
-  /** Reads a name, in lower case and without escapes; leaves the position behind it. */
+  /** Reads a name, in lower case and without escapes, and moves past it. */
   #name(): string {
     const start = this.#at;
     let hasEscape = false;
@@ -212,7 +212,7 @@ function isNameStart(next: number): boolean {
   return isNameCode(next) || next === backslash;
 }
 
-/** Digits are taken for parts of names, which changes nothing about where names end. */
+/** Whether a code continues a name. Digits count too, which does not change where names end. */
 function isNameCode(next: number): boolean {
   const lower = next | 0x20;
   return (
@@ -228,7 +228,7 @@ function isNewline(next: number): boolean {
   return next === 0x0a || next === 0x0d || next === 0x0c;
 }
 
-/** Index behind the escape that begins with the backslash at `from`. */
+/** Returns the index after the escape that begins with the backslash at `from`. */
 function endOfEscape(css: string, from: number): number {
   const digits = /^[0-9a-f]{1,6}/i.exec(css.slice(from + 1, from + 7))?.[0].length ?? 0;
   if (digits === 0) return from + 2;
@@ -237,7 +237,7 @@ function endOfEscape(css: string, from: number): number {
   return isSpace(css.charCodeAt(end)) ? end + 1 : end;
 }
 
-/** Escapes resolved (§4.3.7); an escaped newline is nothing. */
+/** Resolves escapes (§4.3.7); an escaped newline is dropped. */
 function unescapeCss(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(
@@ -252,7 +252,7 @@ function unescapeCss(text: string): string {
   );
 }
 
-/** A CSS string that may also stand in a `style` element: nothing in it can end that element. */
+/** Quotes a text as a CSS string that is also safe in a `style` element: nothing in it can end that element. */
 function cssString(text: string): string {
   return `"${text.replaceAll(/["\\\n\r\f<\0]/g, (character) => `\\${character.charCodeAt(0).toString(16)} `)}"`;
 }

@@ -1,5 +1,5 @@
 /**
- * The text of a `data:` address whose type is the one that is wanted, read as UTF-8; null for every other address.
+ * Returns the text of a `data:` address of the wanted type, decoded as UTF-8; null for every other address.
  * @param type for example text/css
  * @see https://fetch.spec.whatwg.org/#data-url-processor
  */

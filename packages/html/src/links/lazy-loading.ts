@@ -1,6 +1,8 @@
 import type { EditableTag } from "../tokenizer/editable-tag.js";
 
-/** Where scripts that load pictures late keep the address, by the attribute it is meant for; the first that is there counts. */
+/**
+ * Attributes in which lazy-loading scripts keep an address, by the attribute that it is meant for; the first one present counts.
+ */
 const lateSources = {
   src: ["data-src", "data-lazy-src", "data-original", "data-lazy", "data-actualsrc", "data-hi-res-src", "data-echo"],
   srcset: ["data-srcset", "data-lazy-srcset", "data-original-set"],
@@ -10,9 +12,9 @@ const lateSources = {
 const lateBackgrounds = ["data-bg", "data-background", "data-background-image", "data-bg-src"];
 
 /**
- * Does what a page's own script would do once its pictures are scrolled into view: moves `data-src` and its kin to `src` where
- * that is missing or a placeholder, and takes away `loading=lazy`.
- * @returns whether it moved one
+ * Does what a page's lazy-loading script would do once its pictures are scrolled into view: moves `data-src` and the like
+ * to `src` where that is missing or a placeholder, and removes `loading=lazy`.
+ * @returns whether it moved an address
  */
 export function loadNow(tag: EditableTag): boolean {
   let hasMoved = false;
@@ -30,7 +32,7 @@ export function loadNow(tag: EditableTag): boolean {
   return hasMoved;
 }
 
-/** The address of a background that a script would set; undefined where there is none. */
+/** Returns the address of a background that a script would set; undefined where there is none. */
 export function lateBackground(tag: EditableTag): string | undefined {
   const late = firstOf(tag, lateBackgrounds);
   return late !== undefined && looksLikeAddress(late) ? late : undefined;
@@ -56,7 +58,7 @@ function saysLazy(tag: EditableTag): boolean {
   return /(?:^|[\s_-])lazy/i.test(tag.get("class") ?? "");
 }
 
-/** A colour or a word is no address. */
+/** Whether a text is an address, not a colour or a word. */
 function looksLikeAddress(text: string): boolean {
   return /^(?:https?:)?\/\//i.test(text) || /\.(?:avif|gif|jpe?g|png|svg|webp)(?:[?#]|$)/i.test(text);
 }

@@ -1,9 +1,10 @@
-/** Where on a page an address was found. */
+/** The place of a page in which an address was found. */
 export type LinkKind = "a" | "area" | "next" | "prev" | "canonical" | "alternate" | "iframe" | "frame" | "refresh";
 
 /**
- * What a `link` element with an address is to a crawl; null where it leads to no page: stylesheets (alternate ones too),
- * icons, and alternates whose `type` says they are no HTML (feeds, oEmbed), which would cost a request per page for nothing.
+ * Returns what a `link` element with an address means to a crawl; null where it leads to no page: stylesheets (alternate
+ * ones too), icons, and alternates whose `type` says that they are not HTML (feeds, oEmbed), which would cost a useless
+ * request per page.
  */
 export function linkKind(rel: string | undefined, type: string | undefined): LinkKind | null {
   const words = (rel ?? "").toLowerCase().split(/[\t\n\f\r ]/);
@@ -18,7 +19,10 @@ function mayBeHtml(type: string | undefined): boolean {
   return /^(?:|text\/html|application\/xhtml\+xml)$/i.test(trimHtml(essence));
 }
 
-/** Without the HTML white space at both ends; other spaces, such as U+00A0, belong to the text. Linear, unlike a regular expression's trailing `\s+$`. */
+/**
+ * Trims HTML white space at both ends; other spaces, such as U+00A0, belong to the text. Linear, unlike a regular
+ * expression's trailing `\s+$`.
+ */
 export function trimHtml(text: string): string {
   let start = 0;
   let end = text.length;

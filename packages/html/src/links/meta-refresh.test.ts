@@ -22,7 +22,7 @@ describe("the first refresh of a page", () => {
   const opened = Array.from({ length: 5_000 }, (_, index) => `<b a${index}>`).join("");
   test.each([
     ["nested elements", "<b>".repeat(200_000)],
-    // in a tree, each paragraph would hold all of them again
+    // in a tree, each paragraph would contain all of the elements again
     ["elements that each paragraph opens again", `<p>${opened}${"<p>x".repeat(50_000)}`],
     ["white space", `<meta http-equiv=${" ".repeat(250_000)}`],
     ["digits", `<meta http-equiv=refresh content="${"1".repeat(250_000)}x">`],

@@ -9,24 +9,24 @@ interface ScannedLink {
 }
 
 export interface ScannedPage {
-  /** In document order, repetitions included. */
+  /** The links in document order, repetitions included. */
   links: ScannedLink[];
-  /** The `href` of the first `base` that has one: what relative links are relative to. */
+  /** The `href` of the first `base` that has one: relative links are resolved against it. */
   baseHref: string | null;
-  /** Text of the first HTML `title`, decoded, white space collapsed, at most 300 characters; null where empty. */
+  /** The text of the first HTML `title`, decoded, white space collapsed, at most 300 characters; null where empty. */
   title: string | null;
   canonical: string | null;
   /** `content` of the first `meta name=robots`, as written. */
   robots: string | null;
   /** What the first `meta charset` or `meta http-equiv=content-type` claims, as written. */
   metaCharset: string | null;
-  /** The first `meta http-equiv=refresh` that is one. */
+  /** The first valid `meta http-equiv=refresh`. */
   refresh: Refresh | null;
   /** Whether `meta name=robots` says nofollow or none: the page asks that its links are not followed. */
   nofollow: boolean;
 }
 
-/** Gathers what the elements of a page say, in the order they are met. Attribute values come decoded, not trimmed. */
+/** Collects the facts that the elements of a page state, in document order. Attribute values come decoded, not trimmed. */
 export class PageFacts {
   page: ScannedPage = {
     links: [],
@@ -76,12 +76,12 @@ export class PageFacts {
     this.page.title ??= titleText(raw);
   }
 
-  /** To be called where the body begins: what follows may be dropped again. */
+  /** To be called where the body begins: what follows may be discarded by `dropBody`. */
   beginBody(): void {
     this.#head = { ...this.page, links: [...this.page.links] };
   }
 
-  /** Forgets what the body said, as a frameset takes its place. */
+  /** Discards the facts of the body, as a frameset replaces it. */
   dropBody(): void {
     if (this.#head !== null) this.page = this.#head;
     this.#head = null;
@@ -98,7 +98,7 @@ function titleText(raw: string): string | null {
     .replaceAll("\0", "\uFFFD")
     .replaceAll(/\s+/g, " ")
     .trim();
-  // a cut may leave half of a character
+  // the cut may leave half of a surrogate pair
   return text.length > 300
     ? text
         .slice(0, 300)

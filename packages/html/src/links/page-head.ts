@@ -1,17 +1,17 @@
 import { scanLinks } from "./scan-links.js";
 
-/** What the head of a page says of the page, as scanned; null where it says nothing. */
+/** What the head of a page says about it, as scanned; a field is null where it says nothing. */
 export interface PageHead {
   title: string | null;
   canonical: string | null;
   robots: string | null;
 }
 
-/** A head that is longer is read up to here. */
+/** The bytes of a head that are read. */
 const headMaxBytes = 256 * 1024;
 
 /**
- * Heads of two pages, where they differ at all: nearly all pairs are told apart by their bytes alone.
+ * Returns the heads of two pages where they differ; for nearly all pairs comparing their bytes is enough.
  * @param older, newer pages in UTF-8
  * @returns null where the bytes of both heads are equal
  */
@@ -20,7 +20,7 @@ export function differingHeads(older: Uint8Array, newer: Uint8Array): [older: Pa
   return one.equals(other) ? null : [readHead(one), readHead(other)];
 }
 
-/** From the beginning to where the body begins, roughly: a word in a script may end it early, for both pages alike. */
+/** Returns the part of a page before its body, roughly: a word in a script may end it early, for both pages alike. */
 function headOf(page: Uint8Array): Buffer {
   const start = Buffer.from(page.buffer, page.byteOffset, Math.min(page.byteLength, headMaxBytes));
   for (const end of ["</head", "</HEAD", "<body", "<BODY"]) {
@@ -30,7 +30,7 @@ function headOf(page: Uint8Array): Buffer {
   return start;
 }
 
-/** A page's title. @param page in UTF-8 @returns null where its head has none */
+/** Returns a page's title. @param page in UTF-8 @returns null where its head has none */
 export function titleOf(page: Uint8Array): string | null {
   return readHead(headOf(page)).title;
 }

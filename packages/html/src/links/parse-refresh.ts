@@ -1,14 +1,17 @@
 import { trimHtml } from "./link-kind.js";
 
-/** Where a page leads by itself, and after how long. */
+/** The address that a page loads by itself, and the delay. */
 export interface Refresh {
   /** Whole seconds; a fraction is dropped, as browsers do. */
   seconds: number;
-  /** As it stands there, not resolved; empty where the page loads itself again. */
+  /** The address as written, not resolved; empty where the page reloads itself. */
   address: string;
 }
 
-/** The content of a `Refresh` header or a `meta` by the shared declarative refresh steps (WHATWG HTML §4.2.5.3); null for what is none. */
+/**
+ * Parses the content of a `Refresh` header or `meta` by the shared declarative refresh steps (WHATWG HTML §4.2.5.3); null
+ * where it is invalid.
+ */
 export function parseRefresh(content: string): Refresh | null {
   const match =
     /^[\t\n\f\r ]*(?:(\d+)(?:\.[\d.]*)?|\.[\d.]*)(?:[\t\n\f\r ]*[;,]|[\t\n\f\r ]+|$)[\t\n\f\r ]*(.*)$/s.exec(content);

@@ -7,7 +7,7 @@ import { linkKind, trimHtml } from "./link-kind.js";
 import { parseRefresh } from "./parse-refresh.js";
 import { scanLinks } from "./scan-links.js";
 
-/** What the scanner is measured against: the addresses in the tree that parse5 builds with scripting disabled. */
+/** The reference for the scanner: the addresses in the tree that parse5 builds with scripting disabled. */
 function treeLinks(html: string): Set<string> {
   const found = new Set<string>();
   const open: DefaultTreeAdapterTypes.Node[] = [parse(html, { scriptingEnabled: false })];
@@ -200,7 +200,7 @@ describe("agrees with parse5 on tag soup", () => {
 const data = process.env["CONFORMANCE_DATA"] ?? "";
 const conformanceTest = data === "" ? test.skip : test;
 
-/** Tokenizer inputs as they are, and in every place where another state of the tokenizer meets them. */
+/** Returns documents with a tokenizer input as it is, and in every place where another state of the tokenizer reads it. */
 function documentsOf(input: string): string[] {
   return [
     input,

@@ -8,21 +8,21 @@ import { matters, tagName } from "../tokenizer/tag-names.js";
 import { TreeTracker } from "../tokenizer/tree-tracker.js";
 
 /**
- * Everything a crawl wants to know of a page in one pass over its text, without building a tree.
+ * Collects all that a crawl needs of a page in one pass over its text, without building a tree.
  *
  * Finds the links that parse5 (scripting disabled) has in its tree: `a` and `area` (SVG's `a` too, `xlink:href` included),
  * `link rel=next|prev|canonical|alternate`, `iframe`, `frame`, meta refresh. Tokenizing follows WHATWG HTML §13.2.5:
- * comments, raw text, script escapes, attribute rules. `noscript` content counts, as it is content where scripts do not run;
- * `template` content is inert and does not, unless it is a declarative shadow root (`shadowrootmode`), which browsers show.
- * Links in a body that a late `frameset` replaces are dropped, as there.
- * Time and memory are linear in the text, whatever it holds. See `ForeignContent` for what is approximate in malformed SVG.
+ * comments, raw text, script escapes, attribute rules. `noscript` content counts, as it is content where scripts do not
+ * run; `template` content is inert and does not, unless it is a declarative shadow root (`shadowrootmode`), which browsers
+ * show. Links in a body that a late `frameset` replaces are dropped, as there. Time and memory are linear in the text,
+ * whatever it holds. See `ForeignContent` for what is approximate in malformed SVG.
  */
 export function scanLinks(html: string, { scripting = false }: ScanOptions = {}): ScannedPage {
   return new Scanner(html, scripting).run();
 }
 
 interface ScanOptions {
-  /** Whether scripts run: then `noscript` is text, and nothing of what it holds counts. */
+  /** Whether scripts run: then `noscript` is raw text, and nothing in it counts. */
   scripting?: boolean;
 }
 
@@ -51,7 +51,7 @@ class Scanner {
     return this.#facts.page;
   }
 
-  /** Passes all tags up to one that matters, then reads that one: nearly the whole page is passed in this loop. */
+  /** Skips tags up to one that matters, then reads that one: nearly the whole page is skipped in this loop. */
   #plain(from: number): number {
     const text = this.#text;
     const codes = this.#codes;
@@ -73,7 +73,7 @@ class Scanner {
     return -1;
   }
 
-  /** The same, one step, where every tag counts: before the body, in `select`, in framesets and in foreign content. */
+  /** Makes one step where every tag counts: before the body, in `select`, in framesets and in foreign content. */
   #special(from: number): number {
     const { drawing } = this.#tree;
     if (drawing !== null) return this.#drawing(from, drawing);
@@ -86,7 +86,7 @@ class Scanner {
     return this.#noTag(tag);
   }
 
-  /** The same for drawings: passes the shapes, up to another tag. */
+  /** Does the same in drawings: skips the shapes, up to another tag. */
   #drawing(from: number, drawing: ForeignContent): number {
     const text = this.#text;
     const codes = this.#codes;
@@ -110,7 +110,7 @@ class Scanner {
     return -1;
   }
 
-  /** What follows a `<` that opens no tag: a comment, a declaration, or text. */
+  /** Skips what follows a `<` that opens no tag: a comment, a declaration, or text. */
   #noTag(at: number): number {
     const text = this.#text;
     const code = this.#codes[at];
@@ -133,7 +133,7 @@ class Scanner {
     return place === "html" ? this.#element(name, values, end) : end;
   }
 
-  /** An `a` where nothing special is open; by far the most frequent element that matters. */
+  /** Reads an `a` where nothing special is open; it is by far the most frequent element that matters. */
   #anchor(from: number): number {
     const attributes = this.#attributes;
     attributes.begin(from);

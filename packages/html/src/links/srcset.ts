@@ -3,8 +3,8 @@ import { isSpace } from "../tokenizer/character-codes.js";
 const comma = 0x2c;
 
 /**
- * Replaces the addresses of a `srcset` (WHATWG HTML §4.8.4.2.2); a candidate whose replacement is null is left out.
- * @param only the one candidate that is kept; null: all are
+ * Replaces the addresses of a `srcset` (WHATWG HTML §4.8.4.2.2); a candidate whose replacement is null is dropped.
+ * @param only the only candidate to keep; null keeps all
  * @returns empty where no candidate is left
  */
 export function mapSrcset(srcset: string, map: (url: string) => string | null, only: Candidate | null = null): string {
@@ -18,7 +18,7 @@ export function mapSrcset(srcset: string, map: (url: string) => string | null, o
 
 export interface Candidate {
   url: string;
-  /** As `2x` or `480w`; empty: `1x`. */
+  /** For example `2x` or `480w`; empty stands for `1x`. */
   descriptors: string;
 }
 
@@ -43,7 +43,7 @@ export function candidatesOf(srcset: string): Candidate[] {
   }
 }
 
-/** Index of the comma that ends a candidate, commas in parentheses left out. */
+/** Returns the index of the comma that ends a candidate; commas in parentheses do not count. */
 function endOfDescriptors(srcset: string, from: number): number {
   let depth = 0;
   for (let at = from; at < srcset.length; at += 1) {

@@ -1,4 +1,6 @@
-/** Attributes that may carry scripts, fetch, navigate, or mean something to the page's own origin only: none of them is kept. */
+/**
+ * Attributes that may contain scripts, fetch, navigate, or have a meaning for the page's own origin only: none of them is kept.
+ */
 const neverKept = new Set([
   "action",
   "allow",
@@ -24,12 +26,12 @@ const neverKept = new Set([
   "xml:base",
 ]);
 
-/** Whether an attribute goes, whatever element it is on: event handlers and those above. */
+/** Whether an attribute is removed from every element: event handlers and the attributes above. */
 export function isNeverKept(name: string): boolean {
   return name.startsWith("on") || neverKept.has(name);
 }
 
-/** Attributes whose text some browser has taken for a script's address. */
+/** Attributes whose value some browser has ever run as a script address. */
 const addresses = new Set([
   "href",
   "xlink:href",
@@ -44,7 +46,7 @@ const addresses = new Set([
   "values",
 ]);
 
-/** Whether a value would run as a script, or be a document of its own, where its attribute is an address. */
+/** Whether an attribute is an address whose value would run as a script, or be a document of its own. */
 export function isScriptAddress(name: string, value: string): boolean {
   if (!addresses.has(name)) return false;
   const text = value.replaceAll(/[\0-\x20]+/g, "").toLowerCase();

@@ -2,18 +2,18 @@ import { type Candidate, candidatesOf } from "../links/srcset.js";
 import { readLength, type ShownWindow } from "./css-length.js";
 import { matchesCondition, splitOutside } from "./media-query.js";
 
-/** What a picture may be chosen from. */
+/** The candidates that a picture may be chosen from. */
 export interface Candidates {
   srcset: string;
   sizes: string | undefined;
-  /** Whether `src` stands beside it, which is one more of density 1 then. */
+  /** Whether there is a `src` too, which then counts as one more candidate of density 1. */
   hasSrc: boolean;
 }
 
 /**
- * The candidate of a `srcset` that Chromium takes in a window (WHATWG HTML §4.8.4.3.7 leaves it to browsers).
+ * Returns the candidate of a `srcset` that Chromium takes in a window (WHATWG HTML §4.8.4.3.7 leaves the choice to browsers).
  * @param has whether there is a stored copy of an address
- * @returns "src" where `src` is taken in its place; null where it depends on what is not known
+ * @returns "src" where `src` is taken instead; null where the choice depends on unknown sizes
  */
 export function chooseCandidate(
   { srcset, sizes, hasSrc }: Candidates,
@@ -36,7 +36,7 @@ export function chooseCandidate(
   return pick(distinct, window.scale)?.candidate ?? null;
 }
 
-/** As Blink does: the next denser one from the geometric mean of two on. */
+/** Picks by density as Blink does: above the geometric mean of two, the denser one. */
 function pick<Known extends { density: number }>(known: readonly Known[], scale: number): Known | undefined {
   for (const [index, { density }] of known.entries()) {
     const next = known[index + 1];
@@ -48,7 +48,7 @@ function pick<Known extends { density: number }>(known: readonly Known[], scale:
   return known.at(-1);
 }
 
-/** @returns null for descriptors that are none */
+/** @returns null for invalid descriptors */
 function densityOf(descriptors: string, size: number): number | null {
   if (descriptors === "") return 1;
   const match = /^(\d+(?:\.\d+)?)(x|w)(?:\s+\d+h)?$/.exec(descriptors);
@@ -56,7 +56,7 @@ function densityOf(descriptors: string, size: number): number | null {
   return match[2] === "w" ? Number(match[1]) / size : Number(match[1]);
 }
 
-/** The first size whose condition holds, in CSS pixels (WHATWG HTML §4.8.4.2.3). */
+/** Returns the first size whose condition holds, in CSS pixels (WHATWG HTML §4.8.4.2.3). */
 function sourceSize(sizes: string, window: ShownWindow): number | null {
   for (const entry of splitOutside(sizes, ",")) {
     const [condition, length] = splitEntry(entry.trim());
@@ -68,7 +68,7 @@ function sourceSize(sizes: string, window: ShownWindow): number | null {
   return window.width;
 }
 
-/** Where the last word or function of an entry begins: that is its length, what stands before is its condition. */
+/** Splits an entry into its condition and its length, which is its last word or function. */
 function splitEntry(entry: string): [condition: string, length: string | null] {
   let at = entry.length - 1;
   let depth = 0;

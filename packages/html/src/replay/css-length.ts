@@ -1,14 +1,14 @@
-/** The window that a page is shown in, in CSS pixels; sizes are null where they are not known, as inside a frame. */
+/** The window that a page is shown in, in CSS pixels; sizes are null where they are unknown, as inside a frame. */
 export interface ShownWindow {
   width: number | null;
   height: number | null;
-  /** Device pixels to one CSS pixel. */
+  /** Device pixels per CSS pixel. */
   scale: number;
 }
 
 const charsMax = 1_000;
 const depthMax = 10;
-/** Of the root, where nothing is said otherwise: `em` in media queries and `sizes` means this one. */
+/** The default font size of the root, which `em` in media queries and `sizes` refers to. */
 const fontPx = 16;
 
 /** A number (`isNumber`) or a length in pixels. */
@@ -18,8 +18,8 @@ interface Quantity {
 }
 
 /**
- * A length as `sizes` and media queries have it (CSS Values 4): with a unit, or `calc`, `min`, `max` and `clamp` of such.
- * @returns CSS pixels; null for what is no length, or depends on what is not known
+ * Reads a length as in `sizes` and media queries (CSS Values 4): with a unit, or `calc`, `min`, `max` and `clamp` of lengths.
+ * @returns CSS pixels; null for what is no length, or depends on unknown sizes
  */
 export function readLength(text: string, window: ShownWindow): number | null {
   if (text.length > charsMax) return null;
@@ -91,7 +91,7 @@ class Reader {
     return found;
   }
 
-  /** Takes the next sign where it is one of these. */
+  /** Consumes the next sign where it is one of these. */
   #sign(wanted: string): string | null {
     const rest = /^\s*([-+*/,)])/.exec(this.text.slice(this.#at));
     const sign = rest?.[1];

@@ -1,9 +1,12 @@
-/** In a stored page: the states that an element of the site's own was in, with blanks between them. Only its scripts could tell them. */
+/**
+ * The attribute of a stored page that lists the states that a custom element was in, separated by spaces. Only its scripts
+ * could tell them.
+ */
 export const statesAttribute = "data-custom-states";
 
 const state = /:state\(\s*([\w-]+)\s*\)/gi;
 
-/** A stylesheet that asks for that attribute where it asked for a state; both weigh the same. */
+/** Rewrites a stylesheet to select by that attribute instead of by state; both have the same specificity. */
 export function asksForAttribute(css: string): string {
   return css.replaceAll(state, `[${statesAttribute}~="$1"]`);
 }

@@ -1,19 +1,19 @@
 import type { EditableTag } from "../tokenizer/editable-tag.js";
 
-/** Of a frame, which is white where its document has no ground of its own. */
+/** The style of a frame, which is white where its document has no background. */
 export const frameStyle = "width: 100%; height: 100%; border: 0; background: #fff";
 
 const framesetAttribute = "data-frameset";
 
-/** To stand in a page with framesets: the outermost fills the window, as it takes the place of the body. */
+/** The style for a page with framesets: the outermost one fills the window, as it replaces the body. */
 export const framesetStyle = `<style>body>[${framesetAttribute}]{position:fixed;inset:0}</style>`;
 
-/** Tracks of one frameset at most; a list may be longer than any page. */
+/** The most tracks of one frameset; a list may be longer than any page. */
 const tracksMax = 200;
-/** What browsers leave between frames where nothing else is asked for. */
+/** The gap that browsers leave between frames by default. */
 const usualBorderPx = 6;
 
-/** Frames of old (HTML 4, 16.2) as cells of a grid, which are filled row by row. */
+/** Turns a frameset (HTML 4, 16.2) into a grid, whose cells are filled row by row. */
 export function editFrameset(tag: EditableTag): void {
   const border = borderOf(tag);
   const style = [
@@ -29,7 +29,7 @@ export function editFrameset(tag: EditableTag): void {
   tag.set("style", style);
 }
 
-/** @returns null where it is that of the frameset around this one */
+/** @returns null where it inherits the border of the frameset around it */
 function borderOf(tag: EditableTag): number | null {
   if (/^(?:0|no)$/i.test(tag.get("frameborder")?.trim() ?? "")) return 0;
   const border = Number.parseInt(tag.get("border") ?? tag.get("framespacing") ?? "", 10);
@@ -37,8 +37,9 @@ function borderOf(tag: EditableTag): number | null {
 }
 
 /**
- * Sizes as `cols` and `rows` list them: pixels, percentages and shares (`2*`). Where no share takes what is left the percentages do, and where there is none
- * of them either the pixels, as browsers have it: frames fill their window.
+ * Converts sizes as in `cols` and `rows`: pixels, percentages and shares (`2*`). Where there is no share to take the
+ * remaining space, the percentages are stretched, and without percentages the pixels, as in browsers: frames fill their
+ * window.
  */
 function tracksOf(list: string | undefined): string {
   const sizes = (list ?? "").split(",", tracksMax).map(readSize);

@@ -1,16 +1,17 @@
-/** The property, and not the media feature or a variable that ends so; a value is some words. */
+/** Matches the property, not the media feature or a variable whose name ends the same; a value is a few words. */
 const schemeProperty = /(?<![\w-])(color-scheme\s*:\s*)([\w\s-]{1,80})/gi;
 
 /**
- * Of the schemes that a page offers (`light dark`, in any order) the one that it was seen in: browsers that fetch pages ask for the light one. Left as
- * it is, whoever reads a stored page in dark colours would see another page than was stored. One that offers the dark scheme alone keeps it.
+ * Returns the light scheme where a page offers both (`light dark`, in any order): it was fetched with the light one, and
+ * unchanged, a reader who prefers dark colours would see another page than was stored. A page that offers the dark scheme
+ * alone keeps it.
  */
 export function lightScheme(offered: string): string {
   const words = offered.trim().toLowerCase().split(/\s+/);
   return words.includes("light") && words.includes("dark") ? "light" : offered;
 }
 
-/** The same for the property in a stylesheet, on which fields, scroll bars, the ground and `light-dark()` depend. */
+/** Does the same for the property in a stylesheet, on which fields, scroll bars, the background and `light-dark()` depend. */
 export function inLightScheme(css: string): string {
   if (!/color-scheme/i.test(css)) return css;
   return css.replaceAll(schemeProperty, (_, property: string, offered: string) => property + lightScheme(offered));

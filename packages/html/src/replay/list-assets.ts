@@ -9,9 +9,9 @@ export interface ListedAsset {
 }
 
 /**
- * What a page needs to look right, each file once, in the order of the page: found by the very rules that `rewriteForReplay`
- * replaces addresses by, so that nothing is replaced that was not looked for.
- * @param baseUrl where the page was loaded from
+ * Lists the files that a page needs to look right, each once, in the order of the page. They are found by the same rules
+ * by which `rewriteForReplay` replaces addresses, so that every address that is replaced was looked for.
+ * @param baseUrl the address that the page was loaded from
  * @param noscript as the page will be shown
  */
 export function listPageAssets(html: string, baseUrl: string, noscript: ReplayContext["noscript"]): ListedAsset[] {
@@ -27,7 +27,7 @@ export function listPageAssets(html: string, baseUrl: string, noscript: ReplayCo
   return found.list();
 }
 
-/** The same for a stylesheet. */
+/** Lists the files that a stylesheet needs. */
 export function listCssAssets(css: string, baseUrl: string): ListedAsset[] {
   const found = new Found();
   rewriteCss(css, { baseUrl, address: (url, kind) => found.add(url, kind) });
@@ -39,7 +39,7 @@ class Found {
 
   add(url: string, kind: AssetKind): null {
     const known = this.#kinds.get(url);
-    // one file for two purposes is looked into if one of them asks for it
+    // a file with two purposes is searched if one of them requires it
     if (known === undefined || (isLookedInto(kind) && !isLookedInto(known))) this.#kinds.set(url, kind);
     return null;
   }
@@ -53,7 +53,7 @@ function isLookedInto(kind: AssetKind): boolean {
   return kind === "stylesheet" || kind === "document" || kind === "sprite";
 }
 
-/** Fonts in formats that no browser of today takes. */
+/** Whether a file is a font in a format that no present browser uses. */
 function isUnused(url: string, kind: AssetKind): boolean {
   return kind === "font" && /\.eot(?:\?|$)/i.test(url);
 }

@@ -5,7 +5,7 @@ const depthMax = 10;
 
 /**
  * Whether a media query list (Media Queries 4) holds in a window, on a screen that a person sees.
- * @returns null where that depends on what is not known
+ * @returns null where that depends on unknown sizes
  */
 export function matchesMedia(list: string, window: ShownWindow): boolean | null {
   if (list.trim() === "") return true;
@@ -17,8 +17,9 @@ const scripting = /\(\s*scripting\s*(?::\s*(enabled|initial-only|none)\s*)?\)/gi
 const scheme = /\(\s*prefers-color-scheme\s*(?::\s*(light|dark)\s*)?\)/gi;
 
 /**
- * Media queries (in CSS or an attribute) that ask whether scripts run, or which colours somebody prefers, answered as where the page was seen: there scripts ran and
- * light colours were preferred. Where it is shown no script runs, and whoever reads it may like dark colours, of which its scripts knew nothing.
+ * Replaces media queries (in CSS or an attribute) that ask whether scripts run or which colour scheme is preferred by the
+ * answers of the time when the page was seen: scripts ran, and light colours were preferred. Where it is shown no script
+ * runs, and a reader may prefer dark colours, of which its scripts knew nothing.
  */
 export function answersAsSeen(text: string): string {
   const answer = (isMet: boolean) => (isMet ? "(min-width:0)" : "(max-width:0)");
@@ -27,7 +28,7 @@ export function answersAsSeen(text: string): string {
     .replaceAll(scheme, (_, value?: string) => answer(value?.toLowerCase() !== "dark"));
 }
 
-/** The same for a condition as `sizes` has it: without media types. */
+/** Tells the same for a condition in `sizes`, which has no media types. */
 export function matchesCondition(condition: string, window: ShownWindow): boolean | null {
   return condition.length > charsMax ? null : holds(condition.trim().toLowerCase(), window, 0);
 }
@@ -76,7 +77,7 @@ function holdsPlain(name: string, value: string | undefined, window: ShownWindow
       if (width === null || height === null) return null;
       return value === (height >= width ? "portrait" : "landscape");
     }
-    // as pages are looked at: packages/loader/src/browser/visitor.ts
+    // the settings that pages are fetched with: packages/loader/src/browser/visitor.ts
     case "prefers-color-scheme":
       return value === "light";
     case "prefers-reduced-motion":
@@ -91,7 +92,7 @@ function holdsPlain(name: string, value: string | undefined, window: ShownWindow
   return compare(now, bound === null ? "=" : bound[1] === "min" ? ">=" : "<=", wanted(of, value, window));
 }
 
-/** What a feature is now; null where that is not known. */
+/** Returns the present value of a feature; null where it is unknown. */
 function actual(name: string, { width, height, scale }: ShownWindow): number | null {
   switch (name) {
     case "width":
@@ -155,7 +156,7 @@ function all(values: readonly (boolean | null)[]): boolean | null {
   return values.includes(false) ? false : values.includes(null) ? null : true;
 }
 
-/** Splits at a comma or a word that stands outside of parentheses. */
+/** Splits at a comma or word outside of parentheses. */
 export function splitOutside(text: string, by: "," | "and" | "or"): string[] {
   const parts: string[] = [];
   let depth = 0;

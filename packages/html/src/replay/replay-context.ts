@@ -1,22 +1,22 @@
 import type { AssetKind } from "../links/asset-kind.js";
 import type { ShownWindow } from "./css-length.js";
 
-/** A nested document to be shown in an `iframe`: a page of its own, or markup that is ready to be shown. */
+/** A nested document to be shown in an `iframe`: a page of its own, or finished markup. */
 export type NestedDocument = { html: string; baseUrl: string } | { markup: string };
 
-/** What is known of the assets of a page that is rewritten. Addresses are absolute and carry no fragment. */
+/** What is known about the assets of a page that is rewritten. Addresses are absolute and have no fragment. */
 export interface ReplayContext {
-  /** Where the page was loaded from: what its addresses are relative to. */
+  /** The address that the page was loaded from: its relative addresses are resolved against it. */
   baseUrl: string;
-  /** Where the stored asset is served, without fragment; null where it is missing. */
+  /** Returns where the stored asset is served, without fragment; null where it is missing. */
   address(url: string, kind: AssetKind): string | null;
-  /** The document of a frame; null where it is missing. */
+  /** Returns the document of a frame; null where it is missing. */
   document(url: string): NestedDocument | null;
-  /** The text of an SVG file that `use` elements take parts of; null where it is missing. */
+  /** Returns the text of an SVG file that `use` elements take parts of; null where it is missing. */
   sprite(url: string): string | null;
-  /** `hide`: the page is what scripts made of it, so that what it shows without scripts would be shown twice. */
+  /** `hide` where the page is what scripts made of it, so that its content for readers without scripts would be a second copy. */
   noscript: "show" | "hide";
-  /** The window that pictures are chosen for; left out: whoever shows the page chooses. */
+  /** The window that pictures are chosen for; without it, the browser that shows the page chooses. */
   window?: ShownWindow | undefined;
   /** Policies that the server sent with the page (`sentPolicies`); left out: none, and those in the page do not count either, as what they refused is gone already. */
   policies?: readonly string[] | undefined;
@@ -24,7 +24,7 @@ export interface ReplayContext {
   isListing?: boolean;
 }
 
-/** Documents in documents, the outermost not counted. */
+/** The deepest nesting of documents, the outermost not counted. */
 export const nestedDepthMax = 3;
 
 /** An image address that needs no request and shows as a broken picture. */
@@ -32,18 +32,18 @@ export const missingImage = "data:,";
 /** An address in CSS that is never fetched (CSS Values 4 §4.5). */
 export const missingInCss = "about:invalid";
 
-/** What an element's rules may ask of the page it is in. */
+/** What the rules of an element may ask of their page. */
 export interface ReplayPage {
   isListing: boolean;
   window: ShownWindow | null;
-  /** The address to write for an asset: stored, data or local; null where it is missing. */
+  /** Returns the address to write for an asset: stored, data or local; null where it is missing. */
   asset(written: string, kind: AssetKind): string | null;
-  /** A link's address made absolute; null where it is none that a browser would go to. */
+  /** Returns a link's absolute address; null where it is none that a browser would navigate to. */
   link(written: string): string | null;
   css(text: string): string;
-  /** The text of a stylesheet that stands in its own address; null where the address is another one. */
+  /** Returns the text of a stylesheet in a `data:` address; null for other addresses. */
   dataSheet(written: string): string | null;
-  /** The text of a frame, made when it is needed; null where the document is missing. */
+  /** Returns a function that makes the text of a frame; null where the document is missing. */
   frame(written: string): (() => string) | null;
   /**
    * The text of a `srcdoc` rewritten; null where documents are nested too deeply.

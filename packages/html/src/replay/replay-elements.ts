@@ -11,15 +11,15 @@ import { answersAsSeen, matchesMedia } from "./media-query.js";
 import { mapSrcset } from "../links/srcset.js";
 import { isNeverKept, isScriptAddress, svgPaint } from "../links/url-attributes.js";
 
-/** Elements whose `src` or `srcset` the rules below have given the address of a stored copy. */
+/** Elements whose `src` or `srcset` the rules below have replaced by the address of a stored copy. */
 const showsSrc = new Set(["img", "image", "source", "video", "audio", "input"]);
 
-/** Applies the rules of one element to its start tag. @returns whether it shows a picture that scripts would have loaded late */
+/** Applies the rules of an element to its start tag. @returns whether it shows a picture that scripts would have loaded late */
 export function editElement(tag: EditableTag, page: ReplayPage): boolean {
   const isLate = isPicture(tag) && loadNow(tag);
   if (tag.namespace === "html") editHtml(tag, page);
   else editForeign(tag, page);
-  // elsewhere they mean nothing today, and an address outside has no business in a page that is kept for years
+  // on other elements they have no effect today, and outside addresses do not belong in a page that is kept for years
   if (tag.namespace !== "html" || !showsSrc.has(tag.originalName)) tag.remove("src", "srcset");
   for (const [name, value] of tag.attributes) if (isNeverKept(name) || isScriptAddress(name, value)) tag.remove(name);
   const style = tag.get("style");
@@ -32,7 +32,10 @@ export function editElement(tag: EditableTag, page: ReplayPage): boolean {
 const isPicture = ({ namespace, originalName }: EditableTag): boolean =>
   namespace === "html" && (originalName === "img" || originalName === "image");
 
-/** Start tags that name no file, by the rules below; all that could make one of these elements name one begins with a letter of `initials`. */
+/**
+ * Start tags that name no file by the rules below; every attribute that could make one name a file begins with a letter in
+ * `initials`.
+ */
 export const namesNoFile: LeftTags = {
   names: new Set(
     "a abbr article aside b blockquote br button caption cite code col colgroup dd del details dfn div dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i ins kbd label legend li main mark nav ol optgroup option p pre q s samp section small span strong sub summary sup tbody td tfoot th thead time tr u ul var wbr".split(
@@ -95,7 +98,7 @@ function editHtml(tag: EditableTag, page: ReplayPage): void {
   }
 }
 
-/** RFC 9239 and what servers said before it; what has another type is data to browsers, which load none. */
+/** Script types of RFC 9239 and those used before it; scripts of other types are data to browsers, which load none. */
 const scriptTypes = /^(?:module|(?:text|application)\/(?:x-)?(?:java|ecma|j|live)script[\d.]*)$/i;
 
 function listScript(tag: EditableTag, page: ReplayPage): void {
@@ -105,7 +108,7 @@ function listScript(tag: EditableTag, page: ReplayPage): void {
     page.asset(written, "script");
 }
 
-/** A link that shows its address, but opens nothing: the sandbox allows no new windows. */
+/** Rewrites a link so that it shows its address but opens nothing: the sandbox allows no new windows. */
 function editAnchor(tag: EditableTag, page: ReplayPage): void {
   const href = tag.get("href");
   if (href === undefined || page.isListing) return;
@@ -125,7 +128,7 @@ function editImage(tag: EditableTag, page: ReplayPage): void {
   srcset(tag, page);
 }
 
-/** Pictures that nobody sees count visits. */
+/** Whether a picture is invisible, and so only counts visits. */
 function isTrackingPixel(tag: EditableTag): boolean {
   const tiny = (name: string) => /^[01](?:px)?$/.test(tag.get(name)?.trim() ?? "");
   return tiny("width") && tiny("height") && !/^\s*data:/i.test(tag.get("src") ?? "");
@@ -144,7 +147,7 @@ function editFrame(tag: EditableTag, page: ReplayPage): void {
   const text =
     srcdoc !== undefined ? page.inlineFrame(srcdoc, isOfAddress) : src === undefined ? null : page.frame(src);
   if (text !== null) tag.setLater("srcdoc", text);
-  // `frame` has no end tag, `iframe` needs one: what follows would be its text
+  // `frame` has no end tag, `iframe` needs one: otherwise what follows would become its text
   if (tag.originalName === "frame") tag.closeAtOnce();
 }
 
@@ -180,7 +183,7 @@ const keptDirectives = new Set(["content-type", "content-language", "default-sty
 function editMeta(tag: EditableTag): void {
   const directive = tag.get("http-equiv")?.trim().toLowerCase();
   if (directive !== undefined && !keptDirectives.has(directive)) tag.remove("http-equiv", "content");
-  // the text is served as UTF-8 whatever it was
+  // the text is served as UTF-8, whatever its charset was
   if (directive === "content-type") tag.set("content", "text/html; charset=utf-8");
   if (tag.has("charset")) tag.set("charset", "utf-8");
   const name = tag.get("name")?.trim().toLowerCase();
@@ -247,7 +250,10 @@ function asset(
   else tag.set(name, address);
 }
 
-/** A `source` of a `picture` whose condition does not hold in the window is none; one whose condition holds needs none. */
+/**
+ * Decides the condition of a `source` of a `picture`: where it does not hold in the window the source is dropped, where it
+ * holds the condition is.
+ */
 function chooseSource(tag: EditableTag, { window }: ReplayPage): void {
   const media = tag.get("media");
   if (window === null || media === undefined || !tag.has("srcset")) return;
@@ -266,11 +272,11 @@ function srcset(tag: EditableTag, page: ReplayPage): void {
   const mapped = chosen === "src" ? "" : mapSrcset(written, picture, chosen);
   if (mapped === "") return tag.remove("srcset");
   tag.set("srcset", mapped);
-  // beside a density, `src` would be one more to choose from
+  // where candidates have densities, `src` would be one more candidate
   if (chosen !== null && !/\dw$/.test(mapped)) tag.remove("src");
 }
 
-/** Whether CSS may name a file: an escape may hide the word. */
+/** Whether CSS may name a file; an escape may hide the function name. */
 function mayHoldUrl(css: string): boolean {
   return css.includes("(") && /url|image|src|cross|\\/i.test(css);
 }

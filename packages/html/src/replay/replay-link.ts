@@ -1,12 +1,12 @@
 import type { EditableTag } from "../tokenizer/editable-tag.js";
 import type { ReplayPage } from "./replay-context.js";
 
-/** Words of `rel` that show a picture for the page. */
+/** Words of `rel` for a picture that stands for the page. */
 const icons = new Set(["icon", "apple-touch-icon", "apple-touch-icon-precomposed", "mask-icon", "fluid-icon"]);
 
 /**
- * The rules of `link`: stylesheets and icons get their stored copies; whatever else a browser would fetch, preload, connect to or
- * hint at has no address any more. Stylesheets that a handler would switch on are switched on.
+ * Applies the rules of `link`: stylesheets and icons get their stored copies; whatever else a browser would fetch,
+ * preload, connect to or take a hint from loses its address. Stylesheets that a handler would switch on are switched on.
  */
 export function editLink(tag: EditableTag, page: ReplayPage): void {
   const words = (tag.get("rel") ?? "").toLowerCase().split(/[\t\n\f\r ]+/);
@@ -23,12 +23,15 @@ export function editLink(tag: EditableTag, page: ReplayPage): void {
     return css === null ? replace(tag, page.asset(written, "stylesheet")) : becomeStyle(tag, css);
   }
   if (words.some((word) => icons.has(word))) return replace(tag, page.asset(written, "icon"));
-  // what is preloaded is used by somebody; the copy is kept, the hint is not
+  // a preloaded file is used somewhere; its copy is kept, the hint is not
   if (words.includes("preload")) keepPreloaded(tag.get("as")?.toLowerCase(), written, page);
   tag.remove("href");
 }
 
-/** A policy that lets no address but ours be a stylesheet lets a page have styles of its own. */
+/**
+ * Turns a link with its own data into a `style`: the content policy allows stylesheets from our address only, but also
+ * styles inside the page.
+ */
 function becomeStyle(tag: EditableTag, css: string): void {
   tag.remove("href", "rel", "type", "as");
   tag.becomeStyle(css);

@@ -7,7 +7,7 @@ import { rewriteCss, rewriteForReplay } from "./rewrite-for-replay.js";
 
 const baseUrl = "https://site.test/dir/page.html";
 
-/** Every asset is stored, under its path. */
+/** A lookup in which every asset is stored, under its path. */
 const stored: ReplayContext = {
   baseUrl,
   noscript: "show",
@@ -207,7 +207,7 @@ describe("what would run, navigate or fetch is gone", () => {
     expect(rewriteForReplay(late, stored)).toBe(
       `<img data-src="/a.png" src="/stored/a.png">\n <template><img src="data:,"></template><p></noscript>`,
     );
-    // one that is seen without scripts, or stands elsewhere, is another picture
+    // an image that is visible without scripts, or stands elsewhere, is a different picture
     for (const before of ["<img src=/b.png>", "<img data-src=/b.png><p>"])
       expect(rewriteForReplay(`${before}<noscript><img src=/a.png></noscript>`, stored)).toContain(
         `<noscript><img src="/stored/a.png"></noscript>`,
@@ -271,7 +271,7 @@ describe("what would run, navigate or fetch is gone", () => {
     expect(rewriteForReplay(`${notice}<p>text</p><noscript>`, stored)).toBe(
       `<template><div>JavaScript is disabled on <a href=#help>your browser</a>.</div></template><p>text</p><noscript>`,
     );
-    // what stands in for what scripts show, and a whole page for those without them, is shown
+    // content that replaces what scripts show, and a whole page for browsers without scripts, is shown
     for (const shown of [`<p style="color: red">x`, "<picture>", "<style>p{}</style>", "<p>long</p>".repeat(200)])
       expect(rewriteForReplay(`<noscript>${shown}</noscript>`, stored)).toMatch(/^<noscript>.*<\/noscript>$/);
   });
@@ -326,7 +326,7 @@ test("scripts that a browser would load are listed", () => {
   ]);
 });
 
-/** Elements and attributes of a page as a browser has them. */
+/** Yields the elements of a page as a browser parses them. */
 function* elementsOf(html: string): Generator<DefaultTreeAdapterTypes.Element> {
   const open: DefaultTreeAdapterTypes.ParentNode[] = [parse(html, { scriptingEnabled: false })];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -345,7 +345,7 @@ test.each([
   expect(handlers).toEqual([]);
 });
 
-/** Whether CSS names an address outside; one in a string is a word. */
+/** Whether CSS would load an address outside; an address in a string is plain text. */
 function asksOutside(css: string): boolean {
   const parts = css.matchAll(/"(?:\\[^]|[^"\\\n])*"?|'(?:\\[^]|[^'\\\n])*'?|(?<![\w-])url\(\s*["']?\/\/out/g);
   return [...parts].some(([part]) => part.startsWith("url("));

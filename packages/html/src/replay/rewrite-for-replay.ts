@@ -17,41 +17,41 @@ import { createStylePolicy, type StylePolicy } from "./style-policy.js";
 import { editTags } from "../tokenizer/tag-editor.js";
 
 /**
- * Makes a stored page into one that can be shown years later without asking its site for anything: addresses of assets are
+ * Rewrites a stored page so that it can be shown years later without any request to its site: addresses of assets are
  * replaced by those of their stored copies, in markup and in CSS, nested documents become `srcdoc`, and what would run,
- * navigate, submit or fetch is taken out. Links keep their address, but lead nowhere inside a sandbox.
+ * navigate, submit or fetch is removed. Links keep their address, but cannot be followed inside a sandbox.
  *
- * This makes pages look right; what makes them harmless are the headers they are served with. Time is linear in the page.
+ * This makes pages look right; the headers that they are served with make them harmless. Time is linear in the page.
  */
 export function rewriteForReplay(html: string, context: ReplayContext): string {
   return rewritePage(html, context, 0);
 }
 
 /**
- * The same for a stylesheet, whose addresses are relative to its own. Elements of the site's own count as defined, as they did when somebody saw them:
- * many sites hide those that are not. Their states are asked for in the attribute that a page drawn in the browser is kept with, scripts count as running, and light colours
- * as preferred.
+ * Rewrites a stylesheet, whose addresses are relative to its own. Custom elements count as defined, as they were when
+ * somebody saw them: many sites hide undefined ones. Their states are selected by the attribute that rendered pages are
+ * stored with, scripts count as running, and light colours as preferred.
  */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
   const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
   return inLightScheme(answersAsSeen(asksForAttribute(mapped.replaceAll(definedOnly, anyElement))));
 }
 
-/** Where no scripts run, browsers lay controls over every film, as if its page had asked for them. */
+/** Hides the controls that browsers without scripts put on every video, as if its page had asked for them. */
 const withoutControls = "<style>video:not([controls])::-webkit-media-controls{display:none!important}</style>";
 
-/** What stands in its own address has no other to be relative to. */
+/** The base of documents in `data:` addresses, which have nothing to be relative to. */
 const dataBase = "data:,";
 
-/** `:defined` in a selector; what ends a declaration behind it would make it a value. */
+/** Matches `:defined` in a selector; before the end of a declaration it would be a value. */
 const definedOnly = /:defined(?![\w-]|\s*[;}!])/gi;
-/** What holds for every element, and weighs as much. */
+/** Matches every element, with the same specificity. */
 const anyElement = ":nth-child(n)";
 
 function rewritePage(html: string, outer: ReplayContext, depth: number): string {
-  // what is hidden needs no files
+  // the files of hidden elements are not needed
   let isHidden = false;
-  // the noscript behind a picture that scripts load late is the same picture once more
+  // the noscript after a lazily loaded picture repeats the same picture
   let isShownAlready = false;
   let hasBareVideo = false;
   let hasFrameset = false;
@@ -137,7 +137,7 @@ function pageOf(
     css: (text) => rewriteCss(text, context),
     dataSheet(written) {
       const text = dataText(written, "text/css");
-      // nothing in it can end the element that it is shown in
+      // nothing in it may end the `style` element that will hold it
       return text === null
         ? null
         : rewriteCss(text, { ...context, baseUrl: dataBase }).replaceAll(/<\/(?=style)/gi, "<\\/");
@@ -168,7 +168,7 @@ function pageOf(
   };
 }
 
-/** How large a frame is, nobody knows here. */
+/** Returns the window of a document at some depth; the size of a frame is unknown here. */
 function windowAt({ window, isListing }: ReplayContext, depth: number): ShownWindow | null {
   if (window === undefined || isListing === true) return null;
   return depth === 0 ? window : { ...window, width: null, height: null };

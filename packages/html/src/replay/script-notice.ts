@@ -1,12 +1,12 @@
-/** Elements by which a page without scripts shows what scripts show later: pictures, style sheets, frames, films. */
+/** Elements by which `noscript` shows what scripts show later: pictures, style sheets, frames, videos. */
 const stands =
   /<(?:img|picture|source|video|audio|iframe|frame|object|embed|svg|canvas|link|style|input)[\s/>]|\sstyle\s*=/i;
-/** What is longer is a page of its own for those without scripts. */
+/** The longest notice: a longer text is content for readers without scripts. */
 const charsMax = 2_000;
 
 /**
- * Tells the notices of a page: what it says in a `noscript` to those who have no scripts, such as that these should be switched on. Nobody sees them in
- * a browser. Time is linear in the page.
+ * Tells which `noscript` elements of a page are notices to readers without scripts, such as a request to switch scripts
+ * on. Nobody sees them in a browser. Time is linear in the page.
  * @returns whether the `noscript` whose start tag ends at `from` is one
  */
 export function scriptNotices(html: string): (from: number) => boolean {

@@ -3,8 +3,8 @@ import type { ReplayPage } from "./replay-context.js";
 import { editTags } from "../tokenizer/tag-editor.js";
 
 /**
- * An SVG file as invisible markup at the end of a page. A sandboxed page has no origin of its own, so that browsers let no
- * `use` of it reach into another file. Ids get a prefix, so that they do not meet those of the page.
+ * Returns an SVG file as invisible markup for the end of a page. A sandboxed page has an opaque origin, so browsers let no
+ * `use` in it refer to another file. Ids get a prefix, so that they do not collide with those of the page.
  */
 export function spriteMarkup(svg: string, prefix: string, page: ReplayPage): string {
   const start = svg.search(/<svg[\s/>]/i);

@@ -10,11 +10,11 @@ import { visibleText } from "./visible-text.js";
  * - holds an element that frameworks render into (`id=root`, `app`, `__next`, …, `app-root`, `ng-app`), or
  * - asks in `noscript` to turn JavaScript on, or
  * - shows fewer than 20 characters and no picture, form or frame.
- * Linear in the page; a page with content is told by its first few hundred characters of text.
+ * Linear in the page; a page with content is recognised by its first few hundred characters of text.
  */
 export function isJsShell(html: string): boolean {
   if (!/<script[\s/>]/i.test(html)) return false;
-  // most pages show as much in the first piece of their text
+  // most pages show enough in the first piece of their text
   for (const maxChars of [1_000, 20_000]) if (visibleText(html, { maxChars }).length >= enoughChars) return false;
   const signs = readSigns(html);
   if (!signs.hasScript) return false;
@@ -33,7 +33,10 @@ interface Signs {
 
 const enoughChars = 250;
 
-/** One look over the start tags; those inside comments or scripts count too, which only ever errs towards asking a browser. */
+/**
+ * Reads the signs in one pass over the start tags; those inside comments or scripts count too, which only ever errs
+ * towards using a browser.
+ */
 function readSigns(html: string): Signs {
   const signs: Signs = { hasScript: false, hasAppRoot: false, asksForScript: false, hasOtherContent: false };
   const codes = characterCodes(html);

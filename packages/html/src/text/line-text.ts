@@ -1,13 +1,15 @@
-/** Soft hyphens, zero-width spaces and byte order marks: nobody sees them. NULs are dropped as the HTML standard drops them. */
+/**
+ * Soft hyphens, zero-width spaces and byte order marks, which are invisible. NULs are dropped as the HTML standard drops them.
+ */
 const unseen = /[\0\u00AD\u200B\uFEFF]+/g;
 
 /**
- * A line of a page's text as readers see it, made of the pieces between its tags: white space collapsed, none at its ends, what nobody sees left out.
- * Time is linear in all that is added.
+ * A line of a page's text as readers see it, joined from the pieces between its tags: white space collapsed and trimmed,
+ * invisible characters dropped. Time is linear in all that is added.
  */
 export class LineText {
   #line = "";
-  /** White space was added since something else was. */
+  /** Whether white space was added since the last visible character. */
   #hasSpace = false;
 
   get isEmpty(): boolean {
@@ -25,7 +27,7 @@ export class LineText {
     this.#hasSpace = to < tidied.length;
   }
 
-  /** The line; the next one begins. */
+  /** Returns the line and begins the next one. */
   take(): string {
     const line = this.#line;
     this.#line = "";
@@ -37,7 +39,7 @@ export class LineText {
 const space = 0x20;
 const lastOfAscii = 0x7f;
 
-/** Whether nothing is to be collapsed or left out: most pieces are so, and a loop costs a fraction of what regular expressions do. */
+/** Whether there is nothing to collapse or drop, as in most pieces; the loop costs a fraction of regular expressions. */
 function isTidy(piece: string): boolean {
   let isBehindSpace = false;
   for (let at = 0; at < piece.length; at += 1) {
@@ -52,7 +54,7 @@ function isTidy(piece: string): boolean {
   return true;
 }
 
-/** Of characters above ASCII, all that `\s` or `unseen` may mean, and some between them. */
+/** Whether a character beyond ASCII may match `\s` or `unseen`; true for some others too. */
 function mayBeSpace(code: number): boolean {
   return (code >= 0x1680 && code <= 0x3000) || code === 0xfeff || code === 0xa0 || code === 0xad;
 }

@@ -1,7 +1,7 @@
-/** What a mark says: text that only the newer page has, or only the older one. */
+/** The meaning of a mark: text that only the newer page has, or only the older one. */
 export type MarkKind = "added" | "removed";
 
-/** An element that no style sheet of a page knows: what a page says of `span` or `ins` shall not reach the marks. */
+/** An element name that no style sheet of a page knows: a page's rules for `span` or `ins` must not affect the marks. */
 const element = "wt-mark";
 const looks: Record<MarkKind, string> = {
   added: "background:#a9e2bc!important;color:#0b3d20!important;box-shadow:0 0 0 1px #2a9a5b!important",
@@ -10,14 +10,14 @@ const looks: Record<MarkKind, string> = {
 };
 export const markEnd = `</${element}>`;
 
-/** The start tag of a mark. */
+/** Returns the start tag of a mark. */
 export function markStart(kind: MarkKind): string {
   return `<${element} data-change="${kind}" style="${looks[kind]}">`;
 }
 
 /**
- * Puts marks around pieces of a page's text; without them the page is what it was, unit for unit.
- * @param ranges start and end of one piece after the other, ascending, apart from one another, none across a tag (`textWords`)
+ * Puts marks around pieces of a page's text; apart from them the page is unchanged.
+ * @param ranges start and end of one piece after the other, ascending, not overlapping, none across a tag (`textWords`)
  */
 export function markText(html: string, ranges: readonly number[], kind: MarkKind): string {
   const start = markStart(kind);

@@ -3,30 +3,30 @@ import { AttributeReader } from "../tokenizer/attribute-reader.js";
 import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
 import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "../tokenizer/raw-text.js";
 
-/** A tag between texts that are shown. */
+/** A tag between visible texts. */
 interface ShownTag {
-  /** In lower case; empty where no known element has so long a name. */
+  /** In lower case; empty where the name is longer than that of any known element. */
   name: string;
   /** Where it begins in the page. */
   at: number;
   isEnd: boolean;
   /** Whether a line ends here. */
   isBlock: boolean;
-  /** At the first attribute of the tag; may be read while the tag is told, and then to its end. */
+  /** Positioned at the first attribute of the tag; may be read only during the call of `tag`, and then to its end. */
   attributes: AttributeReader;
 }
 
 interface ShownReader {
-  /** Longest piece of text between two tags. */
+  /** The most characters that are taken of the text between two tags. */
   maxChars?: number;
-  /** @param at where the text begins in the page  @returns false to stop */
+  /** @param at where the text begins in the page @returns false to stop */
   text(text: string, at: number): boolean;
   tag(tag: ShownTag): void;
 }
 
 /**
- * Tells the texts of a page that a reader sees, character references decoded, and the tags between them. Time is linear in
- * the page, whatever it holds.
+ * Reports the visible texts of a page, character references decoded, and the tags between them. Time is linear in the
+ * page, whatever it holds.
  */
 export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, text, tag: told }: ShownReader): void {
   const codes = characterCodes(html);
@@ -57,7 +57,7 @@ export function readShown(html: string, { maxChars = Number.POSITIVE_INFINITY, t
   }
 }
 
-/** Behind a comment, declaration or stray end; just behind the `<` where it is text. */
+/** Returns the index after a comment, declaration or stray end tag; right after the `<` where that is text. */
 function afterNoTag(html: string, tag: number): number {
   if (html.startsWith("<!--", tag)) return endOfComment(html, tag + 4);
   if (html.startsWith("<![CDATA[", tag)) return tag + 9;
@@ -70,7 +70,10 @@ function afterNoTag(html: string, tag: number): number {
   return end === -1 ? -1 : end + 1;
 }
 
-/** Where the `</` is that ends an element whose content is no markup or is not shown; -1 where it never ends, null for other elements. */
+/**
+ * Returns the index of the `</` that ends an element whose content is no markup or is not shown; -1 where it never ends,
+ * null for other elements.
+ */
 function contentEnd(html: string, from: number, name: string): number | null {
   if (name === "script") return endOfScript(html, from);
   if (name === "plaintext") return -1;
@@ -78,13 +81,16 @@ function contentEnd(html: string, from: number, name: string): number | null {
   return opaque.has(name) ? endOfRawText(html, from, name) : null;
 }
 
-/** What a declared shadow tree holds is shown. */
+/** Whether a template is a declarative shadow tree, whose content is shown. */
 function isShadow(attributes: AttributeReader, nameEnd: number): boolean {
   attributes.begin(nameEnd);
   return /^(?:open|closed)$/i.test(attributes.collect(["shadowrootmode"]).get("shadowrootmode") ?? "");
 }
 
-/** Templates may be nested; their content is passed over without being read, so tags inside comments count too. */
+/**
+ * Returns the end of a template, which may contain others; its content is skipped without being parsed, so tags inside
+ * comments count too.
+ */
 function endOfTemplate(html: string, from: number): number {
   let depth = 1;
   for (const match of html.slice(from).matchAll(/<(\/?)template[\s/>]/gi)) {

@@ -2,11 +2,11 @@ import { AttributeReader, initialsOf } from "../tokenizer/attribute-reader.js";
 import { characterCodes, isNameAt, isSpace } from "../tokenizer/character-codes.js";
 import { eachStartTag, type Range } from "../tokenizer/start-tags.js";
 
-/** What says which scripts run in a page, and what they may fill. Equal ones can be expected to have equal effects. */
+/** Identifies which scripts run in a page, and what they may fill. Equal signatures can be expected to have equal effects. */
 export interface ScriptSignature {
-  /** Absolute addresses of scripts without queries, and the texts of others without the values in them. */
+  /** Absolute addresses of external scripts, without queries, and the texts of inline ones, without the values in them. */
   scripts: string;
-  /** Elements that stand empty and have a name, which scripts may fill. */
+  /** Empty elements with a name, which scripts may fill. */
   holders: string;
 }
 
@@ -15,7 +15,8 @@ const holdersMax = 200;
 const namesMaxChars = 200;
 
 /**
- * @param pageUrl address of the page, which those of its scripts are relative to: pages at other depths of a site name the same ones otherwise
+ * @param pageUrl the address of the page, which its scripts' addresses are resolved against: pages at other depths of a
+ * site refer to the same scripts by other relative addresses
  * @returns null where no script runs in the page. Linear in the page.
  */
 export function scriptSignature(html: string, pageUrl: string): ScriptSignature | null {
@@ -43,7 +44,7 @@ export function scriptSignature(html: string, pageUrl: string): ScriptSignature 
 const handler = /[\s/"']on(?:load|error|pageshow|focus|toggle|animation(?:start|end)|transitionend|begin)\s*=/i;
 const handlerInitials = initialsOf("onload");
 
-/** Without query and fragment. */
+/** Returns an absolute address without query and fragment. */
 const addressOf = (src: string, pageUrl: string): string =>
   (URL.parse(src, pageUrl)?.href ?? src).replace(/[?#].*$/s, "");
 
@@ -57,7 +58,10 @@ function scriptAt(attributes: AttributeReader, nameEnd: number, content: Range, 
   return shape === "" ? null : shape;
 }
 
-/** Frames of the site, whose scripts may lead the page away and draw what is kept of it; those of others are nothing of the page's. */
+/**
+ * Describes a frame of the site, whose scripts may navigate the page and draw what is kept of it; null for frames of other
+ * sites, which are not part of the page.
+ */
 function frameWith(attributes: string, pageUrl: string): string | null {
   if (/\bsrcdoc\s*=/i.test(attributes)) return "frame of a text";
   const src = /\bsrc\s*=\s*["']?\s*([^\s"'>]*)/i.exec(attributes)?.[1] ?? "";
@@ -71,10 +75,13 @@ export function runs(type: string): boolean {
   return /^(?:|module|.*(?:java|ecma)script(?:;.*)?)$/is.test(type.trim());
 }
 
-/** A value that a script gives a name, which does nothing by itself. */
+/** Matches an assignment of a plain value to a name, which has no effect by itself. */
 const namedValue = /^(?:var|let|const) [\w$]+ ?= ?(?:s|-?0(?:\.0)?|\[\])$/;
 
-/** A script without the values that differ from page to page, and without how many of them a list has, how many it names, and what it does again. */
+/**
+ * Returns a script without the values that differ from page to page, without the lengths of its lists, the number of its
+ * named values, and its repeated statements.
+ */
 function shapeOf(script: string): string {
   const shape = script
     .replaceAll(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "s")
@@ -95,7 +102,7 @@ const mayHold = (name: string): boolean => ordinaryHolders.has(name) || name.inc
 
 const blanksMax = 100;
 
-/** Whether an element ends where its start tag does, but for white space. */
+/** Whether an element is empty, but for white space. */
 function isEmptyAt(codes: Uint16Array, end: number, name: string): boolean {
   let at = end;
   while (at < end + blanksMax && isSpace(codes[at] ?? 0)) at += 1;
@@ -107,13 +114,13 @@ function isEmptyAt(codes: Uint16Array, end: number, name: string): boolean {
   );
 }
 
-/** @returns null for one that has no name which scripts would know it by */
+/** @returns null for an element without a name that scripts would find it by */
 function holderWith(name: string, attributes: string): string | null {
   const names = [...attributes.matchAll(/\s(class|data-[\w-]+|id)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"']+))?/gi)];
-  // an id alone is as a rule a place that links lead to
+  // an id alone is usually a link target
   const told = names.filter(([, key]) => key?.toLowerCase() !== "id");
   if (told.length === 0 && (name === "span" || name === "p" || names.length === 0) && !name.includes("-")) return null;
-  // a span with a class is known by it, and has an id to be led to
+  // a span with a class is found by that, and its id is a link target
   const kept = name === "span" ? told : names;
   const words = kept.map(([, key = "", value = ""]) => (/^data-/i.test(key) ? key : `${key}=${value}`)).join(" ");
   return `${name} ${words.replaceAll(/["']/g, "").replaceAll(/\d+/g, "0").slice(0, namesMaxChars)}`;

@@ -1,30 +1,36 @@
 import { visibleText } from "./visible-text.js";
 
-/** Words that scripts may add or take away without building the page: so many different ones, as each button to copy an example says the same … */
+/**
+ * Words that scripts may add or remove without building the page: fewer different ones than this, as buttons to copy an
+ * example all say the same …
+ */
 const wordsMax = 20;
-/** … and as long as all of them are so small a part of it. */
+/** … and as long as all of them together are no larger share of it. */
 const shareMax = 0.03;
 
-/** Whether a reader would miss words. @param different of them, each counted once @param total of the whole page */
+/** Whether a reader would miss words. @param different the number of different words @param total the words of the whole page */
 export const missed = (different: number, words: number, total: number): boolean =>
   different >= wordsMax || words > shareMax * Math.max(1, total);
 
-/** What scripts made of the text of a page. */
+/** The changes that scripts made to the text of a page. */
 export interface ScriptsDrew {
-  /** Whether what they add or take away is a part of the page that a reader would miss. */
+  /** Whether what they added or removed is a part of the page that a reader would miss. */
   isMuch: boolean;
-  /** Words that they add, each once, the first few in the order of the page; empty where they add none. */
+  /** The words that they added, each once, the first few in the order of the page; empty where they added none. */
   added: string;
 }
 
 const shownChars = 80;
 
-/** Punctuation, mathematical signs and triangles: what scripts give pages to fold, sort, copy and link parts of them by (`[−]`, `▾`, `¶`) is no text that a reader would miss. */
+/**
+ * Whether a word consists of punctuation, mathematical signs and triangles: what scripts add to fold, sort, copy and link
+ * parts (`[−]`, `▾`, `¶`) is no text that a reader would miss.
+ */
 const isMark = (word: string): boolean => /^[\p{P}\p{Sm}\u25B2-\u25C5]+$/u.test(word);
 
 /**
  * Compares the text that a server sent with the text that a person sees after scripts ran.
- * @param drawn the page as it is after them
+ * @param drawn the page after its scripts ran
  */
 export function scriptsDrew(source: string, drawn: string): ScriptsDrew {
   const before = countsOf(wordsOf(source));
@@ -49,8 +55,8 @@ export function scriptsDrew(source: string, drawn: string): ScriptsDrew {
 }
 
 /**
- * Pictures but those that count visits; drawings are among them once they are kept. In buttons the same one counts once however
- * often it stands there, and the first two not at all: by them scripts let a reader copy an example, close a part or go to the next one.
+ * Counts pictures but those that only count visits; kept drawings are among them. In buttons, equal pictures count once,
+ * and the first two not at all: with them scripts let a reader copy an example, close a part or go to the next one.
  */
 function picturesIn(html: string): number {
   const inButtons = [...html.matchAll(/<button\b[^>]{0,2000}>(?:(?!<\/?button\b).){0,2000}<\/button/gis)].flatMap(
@@ -62,7 +68,10 @@ function picturesIn(html: string): number {
 
 const signsInButtons = 2;
 
-/** An element that waits for a script to fill it shows nothing; whatever stands in its data may be the address that a script takes. */
+/**
+ * Matches an `img` with an address; one that waits for a script to fill it shows nothing, but any of its data attributes
+ * may hold the address.
+ */
 const namesPicture = /\s(?:src|srcset|data-[\w-]+)\s*=\s*(?:"[^"]|'[^']|[^\s"'>])/i;
 
 function pictureTags(html: string): string[] {
@@ -72,7 +81,7 @@ function pictureTags(html: string): string[] {
   );
 }
 
-/** What fields say that they hold, but for those that hold nothing, such as the box of a search that scripts bring. */
+/** Returns the values of fields that are not empty, as that of a search box which scripts add is. */
 function fieldsIn(html: string): string[] {
   const tags = [...html.matchAll(/<(?:input|option)\s[^>]{0,2000}/gi)].map(([tag]) => tag);
   return tags
@@ -80,12 +89,12 @@ function fieldsIn(html: string): string[] {
     .filter((value) => value !== "");
 }
 
-/** Documents that frames have as a text. */
+/** Returns the documents of frames in `srcdoc`. */
 function framesIn(html: string): string[] {
   return [...html.matchAll(/\ssrcdoc=("[^"]*"|'[^']*')/gi)].map(([, text = ""]) => text.slice(1, -1));
 }
 
-/** How many of the second are none of the first. */
+/** Counts the entries of the second list that the first one lacks. */
 function differing(before: readonly string[], after: readonly string[]): number {
   const left = countsOf(before);
   return after.filter((each) => {

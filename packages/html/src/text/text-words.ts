@@ -2,24 +2,27 @@ import { AttributeReader } from "../tokenizer/attribute-reader.js";
 import { characterCodes, endOfName, isLetter } from "../tokenizer/character-codes.js";
 import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "../tokenizer/raw-text.js";
 
-/** The words of a page's text, and where each stands in its HTML (UTF-16 units, end exclusive). All three are of one length. */
+/**
+ * The words of a page's text, and the range of each in its HTML (UTF-16 units, end exclusive). All three arrays have the
+ * same length.
+ */
 export interface TextWords {
-  /** As written, character references included; none holds white space. */
+  /** The words as written, character references not decoded, without white space. */
   words: string[];
   starts: number[];
   ends: number[];
 }
 
 /**
- * The words that a reader sees and that may be put into an element of their own without changing what the page is: text inside
- * drawings, formulas, choices, scripts, styles, titles, fields, templates and comments is left out. Where a script writes no
- * spaces, each character is a word. Time and memory are linear in the page.
+ * Returns the words that a reader sees and that can be wrapped in an element without changing the page: text inside
+ * drawings, formulas, choices, scripts, styles, titles, fields, templates and comments is left out. In writing systems
+ * without spaces, each character is a word. Time and memory are linear in the page.
  */
 export function textWords(html: string): TextWords {
   const codes = characterCodes(html);
   const attributes = new AttributeReader(html, codes);
   const found: TextWords = { words: [], starts: [], ends: [] };
-  /** The element that nothing is taken from, and how often it is open inside itself. */
+  /** The element whose content is skipped, and how many of that name are open. */
   let closed: { name: string; depth: number } | null = null;
   for (let at = 0; at !== -1;) {
     const tag = html.indexOf("<", at);
@@ -59,7 +62,7 @@ export function textWords(html: string): TextWords {
   return found;
 }
 
-/** Characters of scripts that write no spaces are words of their own. */
+/** Matches words; characters of writing systems without spaces are words of their own. */
 const word =
   /[\u0E00-\u0EFF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]|[^\s\0\u0E00-\u0EFF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF]+/g;
 
@@ -72,7 +75,7 @@ function takeWords(html: string, from: number, to: number, { words, starts, ends
   }
 }
 
-/** Behind a comment, declaration or stray end; just behind the `<` where it is text. */
+/** Returns the index after a comment, declaration or stray end tag; right after the `<` where that is text. */
 function afterNoTag(html: string, tag: number, isForeign: boolean): number {
   if (html.startsWith("<!--", tag)) return endOfComment(html, tag + 4);
   if (isForeign && html.startsWith("<![CDATA[", tag)) return behind(html, "]]>", tag + 9);
@@ -87,6 +90,6 @@ function behind(html: string, text: string, from: number): number {
 }
 
 const foreign = new Set(["svg", "math"]);
-/** Their content is markup, of which nothing is shown, or where an element would not be kept. */
+/** Elements whose content is markup but not shown, or where a wrapping element would not be kept. */
 const markup = new Set(["select", "template", "noscript", "frameset", "object"]);
 const opaque = new Set(["script", ...rawTextElements]);

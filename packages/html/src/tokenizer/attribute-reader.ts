@@ -19,18 +19,21 @@ export class AttributeReader {
   /** Index after the tag's `>`; -1 where the text ended first. Valid once `next` has answered false. */
   end = -1;
   isSelfClosing = false;
-  /** After `skip`: with which letters names of attributes begin, each as the bit of its five lowest bits; other characters may set them too. */
+  /**
+   * After `skip`: the letters that attribute names begin with, each as the bit of its five lowest bits; other characters
+   * may set the same bits.
+   */
   initials = 0;
   #position = 0;
   #nameStart = 0;
   #nameEnd = 0;
   #valueStart = 0;
   #valueEnd = 0;
-  /** What stands before and behind the value; null where the attribute has none. */
+  /** The quote around the value; null where the attribute has no value. */
   #quote: "" | '"' | "'" | null = null;
   /** Whether the value holds a character that the tokenizer changes: `&`, NUL or CR. */
   #isRaw = false;
-  /** The attribute before has no value, so that an `=` behind white space would begin one. */
+  /** Whether the previous attribute has no value, so that an `=` after white space would begin one. */
   #isBehindName = false;
 
   /** @param codes the code units of the text (`characterCodes`) */
@@ -63,7 +66,7 @@ export class AttributeReader {
       return false;
     }
     this.#nameStart = at;
-    // the first character belongs to the name even where it is "="
+    // the first character belongs to the name even if it is "="
     do {
       at += 1;
       if (at >= length) return false;
@@ -85,8 +88,8 @@ export class AttributeReader {
   }
 
   /**
-   * Passes all attributes at once, by the same rules, and answers with `end`. Most tags of a page are passed this way, and
-   * this loop is what a crawl spends most of its scanning time in.
+   * Skips all attributes at once, by the same rules, and returns `end`. Most tags of a page are skipped this way, and this
+   * loop takes most of a crawl's scanning time.
    */
   skip(from: number): number {
     const { text, codes } = this;
@@ -112,23 +115,23 @@ export class AttributeReader {
     return this.end;
   }
 
-  /** Whether the attribute has this name, which is given in lower case; only ASCII letters compare case-insensitively. */
+  /** Whether the attribute has this name, given in lower case; only ASCII letters are compared case-insensitively. */
   is(name: string): boolean {
     return this.#nameEnd - this.#nameStart === name.length && isNameAt(this.codes, this.#nameStart, name);
   }
 
-  /** The name, ASCII letters in lower case. */
+  /** Returns the name, ASCII letters in lower case. */
   name(): string {
     return this.text.slice(this.#nameStart, this.#nameEnd).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
   }
 
-  /** The value with character references decoded; empty where the attribute has none. */
+  /** Returns the value with character references decoded; empty where the attribute has none. */
   value(): string {
     const value = this.text.slice(this.#valueStart, this.#valueEnd);
     return this.#isRaw ? decodeValue(value) : value;
   }
 
-  /** Where the attribute stands, and its value without quotes, as UTF-16 units of the text; ends are exclusive. */
+  /** Returns the ranges of the attribute and of its value without quotes, as UTF-16 units of the text; ends are exclusive. */
   place(): { range: [number, number]; value: [number, number] } {
     const hasValue = this.#quote !== null;
     const end = hasValue ? this.#valueEnd + (this.#quote ?? "").length : this.#nameEnd;
@@ -136,7 +139,8 @@ export class AttributeReader {
   }
 
   /**
-   * Index behind the attribute, where it stands as `written` gives it and one space behind `from`, where what came before it ended; -1 where it does not.
+   * Returns the index after the attribute where its text is exactly what `written` returns and follows `from`, the end of
+   * what came before, by one space; else -1.
    */
   endAsWritten(from: number): number {
     if (this.#nameStart !== from + 1 || this.codes[from] !== space) return -1;
@@ -145,7 +149,7 @@ export class AttributeReader {
     return this.#nameEnd + 1 + quote.length === this.#valueStart ? this.#valueEnd + quote.length : -1;
   }
 
-  /** The attribute as it is written, without white space around its `=`, and what parts it from the one before. */
+  /** Returns the attribute in its normal form, without white space around its `=`, with the separator before it. */
   written(): string {
     const name = this.text.slice(this.#nameStart, this.#nameEnd);
     const quote = this.#quote;
@@ -154,7 +158,7 @@ export class AttributeReader {
     return separator + name + value;
   }
 
-  /** The first value of each wanted attribute that the tag has; reads on to the end of the tag. */
+  /** Returns the first value of each wanted attribute that the tag has; reads to the end of the tag. */
   collect(names: readonly string[]): Map<string, string> {
     const values = new Map<string, string>();
     while (this.next()) {
@@ -186,24 +190,27 @@ export class AttributeReader {
   }
 }
 
-/** The bits that `initials` of a tag has where one of these attributes is there. */
+/** Returns the bits that are set in a tag's `initials` where it has one of these attributes. */
 export function initialsOf(...names: readonly string[]): number {
   return names.reduce((bits, name) => bits | (1 << (name.charCodeAt(0) & 31)), 0);
 }
 
-/** What the tokenizer makes of a raw value: newlines joined, NUL replaced, character references decoded by the attribute's rules. */
+/**
+ * Decodes a raw value as the tokenizer does: newlines normalised, NUL replaced, character references decoded by the rules
+ * for attributes.
+ */
 function decodeValue(raw: string): string {
   return decodeHTMLAttribute(raw.replaceAll(/\r\n?/g, "\n").replaceAll("\0", "\uFFFD"));
 }
 
-/** Index after the attribute value that starts at or after `from`; the length where the text ends first. */
+/** Returns the index after the attribute value that starts at or after `from`; the length where the text ends first. */
 function skipValue(text: string, codes: Uint16Array, from: number): number {
   const { length } = codes;
   let at = from;
   while (at < length && isSpace(codes[at] ?? 0)) at += 1;
   const quote = codes[at] ?? 0;
   if (quote === doubleQuote || quote === singleQuote) {
-    // most values are short, which a loop passes faster than a call; those of drawings are not
+    // most values are short, for which a loop is faster than a call; those of drawings are not
     const near = Math.min(length, at + 32);
     for (at += 1; at < near; at += 1) if (codes[at] === quote) return at + 1;
     const end = text.indexOf(quote === doubleQuote ? '"' : "'", at);

@@ -10,8 +10,8 @@ export class EditableTag {
   #frame: { markup: string; text: () => string } | null = null;
 
   /**
-   * @param attributes names in lower case, values decoded; belongs to the tag from now on
-   * @param end where in the page it ends
+   * @param attributes names in lower case, values decoded; the tag takes ownership of the map
+   * @param end the index in the page at which it ends
    */
   constructor(
     readonly originalName: string,
@@ -46,7 +46,7 @@ export class EditableTag {
     this.isChanged = true;
   }
 
-  /** Puts a picture before the tag that looks as this element would. */
+  /** Inserts before the tag a picture that looks as this element would. */
   insertPicture(address: string): void {
     this.#before += `<img src="${escapeAttribute(address)}"${this.#looks()}>`;
     this.isChanged = true;
@@ -58,27 +58,27 @@ export class EditableTag {
     this.isChanged = true;
   }
 
-  /** Closes the element behind its start tag. */
+  /** Closes the element right after its start tag. */
   closeAtOnce(): void {
     this.#after = `</${this.#name}>`;
     this.isChanged = true;
   }
 
-  /** Makes an element without content a `style`. @param css may hold no end tag of one */
+  /** Turns an element without content into a `style`. @param css must contain no end tag of `style` */
   becomeStyle(css: string): void {
     this.#name = "style";
     this.#after = `${css}</style>`;
     this.isChanged = true;
   }
 
-  /** An attribute whose value is made once the whole page has been read. */
+  /** Sets an attribute whose value is computed once the whole page has been read. */
   setLater(name: string, value: () => string): void {
     this.attributes.delete(name);
     this.#deferred = { name, value };
     this.isChanged = true;
   }
 
-  /** The tag as markup, in parts. */
+  /** Returns the tag as markup, in parts. */
   written(): (string | (() => string))[] {
     const frame = this.#frame;
     const before =
@@ -105,7 +105,7 @@ export class EditableTag {
   }
 }
 
-/** A value as it may stand between double quotes. */
+/** Escapes a value for double quotes. */
 function escapeAttribute(value: string): string {
   return /[&"<>]/.test(value)
     ? value.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")

@@ -1,19 +1,20 @@
-/** Which namespace a tag's element belongs to. */
+/** The namespace that a tag's element belongs to. */
 export type Namespace = "html" | "svg" | "math";
 
 interface OpenElement {
   name: string;
   namespace: Namespace;
-  /** What start tags inside it are: `html` all of them, `text` all but mglyph and malignmark, null none. */
+  /** Which start tags inside it are HTML: `html` all of them, `text` all but mglyph and malignmark, null none. */
   integration: "html" | "text" | null;
 }
 
 /**
- * The open elements inside the outermost `svg` or `math`, enough of tree construction (WHATWG HTML §13.2.6.5) to know what
- * is foreign: there `style`, `script` and `title` hold markup, CDATA sections exist, and `link`, `base`, `iframe` link nothing.
+ * The open elements inside the outermost `svg` or `math`. It implements enough of tree construction (WHATWG HTML
+ * §13.2.6.5) to know what is foreign: there `style`, `script` and `title` hold markup, CDATA sections exist, and `link`,
+ * `base`, `iframe` are no links.
  *
- * Exact for well-nested content, self-closing tags, break-out tags and integration points. Approximate, as the HTML elements
- * outside are not known: an end tag of an element that is not open inside closes the whole foreign content where
+ * Exact for well-nested content, self-closing tags, break-out tags and integration points. Approximate, as the HTML
+ * elements outside are not known: an end tag of an element that is not open inside closes the whole foreign content where
  * `isOpenOutside` believes it open outside; end tags look at most `reach` elements deep; of HTML's implied end tags inside
  * an integration point only those of `p` and `li` are known.
  */
@@ -30,25 +31,25 @@ export class ForeignContent {
     return current !== undefined && current.namespace !== "html";
   }
 
-  /** Whether the current node is of SVG and what is inside it is too, unless it breaks out. */
+  /** Whether the current node is an SVG element whose content is SVG too, unless a tag breaks out. */
   get isDrawing(): boolean {
     const current = this.#open.at(-1);
     return current !== undefined && current.namespace === "svg" && current.integration === null;
   }
 
-  /** Opens an element of a drawing that is nothing else (`shapes`); to be asked only where `isDrawing`. */
+  /** Opens a shape of a drawing (`shapes`); only to be called where `isDrawing`. */
   openShape(name: string): void {
     this.#open.push({ name, namespace: "svg", integration: null });
   }
 
-  /** Closes the current node where an end tag names it; to be asked only where `isDrawing`. @returns whether it did */
+  /** Closes the current node where an end tag names it; only to be called where `isDrawing`. @returns whether it did */
   closeShape(name: string): boolean {
     if (this.#open.at(-1)?.name !== name) return false;
     this.#open.pop();
     return true;
   }
 
-  /** Opens what a start tag opens and answers with its namespace; to be asked only while active. */
+  /** Opens the element of a start tag and returns its namespace; only to be called while active. */
   startTag(name: string, attributes: ReadonlyMap<string, string>, isSelfClosing: boolean): Namespace {
     if (this.isForeign && !this.#integrates(name)) {
       if (!breaksOut(name, attributes)) return this.#openForeign(name, attributes, isSelfClosing);
@@ -64,7 +65,10 @@ export class ForeignContent {
     this.#open.push({ name, namespace: name, integration: null });
   }
 
-  /** Closes what an end tag closes; to be asked only while active. `isOpenOutside` is asked about elements that are not open inside. */
+  /**
+   * Closes what an end tag closes; only to be called while active. `isOpenOutside` is called for elements that are not
+   * open inside.
+   */
   endTag(name: string, isOpenOutside: () => boolean): void {
     if (this.isForeign && (name === "p" || name === "br")) this.#closeToHtml();
     const isForeign = this.isForeign;
@@ -128,7 +132,7 @@ export class ForeignContent {
   }
 }
 
-/** What drawings consist of: elements of SVG that neither break out of it, nor hold HTML, nor link. */
+/** The shapes of drawings: SVG elements that neither break out of it, nor contain HTML, nor link. */
 export const shapes: ReadonlySet<string> = new Set(
   "circle clippath defs ellipse g line marker path polygon polyline rect text tspan use".split(" "),
 );
@@ -165,7 +169,7 @@ const closesParagraph = new Set(
   ),
 );
 
-/** Void elements, those whose text the scanner skips together with their end tag, and those that are nothing inside a body. */
+/** Void elements, those whose text the scanner skips together with their end tag, and those that are ignored inside a body. */
 const holdsNothing = new Set(
   "area base basefont bgsound br body col embed frame frameset head hr html iframe img input keygen link meta noembed noframes param plaintext script select source style template textarea title track wbr xmp".split(
     " ",

@@ -1,11 +1,11 @@
 import { isSpace } from "./character-codes.js";
 
 /**
- * Where the text-only elements and comments of HTML end, as the WHATWG tokenizer finds it (§13.2.5.2 to §13.2.5.31 and
- * §13.2.5.41 to §13.2.5.55). All answer -1 where the text ends first. Time is linear in what is skipped.
+ * These functions find where the text-only elements and comments of HTML end, as the WHATWG tokenizer does (§13.2.5.2 to
+ * §13.2.5.31 and §13.2.5.41 to §13.2.5.55). All return -1 where the text ends first. Time is linear in what is skipped.
  */
 
-/** Elements beside `script` whose content is text up to their end tag. */
+/** Elements other than `script` whose content is text up to their end tag. */
 export const rawTextElements: ReadonlySet<string> = new Set([
   "style",
   "textarea",
@@ -16,7 +16,7 @@ export const rawTextElements: ReadonlySet<string> = new Set([
   "iframe",
 ]);
 
-/** Index after the comment whose content starts at `from`, just behind `<!--`. */
+/** Returns the index after the comment whose content starts at `from`, just after `<!--`. */
 export function endOfComment(text: string, from: number): number {
   if (text.startsWith(">", from)) return from + 1;
   if (text.startsWith("->", from)) return from + 2;
@@ -27,7 +27,7 @@ export function endOfComment(text: string, from: number): number {
   return -1;
 }
 
-/** Index of the `</` of the end tag that closes the element `name` (lower case) whose content starts at `from`. */
+/** Returns the index of the `</` of the end tag that closes the element `name` (lower case) whose content starts at `from`. */
 export function endOfRawText(text: string, from: number, name: string): number {
   for (let at = text.indexOf("</", from); at !== -1; at = text.indexOf("</", at + 2)) {
     if (isTagAt(text, at + 2, name)) return at;
@@ -35,12 +35,12 @@ export function endOfRawText(text: string, from: number, name: string): number {
   return -1;
 }
 
-/** The same for `script`, whose content may hide `</script>` between `<!-- <script>` and `-->`. */
+/** Returns the same for `script`, whose content may hide `</script>` between `<!-- <script>` and `-->`. */
 export function endOfScript(text: string, from: number): number {
   let at = from;
   let end = endOfRawText(text, at, "script");
   for (;;) {
-    // asked again only once it is passed: many escapes before one end tag must not each look for it
+    // searched again only once it is passed: many escapes before one end tag must not each search for it
     if (end !== -1 && end < at) end = endOfRawText(text, at, "script");
     const escape = end === -1 ? -1 : text.slice(at, end).indexOf("<!--");
     if (escape === -1) return end;
@@ -50,7 +50,10 @@ export function endOfScript(text: string, from: number): number {
   }
 }
 
-/** From the dashes of a script's `<!--`: either behind the `-->` that ends the escape, or at the `</` of the script's end tag. */
+/**
+ * Skips a script's `<!--` from its dashes: returns the index after the `-->` that ends the escape, or of the `</` of the
+ * script's end tag.
+ */
 function leaveEscape(text: string, from: number): { at: number; isEndTag: boolean } {
   let isDouble = false;
   for (let at = from; at < text.length; at += 1) {

@@ -3,12 +3,12 @@ import { endOfName, isLetter } from "./character-codes.js";
 import { endOfComment, endOfRawText, endOfScript, rawTextElements } from "./raw-text.js";
 
 /**
- * Whether more elements of a name were opened than closed before a position: a good guess at whether one is open there, for
- * the rare tag that needs to know. What lies outside of an open `object`, `applet`, `marquee` or `table` is left out, as an
- * end tag does not reach there. Linear in the text before the position.
+ * Whether more elements of a name were opened than closed before a position: a good guess at whether one is open there,
+ * for the rare tag that needs to know. Elements outside of an open `object`, `applet`, `marquee` or `table` do not count,
+ * as an end tag does not reach them. Linear in the text before the position.
  * @param codes the code units of the text (`characterCodes`)
  * @param name a tag name in lower case
- * @param from where the text begins that counts
+ * @param from the index from which the text counts
  */
 export function seemsOpen(text: string, codes: Uint16Array, before: number, name: string, from = 0): boolean {
   if (neverOpen.has(name)) return false;
@@ -38,11 +38,11 @@ export function seemsOpen(text: string, codes: Uint16Array, before: number, name
   return open > 0;
 }
 
-/** The only elements of HTML that a slash ends. */
+/** The only elements in HTML that a slash closes. */
 const foreignRoots = new Set(["svg", "math"]);
 const walls = new Set(["object", "applet", "marquee", "table"]);
 const tableParts = new Set(["caption", "tbody", "tfoot", "thead", "tr", "td", "th"]);
-/** A start tag of these closes the one that is open. */
+/** Elements whose start tag closes an open element of the same name. */
 const neverNested = new Set(["a", "button", "form", "nobr", "option", "p", "select"]);
 /** Void elements, those that hold text only, and those whose end tags close nothing else. */
 const neverOpen = new Set(

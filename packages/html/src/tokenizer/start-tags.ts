@@ -9,24 +9,25 @@ export interface Range {
   to: number;
 }
 
-/** A start tag, valid until the next one is told. */
+/** A start tag; the object is reused for the next one. */
 export interface StartTag {
-  /** In lower case; empty where it holds other than ASCII. */
+  /** In lower case; empty where it has characters beyond ASCII. */
   name: string;
-  /** Where its attributes begin. */
+  /** The index at which its attributes begin. */
   nameEnd: number;
-  /** Behind its `>`. */
+  /** The index after its `>`. */
   end: number;
-  /** As `AttributeReader.initials` has them. */
+  /** `AttributeReader.initials` of the tag. */
   initials: number;
-  /** The text of a raw text element (script, style, title, textarea …); nothing for others. */
+  /** The range of a raw text element's text (script, style, title, textarea …); empty for others. */
   content: Range;
 }
 
 /**
- * Tells the start tags of a page, those inside templates and `noscript` too, without regard to what tree construction makes of them. Comments and the
- * content of raw text elements are passed. Where an element of raw text never ends, or is written as one that has no content (as drawings may), what
- * is behind its start tag counts as markup: rather a tag too many than one that is missed. Linear in the page.
+ * Reports the start tags of a page, those inside templates and `noscript` too, whatever tree construction makes of them.
+ * Comments and the content of raw text elements are skipped. Where a raw text element never ends, or is self-closing (as
+ * drawings may have it), the text after its start tag counts as markup: rather a tag too many than one missed. Linear in
+ * the page.
  * @param codes the code units of the text (`characterCodes`)
  */
 export function eachStartTag(html: string, codes: Uint16Array, tell: (tag: StartTag) => void): void {
@@ -56,7 +57,7 @@ export function eachStartTag(html: string, codes: Uint16Array, tell: (tag: Start
   }
 }
 
-/** @param endless names of elements that do not end any more, which are not looked for again */
+/** @param endless names of elements without a further end tag, which are not searched again */
 function endOfContent(html: string, from: number, name: string, endless: Set<string>): number {
   const isScript = name === "script";
   if ((!isScript && !rawTextElements.has(name)) || endless.has(name)) return from;

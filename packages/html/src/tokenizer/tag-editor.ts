@@ -6,33 +6,37 @@ import { EditableTag } from "./editable-tag.js";
 import { tagName } from "./tag-names.js";
 import { TreeTracker } from "./tree-tracker.js";
 
-/** What is done with the tags of a page as they are met. */
+/** The edits to make to the tags of a page as they are met. */
 export interface TagEdits {
-  /** Tags that are passed in ordinary markup without being read, which takes longer than anything else: they stay as they are, whatever stands before them. */
+  /**
+   * Tags that are skipped in ordinary markup without being parsed, as parsing takes longer than anything else: they stay
+   * as they are, whatever comes before them.
+   */
   leaves?: LeftTags;
   /** Changes a start tag in place. */
   startTag(tag: EditableTag): void;
-  /** @returns the text that takes the place of a raw text element's content (script, style, title, textarea …); undefined keeps it */
+  /** @returns the text that replaces a raw text element's content (script, style, title, textarea …); undefined keeps it */
   rawText(name: string, text: string): string | undefined;
-  /** @returns the name an end tag gets instead; null leaves it out */
+  /** @returns the name that replaces that of an end tag; null removes the tag */
   endTag(name: string, namespace: Namespace): string | null;
 }
 
-/** Elements whose tags neither change nor say anything about what is behind them … */
+/** Elements whose tags neither change nor affect what follows them … */
 export interface LeftTags {
   names: ReadonlySet<string>;
   /** … unless this is found between the name and the end of a start tag … */
   unless: RegExp;
-  /** … which is looked for where an attribute begins with one of these letters, as `AttributeReader.initials` has them. */
+  /** … which is only searched where an attribute begins with one of these letters, in the form of `AttributeReader.initials`. */
   initials: number;
 }
 
-/** Text that is made once the page has been read to its end. */
+/** A piece of output; a function is called once the page has been read to its end. */
 type Part = string | (() => string);
 
 /**
- * Rewrites the tags of an HTML page and copies all other text as it is. Tokenizing follows WHATWG HTML §13.2.5 with scripting
- * disabled, as `scanLinks` does; a tag that the page ends in is left out, as browsers do. Time is linear in the page.
+ * Rewrites the tags of an HTML page and copies all other text unchanged. Tokenizing follows WHATWG HTML §13.2.5 with
+ * scripting disabled, as in `scanLinks`; a tag that the page ends in is dropped, as in browsers. Time is linear in the
+ * page.
  */
 export function editTags(html: string, edits: TagEdits): string {
   return new TagEditor(html, edits).run();
@@ -62,7 +66,7 @@ class TagEditor {
   run(): string {
     for (let at = 0; at !== -1;) at = this.#step(at);
     this.#copyTo(this.#html.length);
-    // the codes of the page are no longer needed: texts made now may have their own
+    // the codes of the page are no longer needed, so texts computed now may reuse their buffer
     return this.#parts.map((part) => (typeof part === "string" ? part : part())).join("");
   }
 
@@ -109,7 +113,7 @@ class TagEditor {
     return leaves.names.has(tagName(this.#html, this.#codes, nameStart, nameEnd));
   }
 
-  /** Passes a start tag. @returns whether nothing in it keeps it from being left */
+  /** Skips a start tag. @returns whether nothing in it requires parsing */
   #saysNothing(nameEnd: number): boolean {
     const { leaves } = this.#edits;
     const end = this.#attributes.skip(nameEnd);

@@ -1,6 +1,6 @@
 import { isLetter } from "./character-codes.js";
 
-/** For each length of name, the first and the last letters (as bits) of the names that matter where nothing special is open. */
+/** For each length of name, the first and last letters (as bits) of the names that matter where nothing special is open. */
 const firstLetters = new Int32Array(16);
 const lastLetters = new Int32Array(16);
 for (const name of "a area base iframe link math meta noembed noframes noscript plaintext script select style svg table template textarea title xmp".split(
@@ -11,8 +11,8 @@ for (const name of "a area base iframe link math meta noembed noframes noscript 
 }
 
 /**
- * Whether the tag name between two positions may be one that links, holds text only or changes what is open; may say yes to
- * others. Nearly all tags of a page are told apart by this alone.
+ * Whether the tag name between two positions may be one that links, holds text only or changes what is open; also true for
+ * some others. Nearly all tags of a page are excluded by this alone.
  */
 export function matters(codes: Uint16Array, start: number, end: number): boolean {
   const length = end - start;
@@ -22,7 +22,7 @@ export function matters(codes: Uint16Array, start: number, end: number): boolean
   );
 }
 
-/** The name in lower case; empty where it holds other than ASCII, which no name that matters does. */
+/** Returns the name in lower case; empty where it has characters beyond ASCII, which no name that matters has. */
 export function tagName(text: string, codes: Uint16Array, start: number, end: number): string {
   let key = end - start > 6 ? -1 : 0;
   for (let at = start; at < end && key !== -1; at += 1) {
@@ -41,7 +41,7 @@ export function tagName(text: string, codes: Uint16Array, start: number, end: nu
   return name;
 }
 
-/** Names of up to six letters by their letters' five bits each: one string per name, made once. */
+/** Names of up to six letters, keyed by five bits per letter: one string per name, made once. */
 const shortNames = new Map<number, string>();
-/** The others as they were written. */
+/** Other names by their spelling. */
 const longNames = new Map<string, string>();

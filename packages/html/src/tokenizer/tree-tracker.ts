@@ -1,7 +1,7 @@
 import { ForeignContent, type Namespace } from "./foreign-content.js";
 import { seemsOpen } from "./seems-open.js";
 
-/** What tree construction would make of a start tag: an element of a namespace, or nothing. */
+/** The result of tree construction for a start tag: an element of a namespace, or nothing. */
 export type Placement = Namespace | "ignored";
 
 interface Context {
@@ -13,21 +13,24 @@ interface Context {
 }
 
 /**
- * As much of HTML tree construction (WHATWG HTML §13.2.6) as decides which tags become elements, without a tree:
- * templates, the `select` modes (as parse5 8 has them), framesets and foreign content. Memory grows with open templates and
- * foreign elements only; a tag costs constant time.
+ * Follows HTML tree construction (WHATWG HTML §13.2.6) as far as it decides which tags become elements, without building a
+ * tree: templates, the `select` modes (as in parse5 8), framesets and foreign content. Memory grows with open templates
+ * and foreign elements only; a tag costs constant time.
  */
 export class TreeTracker {
   #outer: Context[] = [];
   #here: Context = { foreign: new ForeignContent(), isInSelect: false, openTables: 0, isRendered: true };
-  /** `open`: a frameset may still replace the body; `no`: it may not; a number: the depth of framesets, 0 after the last. */
+  /** `open`: a frameset may still replace the body; `no`: it may not; a number: the depth of open framesets, 0 after the last. */
   #frameset: "open" | "no" | number = "open";
   #isHeadOver = false;
   hasBody = false;
   #lookBacks = 0;
-  /** Behind where the last `noscript` of the head begins: it is over with the first tag that is none of the head's, and its end tag then closes nothing. */
+  /**
+   * The index after the start of the last `noscript` in the head: it ends at the first tag that does not belong in a head,
+   * and its end tag then closes nothing.
+   */
   #headNoscripts = 0;
-  /** Where the start tag before the foreign content is: what its end tags may close was opened before. */
+  /** The index of the start tag before the foreign content: whatever its end tags may close was opened before. */
   #foreignStart = 0;
 
   /** @param codes the code units of the text (`characterCodes`) */
@@ -41,7 +44,7 @@ export class TreeTracker {
     return this.#frameset === "no" && this.hasBody && !this.#here.isInSelect && !this.#here.foreign.isActive;
   }
 
-  /** The drawing that is open here, where its shapes and its text are nothing else. */
+  /** The open drawing, where its shapes and its text need no other handling; else null. */
   get drawing(): ForeignContent | null {
     const { foreign, isInSelect } = this.#here;
     return foreign.isDrawing && !isInSelect && this.#frameset === "no" && this.hasBody ? foreign : null;
@@ -55,18 +58,18 @@ export class TreeTracker {
     return this.#here.foreign.isForeign;
   }
 
-  /** Whether it still matters that text is more than white space. */
+  /** Whether it still matters that a text is more than white space. */
   get watchesText(): boolean {
     return this.#isEarly && this.#outer.length === 0;
   }
 
-  /** Text that is more than white space; NULs alone begin a body too, but vanish in it. */
+  /** Takes note of text that is more than white space; NULs alone begin a body too, but are dropped in it. */
   text(isNul = false): void {
     this.hasBody = true;
     if (!isNul) this.#frameset = "no";
   }
 
-  /** Whether it is still open what the page's body is. */
+  /** Whether it is still undecided what the page's body is. */
   get #isEarly(): boolean {
     return this.#frameset === "open" || (this.#frameset === "no" && !this.hasBody);
   }
@@ -171,7 +174,7 @@ export class TreeTracker {
     if (name === "br") this.#frameset = "no";
   }
 
-  /** Looks back at most 20 times, which keeps the time linear. */
+  /** Whether an element seems to be open; scans the text before at most 20 times, which keeps the time linear. */
   #seemsOpen(name: string, at: number): boolean {
     this.#lookBacks += 1;
     const from = name === "noscript" ? this.#headNoscripts : 0;

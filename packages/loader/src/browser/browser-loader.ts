@@ -22,13 +22,13 @@ import { scriptsReveal } from "./scripts-reveal.js";
 import { type Settled, settle } from "./settle.js";
 import { findXmlView } from "./xml-view.js";
 
-/** What a load in the browser needs beside its request. */
+/** A request for a load in the browser, with what it needs beyond a load over HTTP. */
 export interface BrowserPageRequest extends PageRequest {
-  /** Whose page it is: the test object. */
+  /** The test object that the page belongs to. */
   owner: string;
-  /** Whether the result is to hold what the server sent as well. */
+  /** Whether the result is to contain the server's source as well. */
   comparesSource?: boolean;
-  /** Waits for the turn of one more request to a host; the returned function says that it is over. */
+  /** Waits for the turn of one more request to a host; the returned function ends that turn. */
   enter(host: string, port: number): Promise<() => void>;
 }
 
@@ -37,13 +37,13 @@ export interface BrowserLoader {
   loadPage(request: BrowserPageRequest, signal: AbortSignal): ReturnType<Loader["loadPage"]>;
 }
 
-/** Loads pages in Chromium: the same results as over HTTP, read after scripts ran. */
+/** Creates a loader that loads pages in Chromium, with the same results as over HTTP, read after their scripts ran. */
 export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
   return {
     async loadPage(request, signal) {
       const load = new BrowserLoad(request, signal, pool);
       const result = await load.run();
-      // the page may only have been near a crash that another page caused
+      // another page in the same browser may have caused the crash
       if (result.kind !== "failed" || result.code !== "browser_crashed" || signal.aborted) return result;
       return new BrowserLoad(request, signal, pool).run();
     },
@@ -52,7 +52,7 @@ export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
 
 const headersMs = 1_000;
 const sourceMs = 1_000;
-/** Where it is what is kept, or tells for a day what scripts do. */
+/** The time for the source where it is kept itself, or decides for a day what scripts do. */
 const wantedSourceMs = 10_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding"]);
@@ -122,7 +122,7 @@ class BrowserLoad {
       const settling = { cdp, traffic, ready, maxChars: this.maxChars(), signal: over };
       let settled = await settle(settling);
       if (dismiss.length > 0 && (await clickAway(page, dismiss))) settled = await settle(settling);
-      // scripts may have led to another page meanwhile
+      // scripts may have navigated to another page meanwhile
       const shown = answerOfShown(traffic, door);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
       const isWanted = this.request.comparesSource === true || findXmlView(settled.document)?.kind === "tree";
@@ -145,7 +145,7 @@ class BrowserLoad {
     }
   }
 
-  /** @returns null for what the browser would have downloaded. @throws AppError */
+  /** @returns null where the browser would have downloaded the answer. @throws AppError */
   private async navigate(url: URL, { page, door }: BrowserPage): Promise<Response | null> {
     try {
       return await page.goto(url.href, { waitUntil: "commit", timeout: 0 });
@@ -166,21 +166,26 @@ class BrowserLoad {
     }
   }
 
-  /** Chromium shows no answer of 401 that asks for a password where nobody can be asked for one. */
+  /**
+   * The error for an answer of 401 that asks for a password: Chromium does not show its page where nobody can be asked for one.
+   */
   private unauthorized(at: URL): AppError {
     this.status = 401;
     const { code, message } = describeStatus(401, nameUrl(at), this.request.authorization?.origin === at.origin);
     return new AppError(code, message);
   }
 
-  /** Chromium shows as much of a page as came. @throws AppError body_cut_off, encoding_broken */
+  /**
+   * Checks that the page arrived completely, as Chromium shows whatever part of it came. @throws AppError body_cut_off,
+   * encoding_broken
+   */
   private requireWhole(shown: Response): void {
     const netError =
       shown
         .request()
         .failure()
         ?.errorText.replace(/^net::/, "") ?? "ERR_ABORTED";
-    // its own scripts may have written it anew before it was there
+    // its own scripts may have rewritten it before it had arrived
     if (netError === "ERR_ABORTED") return;
     const { host } = new URL(shown.url());
     if (netError.includes("DECODING")) throw describeNavigation(netError, host, undefined);
@@ -190,7 +195,11 @@ class BrowserLoad {
     );
   }
 
-  /** Notes what an answer says. @returns whether it is HTML, as far as its headers tell. @throws AppError for a status that is no page's */
+  /**
+   * Records status, address and headers of an answer.
+   * @returns whether it is HTML, as far as its headers tell
+   * @throws AppError for a status that no page has
+   */
   private async take(response: Response): Promise<boolean> {
     const url = await this.note(response);
     const status = response.status();
@@ -212,10 +221,10 @@ class BrowserLoad {
     this.finalUrl = url;
     this.firstByteMs ??= performance.now() - this.startedAt;
     this.status = response.status();
-    // Chromium may keep back what a page was answered with that is about to lead on
+    // Chromium may withhold the full headers of a page that is about to navigate on
     const known = () => Object.entries(response.headers()).map(([name, value]) => ({ name, value }));
     const headers = await Promise.race([response.headersArray(), pause(headersMs).then(known)]).catch(known);
-    // over http: these are of the connection to our proxy, not of the site's
+    // over http: these headers are of the connection to our proxy, not to the site
     const isSites = (name: string) => url.protocol !== "http:" || !ofConnection.has(name.toLowerCase());
     this.headers = recordHeaders(
       headers.flatMap(({ name, value }): [string, string][] => (isSites(name) ? [[name, value]] : [])),
@@ -231,7 +240,7 @@ class BrowserLoad {
     const { contentType } = readContentType(this.headers);
     if (!/^(?:text\/html|application\/xhtml\+xml)$/.test(document.contentType)) return this.notHtml();
     const xml = findXmlView(document);
-    // the browser's own view of a source says nothing more than the source
+    // the browser's own view of the source adds nothing to it
     const asSent = xml?.kind === "tree" && read !== "late" ? read : null;
     const body = asSent ?? (document.html === null ? null : Buffer.from(document.html, "utf8"));
     const maxBytes = this.request.maxBytes ?? budgets.htmlMaxBytes;
@@ -327,14 +336,14 @@ async function compared(cdp: CDPSession, source: Buffer | "late" | null) {
   return { source, reveals: source !== null && (await scriptsReveal(cdp, source.toString("utf8"))) };
 }
 
-/** Whether a page holds none of what runs without being seen in its document: closed shadow trees, and pages drawn in advance. */
+/** Whether a page has nothing that runs without being visible in its document: closed shadow trees, and prerendered pages. */
 function mayRunNothing(response: Response, source: Buffer | null): boolean {
   if ("speculation-rules" in response.headers()) return false;
-  // not in UTF-16, where the word would look another way
+  // not in UTF-16, where the word has other bytes
   return source !== null && !source.includes(0) && !/shadowrootmode/i.test(source.toString("latin1"));
 }
 
-/** Whether a parser was told to make a closed shadow tree. */
+/** Whether the source declares a closed shadow tree. */
 function declaresClosed(source: Buffer): boolean {
   return /shadowrootmode\s*=[\s"']*closed/i.test(source.toString("latin1"));
 }
@@ -348,7 +357,7 @@ const whyUnkept: Readonly<Record<keyof Unkept, string>> = {
   large: "the pictures of this page's drawings are too large together",
 };
 
-/** Drawings that are not in a page, as sentences. */
+/** Describes the drawings that could not be kept, as sentences. */
 function describeUnkept(unkept: Unkept): string[] {
   return Object.entries(unkept).flatMap(([kind, count]) => {
     const why = kind === "foreign" || kind === "gone" || kind === "large" ? whyUnkept[kind] : "";
@@ -359,7 +368,7 @@ function describeUnkept(unkept: Unkept): string[] {
 
 const redirectsKept = 20;
 
-/** Every document on the way to the last one, those that scripts led away from included. */
+/** Every document before the last one, those that scripts navigated away from included. */
 function redirectsOf(documents: readonly Request[], finalUrl: URL | null): RedirectHop[] {
   const hops = documents.flatMap((request) => {
     const response = request.existingResponse();

@@ -17,64 +17,77 @@ export interface BrowserPoolOptions {
   /** Value of CHROMIUM_SANDBOX; default preferred. */
   sandbox?: SandboxSetting;
   proxy: FilteringProxy;
-  /** How pages name the product, at the end of the browser's own User-Agent. */
+  /** The product's name for sites, appended to the browser's own User-Agent. */
   userAgent: string;
-  /** Tabs of one object at work at once; default: one more than there are processors, as pages wait for silence, 4 at most. There is one more, for whoever has none. */
+  /**
+   * The most tabs of one object at work; default: one more than there are processors, as pages mostly wait, 4 at most. One
+   * further tab is there for objects that have none.
+   */
   tabs?: number;
-  /** Resident bytes of one process of Chromium above which the tab it draws is given up; default 1.25 GiB. */
+  /** The resident bytes of one Chromium process above which it is killed, with the tab that it draws; default 1.25 GiB. */
   processMaxBytes?: number;
-  /** Resident bytes of all of them above which Chromium is started anew once its pages are done, what they share counted once; default 1.5 GiB. */
+  /**
+   * The resident bytes of all its processes together, shared memory counted once, above which Chromium is restarted once
+   * its pages are done; default 1.5 GiB.
+   */
   totalMaxBytes?: number;
-  /** Milliseconds without a page after which Chromium ends; it starts again with the next. Default: a minute. */
+  /** Milliseconds without a page after which Chromium ends; the next page starts it again. Default: a minute. */
   idleMs?: number;
   log(message: string): void;
 }
 
 interface PageOptions {
-  /** Whose page it is: an emptied tab is used again for the same owner only. */
+  /** The owner of the page: an emptied tab is reused for the same owner only. */
   owner: string;
   /** The test object whose turn it is, where that is not the owner: objects take turns. */
   turnOf?: string;
-  /** As whom the page is shown; default: the usual visitor. */
+  /** The visitor that the page is shown to; default: the usual visitor. */
   visitor?: Visitor;
   grant: ProxyGrant;
-  /** Time for the page once it has a tab; what is not done by then is ended hard. */
+  /** Time for the page once it has a tab; then the page is ended, whatever it does. */
   deadlineMs: number;
-  /** Ends the page, also while it waits for a tab; an AppError as its reason is what the caller gets. */
+  /** Ends the page, also while it waits for a tab; where its reason is an AppError, the caller gets that. */
   signal: AbortSignal;
 }
 
 /** An empty tab for one page. */
 export interface BrowserPage {
   page: Page;
-  /** A session of its own with the page. */
+  /** A DevTools session with the page. */
   cdp: CDPSession;
   door: ProxyDoor;
   /** Aborted when the page's time is over, however it ended. */
   over: AbortSignal;
-  /** To be called for a page in which nothing ran and nothing can: its tab is emptied without being led away, at an eighth of the cost. */
+  /**
+   * To be called for a page in which nothing ran and nothing can run: its tab is emptied without navigating away, at an
+   * eighth of the cost.
+   */
   ranNothing(): void;
 }
 
 /** One Chromium, started when it is first needed, and its tabs. */
 export interface BrowserPool {
   /**
-   * Does something in an empty tab: no cookie, storage, cache, permission or connection of another page is there. Objects take turns: one
-   * never has every tab, and one that has none is next, so that it waits at most for one page of others to end.
-   * @throws AppError browser_unavailable, browser_crashed (repeating can help), timed_out, cancelled, and what `work` throws
+   * Runs `work` in an empty tab, without any cookie, storage, cache, permission or connection of another page. Objects
+   * take turns: one never has every tab, and one that has none is next, so that it waits at most for one page of others to
+   * end.
+   * @throws AppError browser_unavailable, browser_crashed (a retry can help), timed_out, cancelled, and what `work` throws
    */
   withPage<Result>(options: PageOptions, work: (page: BrowserPage) => Promise<Result>): Promise<Result>;
-  /** Why there is no browser, in words; null where there is one. Starts nothing. */
+  /** Returns a sentence on why there is no browser; null where there is one. Starts nothing. */
   problem(): Promise<string | null>;
-  /** Starts Chromium, unless it runs, sees what it is, and ends it where nobody has come to need it. @throws AppError browser_unavailable */
+  /**
+   * Starts Chromium, unless it runs, to learn its state, and ends it where nobody needs it by then. @throws AppError
+   * browser_unavailable
+   */
   introduce(): Promise<BrowserState>;
-  /** As of its last start; null before. */
+  /** The state as of its last start; null before the first one. */
   state(): BrowserState | null;
   /** Ends Chromium and every page in it. */
   close(): Promise<void>;
 }
 
-/** A problem is looked for again after this long, so that whoever installs a browser need not start anything anew. */
+/** How long the answer of `problem` is remembered; after that, a browser installed meanwhile is found without a restart. */
 const problemKnownMs = 15_000;
 const defaults = { processMaxBytes: 1.25 * 1024 ** 3, totalMaxBytes: 1.5 * 1024 ** 3, idleMs: 60_000 };
 
@@ -82,7 +95,7 @@ export function createBrowserPool(options: BrowserPoolOptions): BrowserPool {
   return new TabPool(options);
 }
 
-/** The tabs of one Chromium after another. */
+/** A pool of tabs over successive Chromium processes. */
 class TabPool implements BrowserPool {
   readonly #tabsMax: number;
   readonly #slots: FairSlots;
@@ -117,7 +130,8 @@ class TabPool implements BrowserPool {
       release();
       throw error;
     }
-    // an ended page keeps its slot until its tab is empty or gone, so that no more tabs exist; its caller need not wait
+    // an ended page keeps its slot until its tab is empty or gone, so that there are never more tabs; its caller need not
+    // wait for that
     return workIn(tab, chromium.running.gone, { ...options, signal: ends }, work, (isWell) => {
       chromium
         .giveBack(tab, isWell)
@@ -175,7 +189,7 @@ class TabPool implements BrowserPool {
     this.#deadDoor ??= proxy.openDoor();
     const launched = await launchChromium(program, (await this.#deadDoor).port, userAgent, sandbox);
     const state = stateOf(launched);
-    // said again where it is not as it was
+    // logged again only where it has changed
     if (this.#state?.words !== state.words) for (const warning of warningsOf(state)) log(warning);
     this.#state = state;
     if (this.#closing.signal.aborted) launched.kill();
@@ -190,9 +204,9 @@ class TabPool implements BrowserPool {
 }
 
 /**
- * Works in a tab within the time of its page.
+ * Runs `work` in a tab within the time of its page.
  * @param gone rejects when its Chromium ends
- * @param after gets whether the tab may be used again
+ * @param after called with whether the tab may be used again
  */
 async function workIn<Result>(
   tab: Tab,
@@ -207,7 +221,7 @@ async function workIn<Result>(
   try {
     tab.begin(grant);
     const ended = work({ page, cdp, door, over: over.signal, ranNothing });
-    // a page that was found wanting is no reason to throw its tab away
+    // an AppError is the fault of the page: its tab need not be thrown away
     ended.then(
       () => (isWell = true),
       (error: unknown) => (isWell = error instanceof AppError),

@@ -4,19 +4,20 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
-/** A Chrome or Chromium that can be started, and what its environment needs beside ours. */
+/** A Chrome or Chromium program, and the environment variables that it needs beside ours. */
 export interface ChromiumProgram {
   executablePath: string;
   env: Record<string, string>;
 }
 
 /**
- * Whom Chromium runs as where we are root: a user that nothing else on the machine is, so that it can read neither our memory and environment,
- * with their keys and passwords, nor our files. Below 65,536, which containers map, and no number that distributions give away.
+ * The user that Chromium runs as where we are root: one that nothing else on the machine uses, so that it can read neither
+ * our memory and environment, with their keys and passwords, nor our files. Below 65,536, which containers map, and
+ * outside of the ranges that distributions assign.
  */
 export const browserUid = 61_999;
 
-/** A program that becomes the other user first, until it is removed. */
+/** A program that switches to the other user before it starts Chromium; it exists until it is removed. */
 export interface OtherUser {
   executablePath: string;
   remove(): Promise<void>;
@@ -26,7 +27,7 @@ const setpriv = ["setpriv", `--reuid=${browserUid}`, `--regid=${browserUid}`, "-
 
 /**
  * Makes a program that starts Chromium as another user.
- * @returns why that does not work here, in words, as the end of a sentence
+ * @returns `reason`, the end of a sentence, where that does not work here
  */
 export async function asOtherUser({ executablePath, env }: ChromiumProgram): Promise<OtherUser | { reason: string }> {
   const places = [executablePath, ...Object.values(env).filter((value) => value.startsWith("/")), tmpdir()];
@@ -56,7 +57,9 @@ export async function asOtherUser({ executablePath, env }: ChromiumProgram): Pro
   return { executablePath: path, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The profile, which was made for us, becomes the other user's, and its home. */
+/**
+ * The shell script that starts Chromium: the profile directory, which was made for us, becomes the other user's, and its home.
+ */
 function script(executablePath: string): string {
   return `#!/bin/sh
 set -e
@@ -79,7 +82,10 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** The first folder on the way to a path, or the file itself, that others than its owner and group may not enter or read. */
+/**
+ * Returns the first folder on the path, or the file itself, that others than its owner and group may not enter or read;
+ * null where there is none.
+ */
 export async function firstClosed(path: string): Promise<string | null> {
   const steps: string[] = [];
   for (let step = resolve(path); ; step = dirname(step)) {
@@ -95,7 +101,7 @@ export async function firstClosed(path: string): Promise<string | null> {
   return null;
 }
 
-/** Lets other users read and run what root unpacked for itself alone; nobody but us changes it. */
+/** Lets other users read and run what root unpacked for itself alone; only root can still change it. */
 export async function openToReaders(folder: string): Promise<void> {
   for (const { name } of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, name);

@@ -10,10 +10,10 @@ import type { LoadedResource, ResourceListener } from "../page-result.js";
 import type { EndedRequest } from "./page-traffic.js";
 
 const bodiesAtOnce = 2;
-/** What a page is seen by; the bodies of what scripts load for themselves stay in the browser. */
+/** The kinds of files that a page is shown with; the bodies of what scripts load for themselves stay in the browser. */
 const shown = new Set(["stylesheet", "image", "media", "font", "document", "script"]);
 
-/** Hands what a page loaded to a listener, two bodies at a time. `done` resolves when all were handed over. */
+/** Passes what a page loaded to a listener, two bodies at a time. `done` resolves when all were passed on. */
 export function captureResources(
   listener: ResourceListener,
   door: ProxyDoor,
@@ -28,7 +28,7 @@ export function captureResources(
       const isWanted = request.resourceType() !== "script" || wantsScript(request.url());
       if (isWanted) await listener(await read(request, response, door));
     } catch {
-      // the listener's own affair
+      // errors of the listener are its own concern
     } finally {
       release();
     }
@@ -67,7 +67,7 @@ async function read(request: Request, response: Response | null, door: ProxyDoor
   const notKept = "The browser did not keep its bytes.";
   try {
     const body = await response.body();
-    // of a picture that it cannot draw Chromium forgets the bytes and gives none, without an error
+    // Chromium drops the bytes of a picture that it cannot draw and returns none, without an error
     if (known.wantedAs === "image" && body.length === 0 && responseBodySize > 0) return missing(notKept);
     if (body.length > budgets.assetMaxBytes) return missing(tooLarge);
     return { ...known, contentType: labelOf(known, body), body, error: null };
@@ -94,7 +94,7 @@ function firstOf(request: Request): Request {
   return first;
 }
 
-/** What the proxy says, which knows best; else the browser's own word for it. */
+/** Says why a request failed: by the proxy's error, which knows best, else by the browser's. */
 function whyNot(request: Request, errorText: string, door: ProxyDoor): string {
   const url = URL.parse(request.url());
   const refused = url === null ? null : door.failureOf(url.hostname, portOf(url));

@@ -12,7 +12,7 @@ test.each([
   async (_, name, ours) => {
     const folder = await mkdtemp(join(tmpdir(), "web-tester-switches-"));
     try {
-      // a browser that only notes how it was started
+      // a fake browser that only records how it was started
       const [program, noted] = [join(folder, "browser"), join(folder, "switches")];
       const script = `#!${process.execPath}\nrequire("node:fs").writeFileSync(${JSON.stringify(noted)}, JSON.stringify(process.argv.slice(2)));\n`;
       await writeFile(program, script, { mode: 0o755 });

@@ -6,11 +6,11 @@ import { asOtherUser, browserUid, type ChromiumProgram } from "./browser-user.js
 /** Value of CHROMIUM_SANDBOX. */
 export type SandboxSetting = "required" | "preferred" | "off";
 
-/** What stands between a page that breaks out of its renderer and this machine. */
+/** The barriers between a page that breaks out of its renderer and this machine. */
 export interface Isolation {
   /** Why there is no sandbox, as the end of a sentence; null where there is one. */
   unsandboxed: string | null;
-  /** Why it runs as root, likewise; null where it does not. */
+  /** Why it runs as root, as the end of a sentence; null where it does not. */
   asRoot: string | null;
 }
 
@@ -18,20 +18,23 @@ export interface Isolation {
 export interface ChromiumProcess {
   browser: Browser;
   isolation: Isolation;
-  /** As its pages name themselves. */
+  /** The User-Agent of its pages. */
   userAgent: string;
-  /** Rejects when it ends, however it does. */
+  /** Rejects when it ends, for whatever reason. */
   gone: Promise<never>;
-  /** What its processes hold; empty where this system does not tell. @see proc_pid_status(5) */
+  /** The memory of its processes; empty where this system does not tell. @see proc_pid_status(5) */
   memory(): Promise<ProcessMemory[]>;
-  /** Ends it at once, whatever it does. */
+  /** Kills it at once. */
   kill(): void;
 }
 
-/** A name that only Chromium's own resolver knows: every other name and address is unknown to it, so nothing goes around the proxy. */
+/** A host name that only Chromium's own resolver knows: it resolves no other name or address, so nothing bypasses the proxy. */
 export const proxyHost = "web-tester-proxy";
 
-/** Of several switches of one name the last one counts, so ours repeats what Playwright's says. A test holds it to that. */
+/**
+ * Features that Playwright turns on: of several switches of one name only the last counts, so ours repeats Playwright's. A
+ * test checks that the lists agree.
+ */
 const turnedOnByPlaywright = ["CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies"];
 const turnedOffByPlaywright = [
   "AvoidUnnecessaryBeforeUnloadCheckSync",
@@ -58,7 +61,7 @@ const switches = [
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--disable-quic",
-  // one request per connection at a time, so that the proxy can bound requests by connections
+  // one request per connection at a time, so that the proxy can limit requests by limiting connections
   "--disable-http2",
   "--dns-prefetch-disable",
   "--no-pings",
@@ -75,21 +78,25 @@ const switches = [
   "--disable-notifications",
   "--disable-speech-api",
   "--js-flags=--max-old-space-size=768",
-  // a tab that is not looked at works as one that is
+  // a tab in the background works like one in the foreground
   "--disable-renderer-backgrounding",
-  /* A document of the same site comes into the frame of the one before, as in older versions of Chromium: a fifth of what a page costs
-     is making a new frame. What a page leaves in its frame is taken out of it (tab.ts). */
+  /*
+   * A document of the same site reuses the frame of the one before, as in older versions of Chromium: making a new frame
+   * is a fifth of the cost of a page. What a page leaves in its frame is removed (tab.ts).
+   */
   `--enable-features=${[...turnedOnByPlaywright, "RenderDocument:level/crashed-frame"].join(",")}`,
-  /* A whole Chromium keeps an empty renderer at hand for the next site: with tabs that serve one site only it starts and throws away one
-     for each page, a fifth of what the page costs. */
+  /*
+   * A full Chromium keeps a spare renderer for the next site: with tabs that serve one site only it starts and discards
+   * one for each page, a fifth of the page's cost.
+   */
   `--disable-features=${[...turnedOffByPlaywright, "SpareRendererForSitePerProcess"].join(",")}`,
 ];
 
 const launchMs = 30_000;
 
 /**
- * Starts Chromium with no way out but the proxies of its contexts.
- * @param deadPort of a proxy door that is never opened: for what belongs to no page
+ * Starts Chromium with no access to the network but the proxies of its contexts.
+ * @param deadPort the port of a proxy door that is never opened, for requests that belong to no page
  * @throws AppError browser_unavailable where the program does not start
  */
 export async function launchChromium(
@@ -103,7 +110,7 @@ export async function launchChromium(
     browser.once("disconnected", () => reject(new AppError("browser_crashed", "The browser broke down.")));
   });
   gone.catch(() => undefined);
-  // Playwright leaves calls unanswered whose browser ends while they are on their way
+  // Playwright never settles calls during which the browser ends
   const session = await Promise.race([browser.newBrowserCDPSession(), gone]);
   const { processInfo } = await Promise.race([session.send("SystemInfo.getProcessInfo"), gone]);
   const pid = processInfo.find(({ type }) => type === "browser")?.id;
@@ -116,13 +123,13 @@ export async function launchChromium(
     memory: () => readMemory(session),
     kill() {
       if (pid === undefined) return;
-      // it leads a process group of its own
+      // it leads its own process group
       for (const target of process.platform === "win32" ? [pid] : [-pid, pid]) {
         try {
           process.kill(target, "SIGKILL");
           return;
         } catch {
-          // gone already, or no leader: then itself
+          // it has ended already, or leads no group: then the process itself is killed
         }
       }
     },
@@ -135,8 +142,9 @@ interface Launched {
 }
 
 /**
- * With its sandbox, and as another user where we are root. Never without what was asked for, unless that is only preferred, and then
- * it is said why: Chromium itself refuses to start where it can make no sandbox.
+ * Launches with its sandbox, and as another user where we are root. Where a required sandbox cannot be had, it refuses;
+ * where it is only preferred, the reason is reported. Chromium itself refuses to start where it cannot make the sandbox
+ * that it was asked for.
  */
 async function launch(program: ChromiumProgram, deadPort: number, sandbox: SandboxSetting): Promise<Launched> {
   const user = process.platform === "linux" && process.getuid?.() === 0 ? await asOtherUser(program) : null;
@@ -169,7 +177,7 @@ async function launch(program: ChromiumProgram, deadPort: number, sandbox: Sandb
   }
 }
 
-/** Once more where it may only have been killed while it started. */
+/** Starts it with its sandbox, a second time where it may only have been killed while it started. */
 async function startSandboxed(start: (isSandboxed: boolean) => Promise<Browser>): Promise<Browser> {
   try {
     return await start(true);
@@ -202,7 +210,7 @@ function firstLineOf(error: unknown): string {
   return words ?? "no reason given";
 }
 
-/** In words, for the log and `/readyz`. */
+/** Describes the isolation in words, for the log and `/readyz`. */
 export function describeIsolation({ unsandboxed, asRoot }: Isolation): string {
   const user =
     asRoot !== null ? `as root: ${asRoot}` : process.getuid?.() === 0 ? `as user ${browserUid}` : "as our own user";
@@ -214,7 +222,7 @@ async function startProgram(
   deadPort: number,
   chromiumSandbox: boolean,
 ): Promise<Browser> {
-  // half a second and 80 MB that a process which loads nothing in a browser need not spend
+  // imported late: it costs half a second and 80 MB, which a process that never uses a browser need not spend
   const { chromium } = await import("playwright-core");
   return chromium.launch({
     executablePath,
@@ -222,7 +230,7 @@ async function startProgram(
     headless: true,
     chromiumSandbox,
     args: switches,
-    // pages that nobody asked for stay closed
+    // keeps the popup blocker on
     ignoreDefaultArgs: ["--disable-popup-blocking"],
     proxy: { server: `http://${proxyHost}:${deadPort}` },
     timeout: launchMs,
@@ -232,7 +240,7 @@ async function startProgram(
   });
 }
 
-/** What a browser needs of our environment; keys and passwords are not among it. */
+/** Returns the part of our environment that a browser needs; keys and passwords are not in it. */
 function withoutSecrets(env: NodeJS.ProcessEnv): Record<string, string> {
   const needed =
     /^(?:PATH|HOME|LANG|LC_.*|TMPDIR|TEMP|TMP|FONTCONFIG_.*|LD_LIBRARY_PATH|XDG_.*|SystemRoot|USERPROFILE|LOCALAPPDATA)$/;
@@ -246,7 +254,7 @@ export interface ProcessMemory {
   pid: number;
   type: string;
   bytes: number;
-  /** How much of it is pages of files, the program's own above all: those of all of its processes are the same ones. */
+  /** The part of it that is mapped from files, above all the program's own: all of its processes share these pages. */
   fileBytes: number;
 }
 
@@ -262,7 +270,7 @@ async function readMemory(session: CDPSession): Promise<ProcessMemory[]> {
   return all.filter(({ bytes }) => bytes > 0);
 }
 
-/** What processes hold together, in bytes: pages of files are counted once. */
+/** Returns the bytes that processes hold together: pages of files are counted once. */
 export function residentTogether(processes: readonly ProcessMemory[]): number {
   const own = processes.reduce((sum, { bytes, fileBytes }) => sum + bytes - fileBytes, 0);
   return own + Math.max(0, ...processes.map(({ fileBytes }) => fileBytes));

@@ -7,7 +7,7 @@ export interface BrowserState {
   isolation: Isolation;
   /** In one sentence: version, age, sandbox, user. */
   words: string;
-  /** Why it should be replaced, in words; null where it is young enough. */
+  /** A sentence on why it should be replaced; null where it is new enough. */
   ageProblem: string | null;
 }
 
@@ -18,7 +18,7 @@ export function stateOf({ browser, isolation }: ChromiumProcess): BrowserState {
   return { version, isolation, words, ageProblem: ageProblem(version, now) };
 }
 
-/** What an operator should hear of it. */
+/** Returns the warnings about it for an operator. */
 export function warningsOf({ isolation, words, ageProblem: age }: BrowserState): string[] {
   return [
     ...(isolation.unsandboxed === null

@@ -6,7 +6,7 @@ import { Chromium } from "./chromium.js";
 import type { ChromiumProcess } from "./chromium-process.js";
 import type { Tab } from "./tab.js";
 
-/** Its clock is the test's; the browser is none, as it is only told to end. */
+/** The clock is the test's; the browser is a fake that is only told to end. */
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
@@ -42,7 +42,7 @@ describe("a Chromium that nobody needs", () => {
   test("counts its minute from the end of its last page", async () => {
     const { chromium, browser } = start(60_000);
     await jest.advanceTimersByTimeAsync(50_000);
-    // the page was in it all the time
+    // a page was open in it all the time
     await chromium.giveBack(
       emptyTab(async () => true),
       true,

@@ -5,26 +5,26 @@ import { openTab, type Tab, within } from "./tab.js";
 
 export interface ChromiumOptions {
   proxy: FilteringProxy;
-  /** Tabs open at once. */
+  /** The most tabs open at once. */
   tabsMax: number;
-  /** Resident bytes of one process above which the tab it draws is given up. */
+  /** The resident bytes of one process above which it is killed, with the tab that it draws. */
   processMaxBytes: number;
-  /** Resident bytes of all of them above which it ends with its last page. */
+  /** The resident bytes of all processes together above which Chromium ends with its last page. */
   totalMaxBytes: number;
-  /** It ends where no page was in it for so long. */
+  /** The time without a page after which it ends. */
   idleMs: number;
   log(message: string): void;
-  /** No further page may go to it. */
+  /** Called when it takes no further pages. */
   onEnding(): void;
 }
 
 const closeTabMs = 1_500;
 const lookEveryMs = 1_000;
 
-/** One running Chromium with its tabs, which ends by itself when it holds too much or nobody needs it. */
+/** One running Chromium with its tabs, which ends by itself when it uses too much memory or nobody needs it. */
 export class Chromium {
   #idle: Tab[] = [];
-  /** Tabs open or opening. */
+  /** The number of tabs that are open or being opened. */
   #tabs = 0;
   #isEnding = false;
   #idleSince = performance.now();
@@ -39,7 +39,7 @@ export class Chromium {
     running.browser.once("disconnected", () => {
       clearInterval(watch);
       this.retire();
-      running.kill(); // what is left of its processes
+      running.kill(); // its remaining processes
     });
   }
 
@@ -48,7 +48,7 @@ export class Chromium {
     return this.#tabs === 0;
   }
 
-  /** An empty tab: one that was emptied is used again for the same owner only. */
+  /** Returns an empty tab: one that was emptied is reused for the same owner only. */
   async takeTab(owner: string, visitor: Visitor): Promise<Tab> {
     const { proxy, tabsMax } = this.options;
     const at = this.#idle.findIndex((tab) => tab.owner === owner);
@@ -65,7 +65,7 @@ export class Chromium {
     }
   }
 
-  /** Empties a tab, or closes it where that is not possible or not wanted. @param isWell whether it may be used again */
+  /** Empties a tab, or closes it where emptying fails or it is not to be reused. @param isWell whether it may be used again */
   async giveBack(tab: Tab, isWell: boolean): Promise<void> {
     const isClean = isWell && !this.#isEnding && (await tab.clean());
     if (isClean && !this.#isEnding) this.#idle.push(tab);
@@ -74,7 +74,7 @@ export class Chromium {
     await this.#endIfIdle();
   }
 
-  /** No new page goes to it; it ends with its last. */
+  /** Lets it take no new pages; it ends with its last one. */
   retire(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
@@ -99,7 +99,7 @@ export class Chromium {
     if (!(await within(closeTabMs, this.running.browser.close()))) this.running.kill();
   }
 
-  /** A tab that does not let itself be closed takes its Chromium with it. */
+  /** Closes a tab; where that fails, Chromium is killed with it. */
   async #discard(tab: Tab): Promise<void> {
     this.#tabs -= 1;
     if (await within(closeTabMs, tab.close())) return;
@@ -109,7 +109,7 @@ export class Chromium {
   }
 
   async #look(): Promise<void> {
-    // asking takes longer than a second where the machine is busy
+    // the check takes longer than a second where the machine is busy
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
@@ -129,7 +129,7 @@ export class Chromium {
       try {
         process.kill(pid, "SIGKILL");
       } catch {
-        // it ended by itself
+        // it ended meanwhile
       }
     }
     const total = residentTogether(processes);

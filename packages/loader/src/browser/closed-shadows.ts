@@ -1,6 +1,6 @@
 import type { CDPSession } from "playwright-core";
 
-/** What is read of a node as Chromium describes it. */
+/** The fields that are read of a node as Chromium describes it. */
 interface Node {
   backendNodeId: number;
   shadowRootType?: "user-agent" | "open" | "closed";
@@ -8,12 +8,12 @@ interface Node {
   shadowRoots?: Node[];
 }
 
-/** Closed shadow trees of one page at most. */
+/** The most closed shadow trees of one page. */
 const rootsMax = 500;
 
 /**
- * Makes the closed shadow trees of the main frame's document, which a person sees and scripts do not, known to a world of our own as
- * `closedRoots`, by their hosts.
+ * Exposes the closed shadow trees of the main frame's document, which a person sees and scripts do not, to our isolated
+ * world as `closedRoots`, a map by their hosts.
  * @returns whether there is one
  */
 export async function showClosedShadows(cdp: CDPSession, contextId: number): Promise<boolean> {
@@ -37,7 +37,7 @@ export async function showClosedShadows(cdp: CDPSession, contextId: number): Pro
   return true;
 }
 
-/** Of documents in frames none: their nodes are of other worlds. */
+/** Returns the closed shadow roots below a node; none of documents in frames, as their nodes belong to other worlds. */
 function closedRootsOf(root: Node): number[] {
   const found: number[] = [];
   const waiting = [root];

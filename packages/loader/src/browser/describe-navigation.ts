@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 
-/** Chromium's names for what stops a navigation, by what they mean here; the first that fits counts. */
+/** Patterns of Chromium's names for what stops a navigation, with their meaning here; the first that matches counts. */
 const meanings: [RegExp, ErrorCode, string][] = [
   [/CERT|SSL|TLS/, "tls_failed", "cannot be trusted over https. Its certificate has to be renewed or corrected"],
   [/NAME_NOT_RESOLVED|DNS/, "dns_failed", "could not be found. Check the spelling of the URL"],
@@ -19,14 +19,14 @@ const meanings: [RegExp, ErrorCode, string][] = [
   ],
 ];
 
-/** Chromium's name inside an error of Playwright, for example ERR_ABORTED; null where it is none. */
+/** Returns Chromium's error name in an error of Playwright, for example ERR_ABORTED; null where it has none. */
 export function netErrorOf(error: unknown): string | null {
   const message = error instanceof Error ? error.message : "";
   if (message.includes("Download is starting")) return "ERR_ABORTED";
   return /net::(ERR_[A-Z0-9_]+)/.exec(message)?.[1] ?? null;
 }
 
-/** What a navigation that Chromium gave up means. */
+/** Returns the error for a navigation that Chromium gave up. */
 export function describeNavigation(netError: string, host: string, cause: unknown): AppError {
   const [, code, words] = meanings.find(([pattern]) => pattern.test(netError)) ?? [
     null,

@@ -4,7 +4,10 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { ChromiumProgram } from "./browser-user.js";
 import { packedChromium } from "./packed-chromium.js";
 
-/** On the path, the cheapest first: a headless shell needs 0.6 of the processor time of a whole Chromium. */
+/**
+ * Names of programs to look for on the path, the cheapest first: a headless shell needs 0.6 of the processor time of a
+ * full Chromium.
+ */
 const names = [
   "chrome-headless-shell",
   "chromium-headless-shell",
@@ -21,10 +24,10 @@ const elsewhere = [
 ];
 
 /**
- * The program that `CHROMIUM_PATH` names; else one that is installed; else the one that npm brought (Linux on x64). Nothing
- * is ever downloaded.
+ * Finds the program that `CHROMIUM_PATH` names; else one that is installed; else the one from the npm package (Linux on
+ * x64). Nothing is ever downloaded.
  * @param named value of CHROMIUM_PATH
- * @throws AppError browser_unavailable that says what to do
+ * @throws AppError browser_unavailable with advice on what to do
  */
 export async function findChromium(named: string | undefined): Promise<ChromiumProgram> {
   if (named !== undefined && named !== "") {

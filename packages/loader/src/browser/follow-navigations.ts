@@ -6,17 +6,17 @@ import { nameUrl } from "../name-url.js";
 import { describeNavigation } from "./describe-navigation.js";
 import type { PageTraffic } from "./page-traffic.js";
 
-/** What knows why an address was not reached. */
+/** The proxy door, which knows why an address was not reached. */
 type Door = Pick<ProxyDoor, "failureOf">;
 
-/** Documents that a page may lead to by itself before it is taken for one that never stays. */
+/** The most documents that a page may navigate to by itself before it counts as never settling. */
 const navigationsMax = 12;
-/** The same address so often is no way to anywhere … */
+/** A page that loads the same address more often than this is in a loop … */
 const sameMax = 5;
-/** … nor is it so often where the time is over. */
+/** … as is one that does so more often than this by the end of its time. */
 const sameSlowlyMax = 2;
 
-/** @throws AppError reload_loop or navigation_failed for a page that leads on and on */
+/** @throws AppError reload_loop or navigation_failed for a page that keeps navigating */
 export function requireAdvancing(traffic: PageTraffic): void {
   const { steps, last, times } = stepsOf(traffic);
   if (times > sameMax) throw reloadLoop(last, times);
@@ -27,7 +27,7 @@ export function requireAdvancing(traffic: PageTraffic): void {
     );
 }
 
-/** What a page asked for by itself; what a server redirects is one step. */
+/** The documents that a page asked for by itself; a redirect chain of the server counts as one step. */
 function stepsOf({ documents }: PageTraffic): { steps: number; last: string; times: number } {
   const steps = documents
     .filter((request) => request.redirectedFrom() === null)
@@ -44,9 +44,9 @@ function reloadLoop(url: string, times: number): AppError {
 }
 
 /**
- * The answer to which the main frame owes what it shows now.
- * @throws AppError navigation_failed where no server gave it: the browser's own error page, about:blank, something that scripts made up, or
- *   where the page is on its way to another one
+ * Returns the response that produced what the main frame shows now.
+ * @throws AppError navigation_failed where no server sent it: the browser's own error page, about:blank, something that
+ * scripts made up, or where the page is navigating to another one
  */
 export function answerOfShown(traffic: PageTraffic, door: Door): Response {
   const { documents, shown } = traffic;
@@ -63,7 +63,7 @@ export function answerOfShown(traffic: PageTraffic, door: Door): Response {
   );
 }
 
-/** A document was asked for and has not come to be shown. */
+/** Whether a document was requested that has neither been answered nor failed. */
 export function isLeaving({ documents }: PageTraffic): boolean {
   const last = documents.at(-1);
   return last !== undefined && last.existingResponse() === null && last.failure() === null;

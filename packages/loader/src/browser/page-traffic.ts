@@ -1,29 +1,32 @@
 import type { CDPSession, Page, Request, Response } from "playwright-core";
 
-/** Never end, or end when they like: the page does not wait for them. */
+/** Kinds of requests that never end, or end at any time: the page does not wait for them. */
 const endless = new Set(["websocket", "eventsource", "ping", "cspviolationreport", "webtransport"]);
 
-/** A document that took the place of another one in the main frame. */
+/** A document that replaced another one in the main frame. */
 interface ShownDocument {
   /** Without its fragment. */
   url: string;
-  /** What could not be loaded, where this is the browser's own page about that. */
+  /** The address that could not be loaded, where this is the browser's own error page for it. */
   unreachableUrl: string | null;
 }
 
-/** What a page has under way, and the documents its main frame showed. */
+/** The requests of a page that are under way, and the documents that its main frame showed. */
 export interface PageTraffic {
-  /** Requests of the main frame for documents, in order; redirects hang together by `redirectedFrom`. */
+  /** Requests of the main frame for documents, in order; redirects are linked by `redirectedFrom`. */
   readonly documents: Request[];
-  /** What the main frame really showed of these, in order. */
+  /** The documents that the main frame really showed, in order. */
   readonly shown: ShownDocument[];
-  /** Whether the document that is shown has loaded with all that it names. */
+  /** Whether the document that is shown has loaded with all that it refers to. */
   isLoaded(): boolean;
-  /** For how many milliseconds nothing came in for that document: Chromium never says that one is loaded which was about to lead on. */
+  /**
+   * The milliseconds since anything came in for that document: Chromium never reports the load of one that was about to
+   * navigate on.
+   */
   stoodStillMs(): number;
-  /** Addresses of what is under way, the latest last. */
+  /** The addresses of requests under way, the latest last. */
   underWay(): string[];
-  /** Resolves when nothing has been under way for so long; never rejects. */
+  /** Resolves when no request has been under way for `forMs`, or the signal aborts; never rejects. */
   quiet(forMs: number, signal: AbortSignal): Promise<void>;
   isQuiet(): boolean;
   stop(): void;
@@ -33,7 +36,7 @@ interface FrameNavigated {
   frame: { parentId?: string; url: string; unreachableUrl?: string };
 }
 
-/** Told of each request for something beside the page itself, once it ended. */
+/** Called with each request for something other than the page itself, once it ended. */
 export type EndedRequest = (request: Request, response: Response | null) => void;
 
 export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | null): PageTraffic {
@@ -54,7 +57,7 @@ export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | 
     if (ended === null || isDocument(request) || request.redirectedTo() !== null) return;
     ended(request, request.existingResponse());
   };
-  // the first document of a tab may come before its frame is known: it is one all the same
+  // the first document of a tab may be requested before its frame is known
   const isDocument = (request: Request) => {
     if (!request.isNavigationRequest()) return false;
     try {
@@ -71,7 +74,7 @@ export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | 
   const loaded = () => (hasLoaded = true);
   cdp.on("Page.loadEventFired", loaded);
   cdp.on("Page.frameNavigated", navigated);
-  // one that made way for the next is not said to have ended, and that one may never be answered
+  // a document request that was replaced by the next is never reported as ended, and the next may never be answered
   const isOnTheWay = (request: Request) =>
     isDocument(request) && (request !== documents.at(-1) || request.existingResponse() === null);
   page.on("request", begun);

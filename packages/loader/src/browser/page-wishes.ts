@@ -1,24 +1,24 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession, Page } from "playwright-core";
 
-/** Has a tab not load some addresses. @param patterns `*` stands for anything @returns a function that ends it */
+/** Keeps a tab from loading some addresses. @param patterns `*` stands for anything @returns a function that lifts the block */
 export async function blockAddresses(cdp: CDPSession, patterns: readonly string[]): Promise<() => Promise<void>> {
   await cdp.send("Network.enable");
   await cdp.send("Network.setBlockedURLs", { urls: [...patterns] });
   return async () => {
-    await cdp.send("Network.setBlockedURLs", { urls: [] }).catch(() => undefined); // the tab is gone
+    await cdp.send("Network.setBlockedURLs", { urls: [] }).catch(() => undefined); // the tab may be gone
     await cdp.send("Network.disable").catch(() => undefined);
   };
 }
 
 const lookMs = 1_000;
-/** A banner may come back, or another one behind it. */
+/** Rounds of clicking: a banner may come back, or another one may lie behind it. */
 const roundsMax = 3;
 
 /**
- * Clicks what is there to be clicked away: the first element that each selector finds and that shows.
- * @returns whether there was anything
- * @throws AppError not_ready where a selector is none
+ * Clicks away what covers the page: for each selector, the first visible element that matches it.
+ * @returns whether anything was clicked
+ * @throws AppError not_ready where a selector is invalid
  */
 export async function clickAway(page: Page, selectors: readonly string[]): Promise<boolean> {
   let hasClicked = false;
@@ -28,7 +28,7 @@ export async function clickAway(page: Page, selectors: readonly string[]): Promi
       const target = page.locator(`css=${selector}`).locator("visible=true").first();
       try {
         if ((await target.count()) === 0) continue;
-        // by script: the page is drawn so small that a pointer would not meet it
+        // by script: the page is drawn so small that a pointer would miss it
         await target.evaluate((element: { click(): void }) => element.click(), undefined, { timeout: lookMs });
         clicked += 1;
       } catch (error) {
@@ -38,7 +38,7 @@ export async function clickAway(page: Page, selectors: readonly string[]): Promi
             `“${selector}” is no CSS selector, so nothing can be clicked away by it. Correct it in the object's settings.`,
             { cause: error },
           );
-        // it went away meanwhile
+        // it disappeared meanwhile
       }
     }
     if (clicked === 0) break;

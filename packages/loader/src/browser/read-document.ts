@@ -5,7 +5,7 @@ import { showClosedShadows } from "./closed-shadows.js";
 import { serializeDocument } from "./serialize-document.js";
 import { ownWorld } from "./watch-document.js";
 
-/** What a document is now, as the browser holds it. */
+/** A document in its present state in the browser. */
 export interface RenderedDocument {
   /** With its doctype; null where it is larger than allowed. */
   html: string | null;
@@ -13,21 +13,24 @@ export interface RenderedDocument {
   length: number;
   /** `document.contentType`, for example text/html. */
   contentType: string;
-  /** Drawings that could not be kept: why, and how many. */
+  /** The number of drawings that could not be kept, by reason. */
   unkept: Unkept;
-  /** Whether it may have shadow trees that are closed, which are left out then. */
+  /** Whether it may have closed shadow trees, which are missing in `html` then. */
   mayHide: boolean;
-  /** Whether something in it can still change by itself, or has changed it already. */
+  /** Whether something in it can still change by itself, or has already changed it. */
   isLive: boolean;
   /** Whether it is taller than the window. */
   isTall: boolean;
   /** Whether a person would have seen nothing at all. */
   isBlank: boolean;
-  /** Where a `meta refresh` of at most 5 s is about to lead; null where none is. */
+  /** The address that a `meta refresh` of at most 5 s is about to load; null where there is none. */
   refreshesTo: string | null;
 }
 
-/** `foreign`: with pictures of other sites in them; `gone`: given away to be shown; `large`: beyond the budget. */
+/**
+ * `foreign`: drawings with pictures of other sites in them; `gone`: handed over to be shown elsewhere; `large`: beyond the
+ * budget.
+ */
 const unkept = z.object({ foreign: z.int(), gone: z.int(), large: z.int() });
 export type Unkept = z.infer<typeof unkept>;
 
@@ -43,12 +46,12 @@ const rendered = z.object({
   refreshesTo: z.string().nullable(),
 });
 
-/** Later refreshes renew a page that is meant to be read first. */
+/** Later refreshes only renew a page that is meant to be read first. */
 const refreshMaxSeconds = 5;
 
 /**
- * Whether there is nothing with words, and nothing that takes room or is drawn by something else than words. A page that is a title and has no
- * element that might have been filled is a page all the same.
+ * JavaScript that tells whether the page has no words, and nothing that takes room or is drawn by other means. A page with
+ * a title and without any element that might have been filled is a page all the same.
  */
 const seesNothing = `() => {
   const body = document.body;
@@ -71,8 +74,8 @@ const nextAddress = `() => {
 }`;
 
 /**
- * What a person scrolls to read the page: the document, or where that is no taller than the window, the first element that fills most of the window and
- * scrolls inside of itself, as applications have it.
+ * JavaScript that returns what a person scrolls to read the page: the document, or where that is no taller than the
+ * window, the first element that fills most of the window and scrolls inside of itself, as in applications.
  */
 const mainScroller = `() => {
   const root = document.scrollingElement;
@@ -85,7 +88,7 @@ const mainScroller = `() => {
   return root;
 }`;
 
-/** Ids of main frames: that of a tab stays the same. */
+/** Ids of main frames by session: a tab's main frame keeps its id. */
 const mainFrames = new WeakMap<CDPSession, string>();
 
 async function mainFrame(cdp: CDPSession): Promise<string> {
@@ -96,7 +99,10 @@ async function mainFrame(cdp: CDPSession): Promise<string> {
   return frameTree.frame.id;
 }
 
-/** Asks the document in a world of its own, where nothing that its scripts redefined counts. @throws where the frame is just navigating */
+/**
+ * Evaluates an expression in an isolated world, where nothing that the page's scripts redefined counts. @throws while the
+ * frame is navigating
+ */
 export async function askDocument(cdp: CDPSession, expression: string): Promise<unknown> {
   return askIn(cdp, await ownContext(cdp), expression);
 }
@@ -117,12 +123,14 @@ async function askIn(cdp: CDPSession, executionContextId: number, expression: st
   return result.value;
 }
 
-/** The document as text. `maxChars`: above it the text is not taken out of the browser. @throws where the frame is just navigating */
+/**
+ * Reads the document. `maxChars`: above it the text is not transferred out of the browser. @throws while the frame is navigating
+ */
 export async function readDocument(cdp: CDPSession, maxChars: number): Promise<RenderedDocument> {
   return readIn(cdp, await ownContext(cdp), maxChars);
 }
 
-/** The same with shadow trees that are closed. */
+/** Reads the document with its closed shadow trees. */
 export async function readWithClosed(
   cdp: CDPSession,
   maxChars: number,
@@ -152,8 +160,8 @@ async function readIn(cdp: CDPSession, context: number, maxChars: number): Promi
 }
 
 /**
- * Resolves when the document has not changed in a way that matters for so long, or after `limitMs`.
- * @returns what changed last, in words, where it did not come to rest; else null
+ * Resolves when the document has not changed in a way that matters for `forMs`, or after `limitMs`.
+ * @returns a description of what changed last, where it did not come to rest; else null
  */
 export async function documentRests(cdp: CDPSession, forMs: number, limitMs: number): Promise<string | null> {
   const moving = await askDocument(
@@ -179,7 +187,7 @@ export async function documentRests(cdp: CDPSession, forMs: number, limitMs: num
   return typeof moving === "string" ? moving : null;
 }
 
-/** Whether an element that a selector names is in the document. @throws Error for what is no selector */
+/** Whether an element that matches a selector is in the document. @throws AppError not_ready for an invalid selector */
 export async function hasElement(cdp: CDPSession, selector: string): Promise<boolean> {
   const found = await askDocument(
     cdp,
@@ -193,7 +201,10 @@ export async function hasElement(cdp: CDPSession, selector: string): Promise<boo
   return found === true;
 }
 
-/** Waits until the fonts that the document uses are loaded, its pictures decoded, and what scripts animate is where it is to stay, at most so long. */
+/**
+ * Waits until the fonts of the document are loaded, its pictures decoded, and animations of scripts finished, for
+ * `limitMs` at most.
+ */
 export async function documentDrawn(cdp: CDPSession, limitMs: number): Promise<void> {
   await askDocument(
     cdp,
@@ -204,10 +215,10 @@ export async function documentDrawn(cdp: CDPSession, limitMs: number): Promise<v
   );
 }
 
-/** Where a tab of a site stands between two pages. */
+/** The path that a tab of a site is at between two pages. */
 export const emptyPath = "/.empty";
 
-/** Takes everything out of a document in which nothing runs, and its address out of the tab's history. */
+/** Empties a document in which nothing runs, and removes its address from the tab's history. */
 export async function emptyDocument(cdp: CDPSession): Promise<void> {
   await askDocument(
     cdp,
@@ -215,12 +226,15 @@ export async function emptyDocument(cdp: CDPSession): Promise<void> {
   );
 }
 
-/** Takes everything out of the storage that the document's origin has for this tab alone. */
+/** Clears the session storage of the document's origin in this tab. */
 export async function clearSession(cdp: CDPSession): Promise<void> {
   await askDocument(cdp, `void sessionStorage.clear()`);
 }
 
-/** Scrolls the document down by so many heights of the window, and waits until it was drawn there. @returns whether that is its end */
+/**
+ * Scrolls the document to `windows` window heights from its top, and waits until it was drawn there. @returns whether that
+ * is its end
+ */
 export async function scrollDocument(cdp: CDPSession, windows: number): Promise<boolean> {
   const isEnd = await askDocument(
     cdp,

@@ -3,15 +3,21 @@ import type { CDPSession } from "playwright-core";
 import { drew, inFontsOfScripts, looks, paintedElements, restoreSent, sight } from "./looks-of-scripts.js";
 import { askDocument } from "./read-document.js";
 
-/** Larger pages are not looked at: nobody waits for that. */
+/** Larger pages are not examined: nobody waits for that. */
 const sourceMaxChars = 2 * 1024 * 1024;
-/** Of a page that scripts style so many words look another way without what they wrote; fewer are a part of it, such as its examples. */
+/**
+ * Share of a page's words that look different without the style sheets that scripts wrote, above which scripts style the
+ * page; a smaller share is a part of it, such as its examples.
+ */
 const styledShare = 0.1;
-/** By attributes alone more: those of a theme are of the whole page, and examples whose words scripts colour are not. */
+/**
+ * The same share for attributes alone, which is higher: the attributes of a theme concern the whole page, code examples
+ * that scripts colour do not.
+ */
 const dressedShare = 0.3;
 /**
- * Switches style sheets off that scripts made, and tells how large a part of the words looks another way then. Styles that the server sent and scripts
- * took over hold meanwhile.
+ * JavaScript that disables style sheets that scripts made, and returns the share of the words that look different then.
+ * Styles that the server sent and scripts took over stay in force meanwhile.
  */
 const styledOnce = `(sent, made, texts) => {
   const styles = (from) => Array.from(from.querySelectorAll("style"), ({ textContent }) => textContent);
@@ -31,7 +37,7 @@ const styledOnce = `(sent, made, texts) => {
   return words(other) / Math.max(1, words(texts));
 }`;
 
-/** Style sheets that scripts made and that hold. */
+/** JavaScript that returns the style sheets that scripts made and that are in force. */
 const madeSheets = `(sent) => {
   const texts = new Set(Array.from(sent.querySelectorAll("style"), ({ textContent }) => textContent));
   const links = new Set(Array.from(sent.querySelectorAll("link"), (link) => link.getAttribute("href")));
@@ -43,8 +49,9 @@ const madeSheets = `(sent) => {
 }`;
 
 /**
- * Looks what scripts drew and styled; then takes the attributes that styles go by back to what the server sent, and looks which texts and pictures are out of
- * sight then, and which texts look another way. All of it in one go, in which nothing of the page's own runs.
+ * JavaScript that finds out what scripts drew and styled; then it resets the attributes that styles depend on to what the
+ * server sent, and finds out which texts and pictures are out of sight then, and which texts look different. It runs
+ * synchronously, so none of the page's own scripts run in between.
  */
 const looksOnce = `(source) => {
   ${looks}
@@ -77,10 +84,11 @@ const looksOnce = `(source) => {
 }`;
 
 /**
- * Whether a part of a page that a reader would miss is out of sight until its scripts have run, although its server sent it: parts that are shown once
- * they are scrolled to, pages that stay hidden until they are ready; or whether scripts draw a part of it, cover it, or give it the styles and attributes by which it
- * looks as it does. The document is not what it was afterwards.
- * @param source what the server sent
+ * Tells whether a part of the page that a reader would miss is invisible until its scripts have run, although its server
+ * sent it: parts that are shown once they are scrolled to, pages that stay hidden until they are ready; or whether scripts
+ * draw a part of it, cover it, or give it the styles and attributes that make its look. The document is changed
+ * afterwards.
+ * @param source the server's source
  */
 export async function scriptsReveal(cdp: CDPSession, source: string): Promise<boolean> {
   if (source.length > sourceMaxChars) return false;

@@ -2,9 +2,9 @@ import type { CDPSession } from "playwright-core";
 import type { Authorization } from "../authorization.js";
 
 /**
- * Adds an object's credentials to what a page asks of exactly its origin. Chromium asks anew for every hop of a redirect, and
- * headers that were added to one hop do not travel to the next one.
- * @returns a function that ends it
+ * Adds an object's credentials to a page's requests to exactly its origin. Chromium pauses every hop of a redirect separately,
+ * and headers that were added to one hop are not sent with the next.
+ * @returns a function that stops it
  */
 export async function sendAuthorization(
   cdp: CDPSession,
@@ -22,7 +22,7 @@ export async function sendAuthorization(
     );
     cdp
       .send("Fetch.continueRequest", isOwn ? { requestId, headers: [...own, ...added] } : { requestId })
-      .catch(() => undefined); // the request was given up meanwhile
+      .catch(() => undefined); // the request may have been cancelled
   };
   cdp.on("Fetch.requestPaused", onPaused);
   await cdp.send("Fetch.enable", { patterns: [{ urlPattern: `${origin}/*` }] });
@@ -32,7 +32,7 @@ export async function sendAuthorization(
   };
 }
 
-/** Gives a tab cookies of an origin, which pages see and change as any others. They go when the tab is emptied. */
+/** Sets cookies of an origin in a tab, which pages see and change like any others. They are removed when the tab is emptied. */
 async function setCookies(cdp: CDPSession, origin: string, written: string): Promise<void> {
   const cookies = written.split(";").flatMap((pair) => {
     const [name = "", ...value] = pair.split("=");

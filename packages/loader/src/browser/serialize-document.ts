@@ -1,14 +1,16 @@
 import { statesAttribute } from "@web-tester/html/replay/custom-states";
 import { textsOfRules } from "./watch-document.js";
 
-/** Pictures of canvases: so many, and so many characters of them in all, are kept in a page. */
+/** The most pictures of canvases that are kept in a page, and the most characters of all of them. */
 const picturesMax = 50;
 const pictureMaxChars = 4 * 1024 * 1024;
 const framesDeepMax = 3;
-/** Elements of a part that is scrolled that are looked at to tell how far, at most. */
+/** The most elements of a scrolled part that are looked at to tell how far it is scrolled. */
 const scrolledMax = 5_000;
 
-/** What is asked of elements so that no form whose fields have the names of properties answers in its place. */
+/**
+ * Getters of elements, taken from the prototypes: a form whose fields have the names of properties would answer in their place.
+ */
 const asking = `
   const getterOf = (prototype, name) => Object.getOwnPropertyDescriptor(prototype, name).get;
   const nameGetter = getterOf(Element.prototype, "localName");
@@ -157,7 +159,7 @@ const layers = `
       twin.style.boxShadow = [now.boxShadow, "0 0 0 100vmax " + backgroundColor].filter((shadow) => shadow !== "none").join();
   };`;
 
-/** Elements before whose start tag a parser ends a paragraph. */
+/** Elements whose start tag makes a parser end a paragraph. */
 const endsParagraph =
   "address,article,aside,blockquote,center,dd,details,dialog,dir,div,dl,dt,fieldset,figcaption,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hgroup,hr,li,listing,main,menu,nav,ol,p,pre,search,section,summary,table,ul,xmp";
 

@@ -15,29 +15,29 @@ import {
 import { scrollThrough } from "./scroll-through.js";
 import { timersDueMs } from "./watch-document.js";
 
-/** No request under way for so long … */
+/** The time without a request under way after which the network counts as silent … */
 const networkRestMs = 500;
-/** … and no change of the document that matters for so long. */
+/** … and the time without a change that matters after which the document counts as at rest. */
 const documentRestMs = 500;
 /** How long a page may work after it has loaded. */
 const settleMs = 10_000;
-/** How long loading all that it names may take; what is late is left out. */
+/** How long loading all that the page refers to may take; what is late is left out. */
 const loadMs = 30_000;
-/** A document that is not loaded and for which nothing comes in for so long is not waited for. */
+/** The time without anything coming in after which an unfinished document is no longer waited for. */
 const standsStillMs = 1_500;
-/** How long fonts and pictures may take to be made ready for drawing. */
+/** How long loading fonts and decoding pictures may take. */
 const drawnMs = 3_000;
 const lookEveryMs = 100;
 
 export interface Settled {
   document: RenderedDocument;
-  /** What was still moving when the time was over, in words; null where the page came to rest. */
+  /** What was still changing when the time was over, in words; null where the page came to rest. */
   moving: string | null;
   /** Whether nothing ran in it, and nothing can, as far as the document shows. */
   isInert: boolean;
 }
 
-/** What to settle, and what for. */
+/** The page to settle, and the rule and limits for it. */
 export interface Settling {
   cdp: CDPSession;
   traffic: PageTraffic;
@@ -47,11 +47,12 @@ export interface Settling {
 }
 
 /**
- * Waits until the page is ready, inside budgets, and reads the document. Ready is, unless the rule says otherwise: loaded, its
- * timers of a moment over, the network silent and the document at rest. A page in which nothing ever ran and nothing can run is
- * at rest once it has loaded; another one that is taller than the window is scrolled through once it rests, and has to come
- * to rest again. Navigations of the page's own are followed.
- * @throws AppError reload_loop and navigation_failed where the page never stays, not_ready where what the rule waits for does not come
+ * Waits until the page is ready, within budgets, and reads the document. Unless the rule says otherwise, a page is ready
+ * when it has loaded, its short timers are over, the network is silent and the document at rest. A page in which nothing
+ * ever ran and nothing can run is at rest once it has loaded; any other that is taller than the window is scrolled through
+ * once it rests, and has to come to rest again. Navigations by the page itself are followed.
+ * @throws AppError reload_loop and navigation_failed where the page keeps navigating, not_ready where what the rule waits
+ * for never appears
  */
 export async function settle(settling: Settling): Promise<Settled> {
   const { traffic, ready, signal } = settling;
@@ -94,19 +95,19 @@ async function settleBy(end: number, budgetMs: number, settling: Settling): Prom
       if (!isOver && !(isAtRest && isStaying && first.refreshesTo === null)) continue;
       await documentDrawn(cdp, drawnMs);
       const open = await readDocument(cdp, maxChars);
-      // what makes a page tall may come only after it has loaded
+      // content that makes a page tall may come only after it has loaded
       if (mayScroll && open.isTall) {
         scrolled = shown;
         await scrollThrough(cdp, traffic, budget);
         continue;
       }
       const document = open.mayHide ? await readWithClosed(cdp, maxChars, open) : open;
-      // fonts and pictures may have had handlers of the page
+      // loading fonts and pictures may have run handlers of the page
       if (!isOver && shown !== traffic.shown.length) continue;
       return { document, moving: isAtRest ? null : wordsOf(moving, traffic), isInert: false };
     } catch (error) {
       if (error instanceof AppError) throw error;
-      // the document was replaced while it was asked
+      // the document was replaced during the question
       if (signal.aborted || performance.now() >= end + settleMs || ++failures > 200) throw error;
       if (performance.now() >= end) await cdp.send("Page.stopLoading").catch(() => undefined);
       await pause(50);
@@ -114,7 +115,10 @@ async function settleBy(end: number, budgetMs: number, settling: Settling): Prom
   }
 }
 
-/** Chromium answers no question about a page that has asked for another one before that is there. @throws AppError navigation_failed */
+/**
+ * Rejects when the page is still navigating at the end of its time: until the next page arrives, Chromium answers no
+ * question about it. @throws AppError navigation_failed
+ */
 async function stuckOnTheWay(traffic: PageTraffic, end: number, over: AbortSignal): Promise<never> {
   while (performance.now() < end || !isLeaving(traffic)) {
     await pause(lookEveryMs);
@@ -145,7 +149,7 @@ async function waitFor({ cdp, traffic, ready }: Settling, end: number, budget: A
   await traffic.quiet(networkRestMs, budget);
 }
 
-/** Timers that a page sets when one is over are waited for as well, as long as there is time. */
+/** Waits for the page's timers, those included that are set when one fires, as long as there is time. */
 async function timersOver(cdp: CDPSession, traffic: PageTraffic, end: number): Promise<void> {
   for (;;) {
     const dueMs = await timersDueMs(cdp);
@@ -164,7 +168,7 @@ function wordsOf(moving: string | null, traffic: PageTraffic): string {
   );
 }
 
-/** What is late is left out. */
+/** Waits until the page has loaded, within the limit; what is late is left out. */
 async function loaded(traffic: PageTraffic, limitMs: number, signal: AbortSignal): Promise<void> {
   const end = performance.now() + limitMs;
   while (!traffic.isLoaded() && traffic.stoodStillMs() < standsStillMs && performance.now() < end && !signal.aborted) {

@@ -5,24 +5,24 @@ import type { BrowserPage } from "./browser-pool.js";
 import type { SessionState } from "../session-state.js";
 import { drawTiny, type Visitor } from "./visitor.js";
 
-/** What came of one step. */
+/** The result of one step. */
 export interface FollowedStep {
   ok: boolean;
   message: string | null;
   url: string;
-  /** PNG of the window after the step; null where none was asked for, or none could be taken. */
+  /** PNG of the window after the step; null where none was wanted, or none could be taken. */
   picture: Buffer | null;
 }
 
 const openMs = 30_000;
 const stepMs = 10_000;
-/** What a step sets off has so long to come to rest. */
+/** The time for what a step sets off to come to rest. */
 const restMs = 5_000;
 
 /**
- * Does what a person recorded to sign in, in an empty tab, up to the first step that does not work.
- * @param visitor of the tab
- * @returns what came of each step that was taken, and the session; null where a step failed
+ * Follows the login steps that a person recorded, in an empty tab, up to the first step that fails.
+ * @param visitor that of the tab
+ * @returns the result of each step that was taken, and the session; null where a step failed
  */
 export async function signIn(
   { page, cdp }: BrowserPage,
@@ -30,7 +30,7 @@ export async function signIn(
   { visitor, withPictures }: { visitor: Visitor; withPictures: boolean },
 ): Promise<{ followed: FollowedStep[]; state: SessionState | null }> {
   const followed: FollowedStep[] = [];
-  // pointers meet what they are to meet
+  // drawn in full size, so that clicks hit their targets
   await drawTiny(cdp, visitor, 1);
   try {
     for (const step of steps) {
@@ -41,7 +41,7 @@ export async function signIn(
     }
     return { followed, state: await readState(page, steps) };
   } finally {
-    await drawTiny(cdp, visitor).catch(() => undefined); // the tab is gone
+    await drawTiny(cdp, visitor).catch(() => undefined); // the tab may be gone
   }
 }
 
@@ -60,10 +60,10 @@ async function follow(page: Page, step: StoredLogin[number]): Promise<void> {
       await page.locator(`css=${step.selector}`).first().waitFor({ state: "visible", timeout: stepMs });
       return;
   }
-  await page.waitForLoadState("networkidle", { timeout: restMs }).catch(() => undefined); // some never rest
+  await page.waitForLoadState("networkidle", { timeout: restMs }).catch(() => undefined); // some pages never rest
 }
 
-/** Playwright's own words name a call and its log; what was filled in must not be in them. */
+/** Describes a failed step. Playwright's own messages contain the call and its log, and what was filled in must not be shown. */
 function wordsOf(step: StoredLogin[number]): (error: unknown) => string {
   return (error) => {
     const text = error instanceof Error ? error.message : String(error);
@@ -96,7 +96,7 @@ async function readState(page: Page, steps: StoredLogin): Promise<SessionState> 
 }
 
 /**
- * Gives an empty tab a session. Its cookies go when the tab is emptied.
+ * Gives an empty tab a session. Its cookies are removed when the tab is emptied.
  * @returns a function to be called when the page is done
  * @throws AppError internal where Chromium refuses
  */
@@ -114,6 +114,6 @@ export async function bringSession(cdp: CDPSession, { cookies, storage }: Sessio
     if (location.origin === origin) for (const [key, value] of items) if (localStorage.getItem(key) === null) localStorage.setItem(key, value);`;
   const { identifier } = await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source });
   return async () => {
-    await cdp.send("Page.removeScriptToEvaluateOnNewDocument", { identifier }).catch(() => undefined); // the tab is gone
+    await cdp.send("Page.removeScriptToEvaluateOnNewDocument", { identifier }).catch(() => undefined); // the tab may be gone
   };
 }

@@ -6,28 +6,28 @@ import { clearSession, emptyDocument, emptyPath } from "./read-document.js";
 import { contextOf, drawTiny, type Visitor } from "./visitor.js";
 import { watchDocuments } from "./watch-document.js";
 
-/** Then a tab is thrown away, so that what a renderer piles up goes with it. */
+/** The number of pages after which a tab is discarded, so that what its renderer accumulates goes with it. */
 const loadsMax = 100;
 const cleanMs = 5_000;
 
 /**
- * One tab in a browser context of its own, with a proxy door of its own. It serves pages of one owner only, one after the
- * other: between two of them it is emptied, which costs a third of a fresh one (measured: 1.2 pages per CPU second with a
- * fresh context per page, 3.5 emptied, 4.0 not emptied). Where a page did anything that reaches further than its own
- * origin, the tab is not used again.
+ * One tab in its own browser context, with its own proxy door. It serves pages of one owner only, one after the other, and
+ * is emptied in between, which costs a third of a fresh tab (measured: 1.2 pages per CPU second with a fresh context per
+ * page, 3.5 emptied, 4.0 not emptied). Where a page did anything that reaches beyond its own origin, the tab is not used
+ * again.
  */
 export interface Tab {
   readonly owner: string;
   readonly page: Page;
   readonly cdp: CDPSession;
   readonly door: ProxyDoor;
-  /** Lets the next page through the door. */
+  /** Opens the door for the next page. */
   begin(grant: ProxyGrant): void;
-  /** Said of the page that is open: nothing ran in it and nothing can. */
+  /** To be called where nothing ran in the open page and nothing can run. */
   ranNothing(): void;
   /** Rejects when the tab or its browser crashes. */
   readonly crashed: Promise<never>;
-  /** Takes away everything that the page left. @returns false where the tab must not be used again */
+  /** Removes everything that the page left. @returns false where the tab must not be used again */
   clean(): Promise<boolean>;
   /** Shuts the door and closes the tab, in whatever state it is. Never rejects. */
   close(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Tab {
 
 export class TabCrash extends Error {}
 
-/** @param owner whose pages it serves @param visitor as whom */
+/** @param owner whose pages it serves @param visitor the visitor that it shows them to */
 export async function openTab(
   owner: string,
   visitor: Visitor,
@@ -72,8 +72,8 @@ export async function openTab(
 }
 
 /**
- * Tells the tab the password of its door, once: Chromium remembers it for the tab's context, and pausing every request to be asked
- * again costs time. With Playwright's own option a site that answers 401 would be told it too.
+ * Tells the tab the password of its door, once: Chromium remembers it for the tab's context, and pausing every request to
+ * be asked again would cost time. With Playwright's own option, a site that answers 401 would get it too.
  */
 async function tellPassword(context: BrowserContext, page: Page, door: ProxyDoor): Promise<void> {
   const session = await context.newCDPSession(page);
@@ -111,7 +111,7 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
   let origin: string | null = null;
   let isSpoiled = false;
   let isInert = false;
-  /** What a page was left for. */
+  /** The address that the tab was sent to when its last page was left. */
   let blank = "about:blank";
   const origins = new Set<string>();
   const spoil = () => (isSpoiled = true);
@@ -134,14 +134,17 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
     const seen = originOf(frame.url());
     if (seen === null) return;
     if (frame === page.mainFrame()) {
-      // storage of several origins in one tab: also what frames of one keep under the other
+      // several origins in one tab have storage, and frames of one keep some under the other
       if (origin !== null && origin !== seen) spoil();
       origin = seen;
       origins.add(seen);
     } else if (seen !== origin) spoil();
   });
 
-  /** Leaving a page for a blank one costs a third of what loading a page does: one that can do nothing any more is emptied where it is. */
+  /**
+   * Leaves the page. Navigating to a blank one costs a third of loading a page, so a page that can do nothing any more is
+   * emptied in place.
+   */
   async function leave(): Promise<void> {
     if (!isInert) {
       blank = origin === null ? "about:blank" : `${origin}${emptyPath}`;
@@ -150,14 +153,14 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
       return;
     }
     await emptyDocument(cdp);
-    // drops what the renderer holds in memory for the documents of its process
+    // drops the renderer's memory cache
     await cdp.send("Network.setCacheDisabled", { cacheDisabled: true });
     await cdp.send("Network.setCacheDisabled", { cacheDisabled: false });
   }
 
   /**
-   * Chromium keeps what a site put into the tab's own storage as long as the tab lives, and forgets it on no command but of a page of the site: one
-   * in which nothing runs gives it, after all that the last page does when it is left.
+   * Empties the site's session storage. Chromium keeps it as long as the tab lives, and clears it only from a page of the
+   * site: one without scripts does so, after anything that the last page does when it is left.
    */
   async function emptySession(): Promise<void> {
     const answer = ({ requestId }: { requestId: string }) =>
@@ -167,7 +170,7 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
           responseCode: 200,
           responseHeaders: [{ name: "Content-Type", value: "text/html" }],
         })
-        .catch(() => undefined); // the tab is given up meanwhile
+        .catch(() => undefined); // the tab may be given up meanwhile
     cdp.on("Fetch.requestPaused", answer);
     try {
       await cdp.send("Fetch.enable", { patterns: [{ urlPattern: blank }] });
@@ -233,7 +236,7 @@ export async function within(limitMs: number, work: Promise<unknown>): Promise<b
   }
 }
 
-/** @returns null for what keeps nothing: about:, data: and the like */
+/** @returns null for addresses without storage: about:, data: and the like */
 function originOf(url: string): string | null {
   const parsed = URL.parse(url);
   return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : null;

@@ -1,18 +1,18 @@
 import type { BrowserContextOptions, CDPSession } from "playwright-core";
 import { readViewport, type SiteVisit, usualWindow } from "@web-tester/contracts/visitor";
 
-/** As whom a browser shows pages. */
+/** The visitor that a browser shows pages to. */
 export interface Visitor {
   viewport: { width: number; height: number };
   deviceScaleFactor: number;
   isMobile: boolean;
   locale: string;
   timezoneId: string;
-  /** Null: the browser's own name, with the product's at its end. */
+  /** Null stands for the browser's own name, with the product's at its end. */
   userAgent: string | null;
 }
 
-/** Every page is drawn as by the same visitor, where its object chose no other. */
+/** The visitor for every object that chose no other. */
 export const usualVisitor: Visitor = {
   viewport: { width: usualWindow.width, height: usualWindow.height },
   deviceScaleFactor: usualWindow.scale,
@@ -35,7 +35,7 @@ export function visitorOf(visit: Pick<SiteVisit, "userAgent" | "language" | "tim
   };
 }
 
-/** What a load in the browser is told of an object's choices. */
+/** Returns the part of a browser request that an object's settings decide. */
 export function visitInBrowser(visit: SiteVisit): {
   visitor: Visitor;
   blocked: readonly string[];
@@ -44,10 +44,10 @@ export function visitInBrowser(visit: SiteVisit): {
   return { visitor: visitorOf(visit), blocked: visit.blockList, dismiss: visit.dismissSelectors };
 }
 
-/** Tabs of equal visitors are alike. */
+/** A key that is equal for equal visitors, whose tabs are interchangeable. */
 export const visitorKey = (visitor: Visitor): string => JSON.stringify(visitor);
 
-/** What a tab is opened with. @param userAgent of the browser */
+/** Returns the options of a tab's browser context. @param ownUserAgent that of the browser */
 export function contextOf({ isMobile, userAgent, ...visitor }: Visitor, ownUserAgent: string): BrowserContextOptions {
   return {
     ...visitor,
@@ -62,8 +62,9 @@ export function contextOf({ isMobile, userAgent, ...visitor }: Visitor, ownUserA
 }
 
 /**
- * Has the page drawn a fiftieth as large, after it was laid out for the whole window: nobody looks at it, and painting is a tenth of
- * what a page costs. Scripts see nothing of it, in sizes, densities or what is in view, and pictures that are taken are whole.
+ * Draws the page a fiftieth as large, after it was laid out for the whole window: nobody looks at it, and painting is a
+ * tenth of a page's cost. Scripts notice nothing of it, in sizes, densities or what is in view, and screenshots are
+ * complete.
  */
 export async function drawTiny(
   cdp: CDPSession,

@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "@jest/globals";
 import { textsOfRules } from "./watch-document.js";
 
-/** As a page's world of its own has it. */
+/** Runs the code as in a page's isolated world. */
 const textsOf = (texts: string[]): unknown =>
   JSON.parse(String(runInNewContext(`JSON.stringify((${textsOfRules})(texts))`, { texts })));
 const property = /--text\w+/.exec(textsOfRules)?.[0] ?? "";

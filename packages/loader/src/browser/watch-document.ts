@@ -1,23 +1,26 @@
 import type { CDPSession } from "playwright-core";
 
-/** The world, apart from that of the page's own scripts, in which questions about a document are asked. */
+/** The name of the isolated world, apart from the page's own scripts, in which questions about a document are asked. */
 export const ownWorld = "web-tester";
 
-/** Not words that a page would use. */
+/** Names of events and properties, random so that no page uses them. */
 const closedName = `closed${Math.random().toString(36).slice(2)}`;
 const stateName = `state${Math.random().toString(36).slice(2)}`;
 const ruleName = `rule${Math.random().toString(36).slice(2)}`;
-/** Longer rules are not: the page would be more font than page. */
+/** The longest rule that is remembered: with longer ones the page would be more font than page. */
 const ruleMaxChars = 100_000;
-/** Names of states, and rules for what scripts registered, of one document that are remembered. */
+/** The most names of states, and the most registered rules, that are remembered of one document. */
 const namesMax = 200;
 
-/** The property of a rule that holds its text, where the rule itself does not tell it any more; not a name that a page would use. */
+/**
+ * The property that keeps a rule's original text inside it, where the rule itself no longer tells it; random, so that no
+ * page uses it.
+ */
 const textName = `--text${Math.random().toString(36).slice(2)}`;
 
 /**
- * A function of the text that Chromium gives of rules, to the text that they were made of where `keepTexts` kept it. What a page changed in its
- * rules since then counts: the kept text is of what the rules said then.
+ * JavaScript that maps the texts of rules as Chromium returns them to the original texts that `keepTexts` kept. Where a
+ * page changed a rule since, the change counts: the kept text is of an earlier state.
  */
 export const textsOfRules = `(texts) => {
   const kept = / ${textName}: "(sheet|rule)(\\d+) ([^"]*)";/;
@@ -32,17 +35,19 @@ export const textsOfRules = `(texts) => {
   return whole === null ? texts.map((text, index) => textOf("rule", text, plain[index]) ?? plain[index]) : [whole];
 }`;
 
-/** Changes of one element, without growth, after which it is taken for something that never stops … */
+/** Changes of one element, without growth, after which it counts as restless … */
 const restlessChanges = 5;
-/** … where they went on for so long: a ticker, a clock, a carousel, an animation. */
+/** … where they lasted this long: a ticker, a clock, a carousel, an animation. */
 const restlessMs = 1_500;
 
 /**
- * Watches every document from its start: when it last changed in a way that matters, and whether it ever did what a parser
- * alone does not do. That shows a script that has taken itself out again, which nothing in the document shows afterwards.
+ * JavaScript that watches every document from its start: when it last changed in a way that matters, and whether anything
+ * ever happened that a parser alone does not do. That reveals a script that removed itself, of which nothing remains in
+ * the document.
  *
- * A change matters unless its element, or one around it below the body, changes again and again: text or attributes that are
- * set anew, children that make way for as many others. Children that are added are content that still arrives, and always matter.
+ * A change matters unless its element, or one around it below the body, is restless: text or attributes that are set again
+ * and again, children that are replaced by as many others. Children that are added are content that still arrives, and
+ * always matter.
  */
 const watchChanges = `(() => {
   const seen = { changedAt: performance.now(), wasChanged: false, last: null, hasClosed: false, lateLinks: new WeakSet(), states: new Set(), rules: new Set() };
@@ -84,8 +89,9 @@ const watchChanges = `(() => {
 })()`;
 
 /**
- * Stands in the page's own world, as `watchTimers` does: says that there is a closed shadow tree, which states elements of the site's own were in and
- * which properties and fonts scripts registered, all of which nothing in the document shows, and has drawings in three dimensions stay where they can be read.
+ * JavaScript for the page's own world, like `watchTimers`: reports a closed shadow tree, the states that custom elements
+ * were in, and the properties and fonts that scripts registered, none of which show in the document; and keeps WebGL
+ * drawings readable.
  */
 const keepShown = `(() => {
   const apply = Reflect.apply;
@@ -140,8 +146,9 @@ const keepShown = `(() => {
 })()`;
 
 /**
- * Stands in the page's own world, as `watchTimers` does: keeps the texts of style rules that scripts put in. Of a shorthand with a variable of which a
- * part is set anew (`background: var(--a); background-clip: text`) the rule itself says nothing but names without values.
+ * JavaScript for the page's own world, like `watchTimers`: keeps the texts of style rules that scripts insert. Where a
+ * part of a shorthand with a variable is set again (`background: var(--a); background-clip: text`), the rule itself shows
+ * only names without values.
  */
 const keepTexts = `(() => {
   const apply = Reflect.apply;
@@ -180,17 +187,20 @@ const keepTexts = `(() => {
   after("replace", (sheet, [text], done) => done.then(() => keep("sheet", apply(rulesOf, sheet, []), text)).catch(() => undefined));
 })()`;
 
-/** Later timers are no content that a person waits for: reminders, refreshes, ends of sessions. */
+/**
+ * The longest timer that is waited for: later ones are no content that a person waits for, but reminders, refreshes, ends
+ * of sessions.
+ */
 const timersMaxMs = 3_000;
-/** A timer that was set anew this often, or by a timer by a timer by a timer, is a clock. */
+/** A timer that was set this often, or by a timer inside a timer inside a timer, is a clock. */
 const timerRounds = 3;
-/** By which the page's own world is asked when its timers are over. */
+/** The name of the function that tells when the page's timers are over. */
 const dueName = `due${Math.random().toString(36).slice(2)}`;
 
 /**
- * Knows the timers that a page has set and that are not over, for what it shows "a moment later". It has to stand in the page's own
- * world, where a proxy of the native function looks like the native function. What a page does to it can make the page
- * wait for its budget and nothing more.
+ * JavaScript that tracks the timers that a page has set and that are not over, for what it shows "a moment later". It has
+ * to run in the page's own world, where a proxy of the native function looks like the native function. A page that tampers
+ * with it can at worst make the load wait for its whole budget.
  */
 const watchTimers = `(() => {
   const waiting = new Map();
@@ -239,7 +249,7 @@ export async function watchDocuments(cdp: CDPSession): Promise<void> {
   await cdp.send("Page.addScriptToEvaluateOnNewDocument", { source: `${watchTimers};${keepShown};${keepTexts}` });
 }
 
-/** How long the page's timers still take, in milliseconds; 0 where none is waited for. */
+/** Returns how many milliseconds the page's timers still take; 0 where none is waited for. */
 export async function timersDueMs(cdp: CDPSession): Promise<number> {
   const { result } = await cdp.send("Runtime.evaluate", {
     expression: `globalThis[${JSON.stringify(dueName)}]?.() ?? 0`,

@@ -1,12 +1,14 @@
-/** What Chromium shows in place of a page that says it is XHTML. */
+/** What Chromium shows instead of a page that claims to be XHTML. */
 export interface XmlView {
-  /** `fault`: an error, above what came before it; `tree`: the source, with a style sheet of the browser's own. */
+  /**
+   * `fault`: an error message above the content before the error; `tree`: the source, with a style sheet of the browser's own.
+   */
   kind: "fault" | "tree";
   /** A sentence for a person. */
   warning: string;
 }
 
-/** @param html of a document as the browser holds it. @returns null where it is shown as a page */
+/** @param html the document as the browser has it. @returns null where it is shown as a page */
 export function findXmlView({ html, contentType }: { html: string | null; contentType: string }): XmlView | null {
   if (html === null || contentType !== "application/xhtml+xml") return null;
   if (html.includes('<div id="webkit-xml-viewer-source-xml">'))

@@ -37,7 +37,7 @@ describe("rules of each kind", () => {
     expect(look(a, b).changes).toBeGreaterThan(0);
     expect(look(a, b, made)).toMatchObject({ changes: 0, ignored: expect.any(Number) });
     expect(look(a, b, made).ignored).toBeGreaterThan(0);
-    // the same with an edit besides
+    // the same with an edit in addition
     const edited = page({ ...after, body: "Edited" });
     if (made.kind !== "keep") expect(look(a, edited, made)).toMatchObject({ changes: 1 });
     expect(look(a, b.replace("Hello", "Bye"), made)).toMatchObject({ changes: 1 });
@@ -101,7 +101,7 @@ describe("hostile rules and pages", () => {
   ])("%s ends soon, and where it takes too long the rule does not apply", (_name, html, made, places) => {
     const began = process.cpuUsage();
     const { mask } = new LeftPage(html, [compileRule(made)]);
-    // of this process's own time, as others may take as much of the machine's; where nothing bounds it, it takes hours
+    // measured in CPU time of this process, as others may use the machine too; without a limit it takes hours
     expect(process.cpuUsage(began).user).toBeLessThan(20_000_000);
     expect(mask.masked).toHaveLength(mask.notApplied.length > 0 ? 0 : places);
   });
@@ -161,7 +161,7 @@ describe("whatever the pages hold", () => {
   });
 });
 
-/** Bytes like random ones, the same in every run. */
+/** Returns pseudo-random bytes, the same in every run. */
 const bytes = (length: number, seed: number) => createHash("sha512").update(`${seed}`).digest().subarray(0, length);
 
 describe("fingerprints", () => {

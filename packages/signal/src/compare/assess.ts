@@ -6,13 +6,13 @@ import type { FormLines } from "@web-tester/html/forms/form-lines";
 import type { LeftPage } from "./left-page.js";
 import { Ranges } from "./ranges.js";
 
-/** How two versions of a page differ, as far as it matters. */
+/** The differences of two versions of a page that matter. */
 export interface Assessment {
-  /** Connected blocks of changed lines in what rules leave of the pages. */
+  /** The number of connected blocks of changed lines in what rules leave of the pages. */
   readonly changes: number;
-  /** Changed blocks of the pages that lie in what rules leave out, or in white space that means nothing. */
+  /** The number of changed blocks in what rules leave out, or in insignificant white space. */
   readonly ignored: number;
-  /** Where the pages differ in what matters. */
+  /** The parts of the pages that differ in what matters. */
   readonly inA: Ranges;
   readonly inB: Ranges;
   /** The changed lines that matter, with the words in them that changed. */
@@ -39,7 +39,7 @@ function countIgnored(a: LeftPage, b: LeftPage, changes: number, inA: Ranges, in
   const { hunks } = compare(formA.text, formB.text, { by: "lines", context: 0, marks: "none" });
   let ignored = 0;
   for (const hunk of hunks) if (!touches(hunk, formA, formB, a, b, inA, inB)) ignored += 1;
-  // white space alone, with rules that did not name it
+  // only white space differs, although the rules did not name it
   return changes + ignored === 0 ? 1 : ignored;
 }
 
@@ -58,7 +58,7 @@ function touches(
   );
 }
 
-/** Where lines of a form stand in the page. @param first 0-based */
+/** Returns the range of the page that lines of a form come from. @param first 0-based */
 export function sourceOf({ starts }: FormLines, first: number, count: number, length: number): [number, number] {
   if (count === 0) return [0, 0];
   return [starts[first] ?? length, starts[first + count] ?? length];

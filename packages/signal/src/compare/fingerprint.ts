@@ -2,33 +2,36 @@ import { createHash } from "node:crypto";
 import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
 import { standIn } from "../mask/what-is-left.js";
 
-/** One change of one page as it is told apart from others: what is the same on many pages has the same fingerprint. Hashes are hex. */
+/**
+ * One change of one page, in a form that compares across pages: a change that is the same on many pages has the same
+ * fingerprint. Hashes are hex.
+ */
 export interface HunkShape {
-  /** Hash of what went and what came and where, numbers and ids left out. */
+  /** Hash of the removed and the added text and its place, numbers and ids left out. */
   readonly fingerprint: string;
-  /** Hash of where alone: changes of one place that are not the same share it. */
+  /** Hash of the place alone: different changes of one place share it. */
   readonly place: string;
-  /** What went and what came, cut to `excerptMax` characters. */
+  /** The removed and the added text, cut to `excerptMax` characters. */
   readonly removed: string;
   readonly added: string;
   readonly kind: ChangedKind;
   /**
-   * Hash of what the fingerprint leaves out although people see it: numbers in the text, the contents of a file, all of a page that was rewritten. Null where there
-   * is nothing.
+   * Hash of what the fingerprint leaves out although people see it: numbers in the text, the contents of a file, the whole
+   * of a rewritten page. Null where there is nothing.
    */
   readonly leftOut: string | null;
 }
 
-/** Where a change is: in what the page says, in a file that it needs, in what is said beside it, or in its status. */
+/** Where a change is: in the page's content, in a file that it needs, in a fact beside the content, or in its status. */
 type ChangedKind = "content" | "file" | "header" | "status";
 
-/** More changes of one page are one: the page was rewritten. */
+/** The most changes of one page that are told apart; with more, the page counts as rewritten, which is one change. */
 const shapesMax = 50;
 const excerptMax = 400;
-/** Characters of one text in which numbers and ids are looked for; what is behind them counts as it stands. */
+/** Characters of one text in which numbers and ids are replaced; the rest counts as it is. */
 const normalisedMax = 20_000;
 
-/** @param path of the page; where it stands in a change, it is what differs from page to page */
+/** @param path that of the page; replaced in changes, as it differs from page to page */
 export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] {
   if (hunks.length <= shapesMax) return hunks.map((hunk) => shapeOf(hunk.lines, path));
   const [first] = hunks;
@@ -65,7 +68,7 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   };
 }
 
-/** What of a line readers see, without ids; of a long one, what stands around its changes. */
+/** Returns the visible text of a line, without ids; of a long line, the text around its changes. */
 function wordsIn({ text, marks = [] }: DiffLine, path: string): string {
   const seen =
     text.length <= normalisedMax ? text : marks.length === 0 ? text.slice(0, normalisedMax) : around(text, marks);
@@ -79,30 +82,30 @@ function around(text: string, marks: readonly (readonly [number, number])[]): st
   let behind = 0;
   for (const [from, to] of marks) {
     const part = text.slice(Math.max(behind, from - aroundMax), to + aroundMax);
-    // not the half of a tag, whose numbers nobody sees
+    // without half a tag, whose numbers nobody sees
     parts.push(part.replace(/^[^<>]*>/, "").replace(/<[^<>]*$/, ""));
     behind = to + aroundMax;
   }
   return parts.join(" ");
 }
 
-/** @param rests texts that count as they stand */
+/** @param rests texts that count as they are */
 function numbersHash(texts: readonly string[], rests: readonly string[] = []): string | null {
   const numbers = texts.map((text) => (text.match(/\d+/g) ?? []).join(" "));
   return rests.length === 0 && numbers.every((each) => each === "") ? null : shortHash(...numbers, ...rests);
 }
 
-/** Files that changed are kinds of change too, each of them one for all pages that need it. */
+/** The most changed files that are kinds of change of their own, each one kind for all pages that need it. */
 const filesMax = 20;
 
-/** A file that changed; hashes of its contents, null where there is none. */
+/** A changed file; hashes of its contents, null where there is none. */
 interface FileChange {
   readonly url: string;
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** @param files that changed; those behind the first are one kind together */
+/** @param files the changed ones; those beyond the first `filesMax` are one kind together */
 export function fileShapes(files: readonly FileChange[]): HunkShape[] {
   const leftOut = (of: readonly FileChange[]) =>
     shortHash(...of.flatMap(({ before, after }) => [before ?? "", after ?? ""]));
@@ -116,12 +119,12 @@ export function fileShapes(files: readonly FileChange[]): HunkShape[] {
     : [...named, { ...besideShape("file", "\0more", "", "further files"), leftOut: leftOut(rest) }];
 }
 
-/** What is said otherwise beside a page's content: a header, or the status. */
+/** Returns the shape of a changed fact beside a page's content: a header, or the status. */
 export function factShape(fact: string, before: string | null, after: string | null): HunkShape {
   const told = (value: string | null) => (value === null ? "" : `${fact.replaceAll("_", " ")}: ${value}`);
   return {
     ...besideShape(fact === "status" ? "status" : "header", fact, told(before), told(after)),
-    // the numbers of a policy are those of hashes
+    // the numbers in a policy belong to hashes
     leftOut: fact === "csp" ? null : numbersHash([before, after].map((value) => withoutIds(value ?? "", ""))),
   };
 }
@@ -135,7 +138,7 @@ function besideShape(kind: ChangedKind, where: string, removed: string, added: s
   };
 }
 
-/** Of an address what stays when its version changes: numbers and ids of the query are left out. */
+/** Returns the part of an address that stays when its version changes: numbers and ids in the query are replaced. */
 function fileKey(url: string): string {
   const query = url.indexOf("?");
   return query === -1 ? url : url.slice(0, query) + normalised(url.slice(query), "");
@@ -143,7 +146,7 @@ function fileKey(url: string): string {
 
 const skeletonMax = 300;
 
-/** The element in which a line begins; of a line without one, what of it stays. */
+/** Returns the tag that a line begins with; of a line without one, its unchanged part. */
 function placeOf(line: DiffLine | undefined, path: string): string {
   if (line === undefined) return "";
   const tag = /^[^<]{0,40}<[^>]{0,300}/.exec(line.text);
@@ -156,7 +159,7 @@ function placeOf(line: DiffLine | undefined, path: string): string {
   return line.marks === undefined ? "" : normalised((kept + line.text.slice(at)).slice(0, skeletonMax), path);
 }
 
-/** The whole words of a line that changed; all of it where hardly anything stays. */
+/** Returns the changed words of a line, each as a whole; all of the line where hardly anything stays. */
 function changedOf({ text, marks }: DiffLine): string[] {
   if (marks === undefined || marks.length === 0) return [text];
   const words: string[] = [];
@@ -164,7 +167,7 @@ function changedOf({ text, marks }: DiffLine): string[] {
   let behind = 0;
   let pending = "";
   for (const [from, to] of marks) {
-    // digits and letters of one token, and parts of one id, may be told apart by the comparison
+    // the comparison may split digits from letters of one token, and parts of one id
     const first = ids.find(([idStart, idEnd]) => idStart <= from && from < idEnd);
     const last = ids.find(([idStart, idEnd]) => idStart < to && to <= idEnd);
     const start = Math.max(behind, first?.[0] ?? (isLetter(text[from]) ? from - lettersBefore(text, from) : from));
@@ -183,7 +186,7 @@ const lettersBefore = (text: string, at: number): number =>
 const lettersBehind = (text: string, at: number): number =>
   /^[A-Za-z0-9]*/.exec(text.slice(at, at + tokenMax))?.[0].length ?? 0;
 
-/** What nobody wrote is left out of both sides: a word with digits between letters, and the word that stands in its place. */
+/** Replaces generated tokens on both sides: a word with digits between letters, and the word in its place on the other side. */
 function withoutTokens(removed: readonly string[][], added: readonly string[][]): [string[][], string[][]] {
   const swap = (side: readonly string[][], other: readonly string[][]) =>
     side.map((words, line) =>
@@ -196,17 +199,17 @@ function withoutTokens(removed: readonly string[][], added: readonly string[][])
   return [swap(removed, added), swap(added, removed)];
 }
 
-/** Tokens of one kind differ by so many characters at most, as numbers written with 36 digits do. */
+/** The most by which lengths of tokens of one kind differ, such as numbers to base 36. */
 const lengthsApart = 3;
 const isWord = (text: string): boolean => /^[A-Za-z0-9_+/=-]{6,128}$/.test(text);
-/** Digits between letters or letters between digits, as in no word and no name of a version. */
+/** Whether a word has digits between letters or letters between digits, as no real word and no version name has. */
 const isToken = (word: string): boolean => /[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d/.test(word);
 
 function wordsOf(words: readonly string[], path: string): string {
   return words.map((word) => normalised(word, path)).join("\u0001");
 }
 
-/** Numbers, ids and the page's own address differ from page to page. */
+/** Replaces numbers, ids and the page's own address, which differ from page to page. */
 function normalised(text: string, path: string): string {
   return withoutIds(text.slice(0, normalisedMax), path).replaceAll(/\d+/g, "#").replaceAll(/\s+/g, " ").trim();
 }
@@ -219,20 +222,23 @@ function withoutIds(text: string, path: string): string {
     .replaceAll(hashes, "#");
 }
 
-/** With a letter at least: digits alone may be a telephone number, which people see. */
+/** Matches hashes with at least one letter: digits alone may be a telephone number, which people see. */
 const hashes = /\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8,}\b/gi;
 
 const uuids = /(?<![0-9a-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])/gi;
-/** A value in quotes that base64 could be; of a tag that was cut off the quote behind it may be missing. */
+/** Matches a quoted value that could be base64; where a tag was cut off, the closing quote may be missing. */
 const quoted = /(["'])([A-Za-z0-9+/_-]{20,})={0,2}(?:\1|$)/g;
 
-/** Where ids of several parts stand in a line, quotes included: from and to. */
+/** Returns the ranges of ids of several parts in a line, quotes included. */
 function idsIn(text: string): [number, number][] {
   const values = [...text.matchAll(quoted)].filter(([, , inside = ""]) => isRandom(inside));
   return [...text.matchAll(uuids), ...values].map(({ index, 0: id }) => [index, index + id.length]);
 }
 
-/** Capitals, small letters and digits take turns at two of three characters of a random text, at few of a name or a path. One in twenty-five that are 22 characters long is not recognised. */
+/**
+ * Whether a text is random: capitals, small letters and digits alternate at two of three characters of a random text, at
+ * few of a name or a path. Of random texts of 22 characters, one in twenty-five is not recognised.
+ */
 function isRandom(text: string): boolean {
   const turns = text.match(/[A-Z](?=[a-z0-9])|[a-z](?=[A-Z0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
   return turns >= text.length * 0.33 && /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text);
@@ -242,7 +248,7 @@ function excerpt(lines: readonly DiffLine[]): string {
   let text = "";
   for (const line of lines) {
     if (text.length > excerptMax) break;
-    // a long line is shown around what changed in it
+    // a long line is shown around its first change
     const from = line.text.length > excerptMax ? Math.max(0, (line.marks?.[0]?.[0] ?? 0) - 60) : 0;
     text += `${text === "" ? "" : "\n"}${from > 0 ? "…" : ""}${line.text.slice(from, from + excerptMax)}`;
   }

@@ -6,14 +6,14 @@ import type { Range } from "../mask/page.js";
 import { LeftPlaces, whatIsLeft } from "../mask/what-is-left.js";
 import type { CompiledRule } from "../rules/compile-rule.js";
 
-/** A page without what rules leave out of it, an element on a line: what is looked at to say whether it changed. */
+/** A page without what rules leave out, an element per line: the form in which it is compared. */
 export class LeftPage {
   readonly mask: Mask;
   readonly lines: FormLines;
   readonly #places: LeftPlaces;
   readonly #length: number;
 
-  /** @param rules those that hold for the page @param form `text`: only what a reader gets is looked at */
+  /** @param rules those that hold for the page @param form `text` where only what a reader gets is compared */
   constructor(
     readonly html: string,
     rules: readonly CompiledRule[],
@@ -26,7 +26,7 @@ export class LeftPage {
     this.#length = left.text.length;
   }
 
-  /** Whether no rule did anything here. */
+  /** Whether no rule had an effect on this page. */
   get isWhole(): boolean {
     return this.mask.masked.length === 0 && this.mask.orders.length === 0;
   }
@@ -36,13 +36,13 @@ export class LeftPage {
     return this.#places.left.text;
   }
 
-  /** The page without what rules name, though others may keep no more than a part of it. */
+  /** The page without what rules name, even where a `keep` rule leaves less of it. */
   get textBesideNamed(): string {
     const { mask, html } = this;
     return mask.named === mask.masked ? this.text : whatIsLeft(html, { ...mask, masked: mask.named }).text;
   }
 
-  /** Parts of the page that hold some of these lines. @param from, to 0-based, end exclusive */
+  /** Returns the parts of the page that some of these lines come from. @param from, to 0-based, end exclusive */
   partsOf(from: number, to: number): Range[] {
     const { starts } = this.lines;
     return from >= to

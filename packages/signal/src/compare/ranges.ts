@@ -1,6 +1,6 @@
 import type { Range } from "../mask/page.js";
 
-/** Parts of a page that can be asked whether something lies in them. */
+/** A set of ranges of a page that can be tested for overlap. */
 export class Ranges {
   readonly #from: number[] = [];
   readonly #to: number[] = [];

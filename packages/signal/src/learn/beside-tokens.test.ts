@@ -7,7 +7,7 @@ import { learnRules } from "./learn-rules.js";
 
 const words = "none apple bread cheese dates eggs figs grapes honey juice kiwi lemon milk".split(" ");
 
-/** A form with a token and a time that differ at every visit, and a price between them that does not. */
+/** A page with a form whose token and time differ at every visit, and with a price between them that does not. */
 const page = (number: number, seed: number, names: readonly [string, string, string], price = `${number}00`) => {
   const token = ((number * 7_919 + seed * 104_729) * 1_000_003).toString(16).padStart(40, "3f9a0c");
   const [one, other, last] = names;

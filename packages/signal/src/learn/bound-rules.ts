@@ -6,10 +6,12 @@ import type { PagePair } from "../suggest/suggest.js";
 import { classOf } from "../values/value-class.js";
 import { listOf } from "../values/value-list.js";
 
-/** Whether a rule says what its value is like, so that it may be put in force without a person. */
+/** Whether a rule restricts the value that it hides, so that it may be put in force without a person. */
 export const isHeld = (spec: RuleSpec): boolean => !hidesAnyWords(spec);
 
-/** A rule about an element as far as it holds a value of a kind, or one of a few texts; null where it holds anything. */
+/**
+ * Restricts a rule about an element to values of the kind that was seen, or to a few texts; null where the values are of no kind.
+ */
 export function boundElement(pairs: readonly PagePair[], spec: RuleSpec): RuleSpec | null {
   const contents = contentsOf(pairs, spec.selector ?? "");
   const pattern = classOf(contents, true) ?? listOf(contents);
@@ -20,8 +22,8 @@ const contentsOf = (pairs: readonly PagePair[], selector: string): string[] =>
   pairs.flatMap((pair) => pair.textsOf(selector).content).map((content) => content.trim());
 
 /**
- * A rule for elements that are some of a few, as they were seen; null where there are more.
- * @param isAlways one of them stands there always: that none does would be an edit
+ * Returns a rule that hides some elements only in the few forms that were seen; null where there are too many forms.
+ * @param isAlways whether one of them is always there: then their absence would be an edit
  */
 export function listedElements(pairs: readonly PagePair[], selector: string, isAlways: boolean): RuleSpec | null {
   const list = listOf(pairs.flatMap((pair) => pair.textsOf(selector).whole));
@@ -29,12 +31,12 @@ export function listedElements(pairs: readonly PagePair[], selector: string, isA
   return { ...noFields, kind: "text", syntax: "re2", pattern: isAlways ? `(${list})` : list };
 }
 
-/** Pages on which a place must have stayed to be none that differs. */
+/** Pages on which a place must have stayed the same to count as unchanging. */
 const staysMin = 3;
 
 /**
- * Whether a rule hides places that were never seen to differ beside such as were: another number in the same words is not the one that was meant.
- * Places are told apart by their order in the page.
+ * Whether a rule hides places that were never seen to differ besides those that were: another number in the same words is
+ * not meant. Places are told apart by their order in the page.
  */
 export function hidesWhatStays(spec: RuleSpec, pairs: readonly PagePair[]): boolean {
   const places: { seen: number; differed: boolean }[] = [];

@@ -15,14 +15,14 @@ const prose = Array.from({ length: 60 }, (_, index) => `<p>Paragraph ${index} sa
 const html = (body: string) => `<html><head><title>Shop</title></head><body>${body}\n${prose}</body></html>`;
 const token = (visit: number) => `${(visit * 2_654_435_761) >>> 0}`.padStart(10, "7");
 
-/** A page of one thing, which recommends others: at each visit other ones. */
+/** A page of one product that recommends others, different ones at each visit. */
 const product = (number: number, visit: number) => {
   const others = [1, 2, 3, 4].map((place) => things[(number * 3 + visit * 7 * place) % things.length]);
   return html(
     `<i data-visit="${token(visit)}"></i><h1>Thing ${number}</h1><ul>${others.map((thing) => thing && card(thing)).join("\n")}</ul>`,
   );
 };
-/** A list of some things with their prices, which somebody set. */
+/** A list of some products with their prices, which are edited by people. */
 const category = (number: number, visit: number) =>
   html(
     `<i data-visit="${token(visit)}"></i><h2>Category ${number}</h2><ol>${things
@@ -62,10 +62,10 @@ test("what differs on pages of one template is not hidden where it stays on page
   const changes = learn((number) => `/item-${number}`, "with others");
   expect(changes("/list-2", older, dearer)).toBe(1);
   expect(changes("/list-2", older, elsewhereTo)).toBe(1);
-  // a token differs everywhere, and what is recommended stays noise where it is
+  // a token differs everywhere, and recommendations stay noise in their own place
   expect(changes("/list-2", older, newer)).toBe(0);
   expect(changes("/item-3", product(3, 8), product(3, 9))).toBe(0);
-  // without the others nobody could know
+  // without the other pages this cannot be known
   expect(learn((number) => `/item-${number}`, "alone")("/list-2", older, dearer)).toBe(0);
 });
 

@@ -7,23 +7,23 @@ import { isMoment } from "../values/moments.js";
 import { isDuration, relativeTimes } from "../values/relative-time.js";
 import { isMadeUp } from "../values/value-class.js";
 
-/** A page of another template that was fetched twice in a moment. */
+/** A page of another template that was fetched twice within moments. */
 export interface OtherPage {
   readonly path: string;
   readonly older: string;
   readonly newer: string;
 }
 
-/** So many values that stay on other pages are meant to be there. */
+/** From this many on, unchanging values on other pages are taken for content. */
 const staysMin = 3;
-/** A token, which may well be the same twice on a page that was kept for a while; no address. */
+/** Matches a token, which may be the same twice on a cached page; not an address. */
 const token = /^(?!\.{0,2}\/|[a-z]+:\/\/)[A-Za-z0-9+/=_.~:-]{8,}$/;
 
-/** The pages of other templates, among which a rule that was learned from some pages must not hide what stays. */
+/** The pages of other templates, whose unchanging parts a learned rule must not hide. */
 export class Elsewhere {
   readonly #pages: readonly { path: string; sides: readonly [Page, Page] }[];
 
-  /** @param own paths and queries of the pages that rules are learned from */
+  /** @param own the paths and queries of the pages that rules are learned from */
   constructor(
     pages: readonly OtherPage[],
     readonly own: readonly string[],
@@ -32,8 +32,9 @@ export class Elsewhere {
   }
 
   /**
-   * Pages for which a rule is meant: prices of what is recommended differ, the same tags in a list of products hold prices that somebody set.
-   * @returns a path, `*` for anything; null where none tells its pages from those
+   * Returns the path of the pages that a rule should apply to: prices of recommended products may differ at each fetch,
+   * while the same tags in a product list hold prices that somebody set.
+   * @returns a path, `*` for all pages; null where no path separates its pages from the others
    */
   pathFor(spec: RuleSpec): string | null {
     let stays = 0;
@@ -45,20 +46,20 @@ export class Elsewhere {
   }
 
   #pathOfOwn(): string | null {
-    // up to where a folder, a word or a parameter ends: that two names begin alike says nothing
+    // cut at the end of a folder, a word or a parameter: two names with the same first letters have nothing in common
     const folder = /^.*[/_.=&?-]/.exec(commonBeginning(this.own))?.[0] ?? "";
     if (folder.length < 2 || folder.includes("*")) return null;
     return this.#pages.some(({ path }) => path.startsWith(folder)) ? null : `${folder}*`;
   }
 }
 
-/** Whether a value is one that people look at: no token and no time. */
+/** Whether a value is content for people: no token and no time. */
 function isMeant(value: string): boolean {
   if (token.test(value) && isMadeUp(value)) return false;
   return value.trim() !== "" && !isMoment(value) && !isDuration(value) && relativeTimes([value]) === null;
 }
 
-/** What a rule hides of a page, in its order; nothing where it cannot be evaluated. */
+/** Returns what a rule hides of a page, in page order; nothing where it cannot be evaluated. */
 function hiddenOn(page: Page, spec: RuleSpec): string[] {
   try {
     const effect = compileRule({ ...spec, id: "learned", path: "*", note: "" }).evaluate(page);

@@ -2,14 +2,15 @@ import type { AppliedRule, RuleSpec } from "@web-tester/contracts/entities/rule"
 import { wildcardSet } from "@web-tester/urls/wildcard-set";
 import type { Learned } from "./learned.js";
 
-/** SHA-256 (hex) of files as they were at one time, by address; those that could not be had are left out. */
+/** SHA-256 (hex) of files at one time, by address; files that could not be loaded are missing. */
 export type FileHashes = ReadonlyMap<string, string>;
 
 const shownChars = 12;
 
 /**
- * Rules for files that were not the same twice within seconds. Several addresses that differ only in their query are one.
- * @param looked pages that were looked at
+ * Returns rules for files that differed between two fetches seconds apart. Addresses that differ only in their query share
+ * a rule.
+ * @param looked the number of pages that were examined
  */
 export function rulesForFiles(
   files: readonly { url: string; pages: number }[],

@@ -6,7 +6,7 @@ import { compileRule } from "../rules/compile-rule.js";
 import { isHeld } from "./bound-rules.js";
 import { learnRules, shareMax } from "./learn-rules.js";
 
-/** A dice that throws the same for the same seed. */
+/** A pseudo-random dice, repeatable by its seed. */
 function dice(seed: number): (sides: number) => number {
   let state = (seed * 2_654_435_761) >>> 0;
   const roll = (sides: number) => {
@@ -24,11 +24,11 @@ const mixed = (roll: Roll, length: number) =>
 const oneOf = (roll: Roll, items: readonly string[]): string => items[roll(items.length)] ?? "";
 const two = (number: number) => String(number).padStart(2, "0");
 
-/** What differs at every fetch: the value, and the page around it. */
+/** Noise that differs at every fetch: the value, and the page around it. */
 interface Noise {
   value(roll: Roll, visit: number): string;
   around(value: string, page: number): string;
-  /** That nothing stands there is none of its values. */
+  /** False where the value may be empty. */
   isAlways?: false;
 }
 
@@ -140,7 +140,7 @@ describe.each(Object.entries(noises))("%s", (name, { value, around, isAlways }) 
     (_kind, edit) => {
       fc.assert(
         fc.property(fc.constantFrom(...pages), visits, visits, (number, one, other) => {
-          // an element that is not there has no place
+          // a missing element has no place for an edit
           fc.pre(value(dice(other * 977 + number), other) !== "");
           expect([name, changes(page(number, one), page(number, other, edit))]).not.toEqual([name, 0]);
         }),

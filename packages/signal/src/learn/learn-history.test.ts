@@ -7,7 +7,7 @@ import { learnFromHistory } from "./learn-history.js";
 const fetches = [0, 1, 2, 3, 4, 5];
 const prose = (page: number) =>
   Array.from({ length: 12 }, (_, index) => `<p>Paragraph ${index} of page ${page} stays as it is.</p>`).join("\n");
-/** A clock, a variant that goes back and forth, an edit, and a notice that was taken back. */
+/** A page with a clock, a variant that goes back and forth, an edit, and a notice that was taken back. */
 const version = (page: number, fetch: number) => {
   const isOne = (page * 7 + fetch * 5 + ((page + fetch) % 3)) % 2 === 0;
   return `<html><body><div class="hero ${isOne ? "wide" : "slim"}"><h1>Page</h1>${isOne ? "<a class=cta>Buy now</a>" : "<a class=cta>Order here</a>"}</div>
@@ -27,7 +27,7 @@ test("what differs at every fetch, or goes back and forth, is proposed with how 
     expect(evidence).toMatchObject({ compared: 30, looked: 6 });
     expect(evidence.values.length).toBeGreaterThan(0);
   }
-  // the edits of the same time stay told
+  // edits at the same time are still reported
   expect(changes(version(1, 2), version(1, 3))).toBeGreaterThan(0);
 });
 

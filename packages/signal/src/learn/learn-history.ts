@@ -4,23 +4,23 @@ import { PagePair } from "../suggest/suggest.js";
 import { learnRules, placeKey, type Probe } from "./learn-rules.js";
 import type { Learned } from "./learned.js";
 
-/** The contents of one page at fetches that followed one another, the oldest first; equal ones too. */
+/** The contents of one page at consecutive fetches, the oldest first, equal ones included. */
 export interface PageHistory {
   readonly path: string;
   readonly versions: readonly string[];
 }
 
-/** Times that a place must have differed before it is called noise. */
+/** The number of times that a place must have differed to count as noise. */
 const timesMin = 3;
-/** Of the pairs of fetches of the pages on which it differs, the share in which it did. */
+/** Of the pairs of fetches of all pages on which a place differs, the share in which it must have differed. */
 const oftenMin = 0.9;
 const spotsMax = 200;
 const pairsMax = 80;
 
 /**
- * Rules for what differs at every fetch, or goes back and forth, as the fetches so far tell it. They may be edits all the same: an editor who
- * changes the same line each day. So they are for a person to decide.
- * @param rulesOf rules that hold for a page already, by its path
+ * Returns rules for what differs at every fetch, or goes back and forth, judging by the history. They may be edits all the
+ * same, as by an editor who changes the same line each day, so a person has to decide.
+ * @param rulesOf returns the rules that already hold for a page, by its path
  */
 export function learnFromHistory(
   pages: readonly PageHistory[],
@@ -47,13 +47,13 @@ export function learnFromHistory(
     .map(({ spec, evidence }) => ({ spec, evidence: { ...evidence, looked: pages.length, compared } }));
 }
 
-/** When each place of each page differed, and from what to what. */
+/** Records when each place of each page differed, and between which values. */
 class Seen {
-  /** Pairs of fetches, by page. */
+  /** The number of pairs of fetches, by page. */
   readonly compared = new Map<string, number>();
-  /** By place, whether of all of a text or of a word in it: fetches at which it differed, by page. */
+  /** By place (of a whole text or of a word in it) and page: the fetches at which it differed. */
   readonly #places = new Map<string, Map<string, Set<number>>>();
-  /** By page and two values: fetches at which one became the other. */
+  /** By page and pair of values: the fetches at which one became the other. */
   readonly #swaps = new Map<string, { at: Set<number>; froms: Set<string> }>();
 
   add(path: string, at: number, pair: PagePair): void {
@@ -88,7 +88,10 @@ class Seen {
       always.has(`${String(isJoined)} ${placeKey(spot, isJoined)}`) || back.has(valuesKey(spot));
   }
 
-  /** Values that come again: on one page more often than an edit that was taken back, or on several pages at times of their own. */
+  /**
+   * Returns pairs of values that alternate: on one page more often than an edit and its revert, or on several pages at
+   * different times.
+   */
   #backAndForth(): Set<string> {
     const moments = new Map<string, { times: Set<string>; most: number }>();
     for (const [key, { at, froms }] of this.#swaps) {

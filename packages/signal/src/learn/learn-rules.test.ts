@@ -5,7 +5,7 @@ import { LeftPage } from "../compare/left-page.js";
 import { learnRules, shareMax } from "./learn-rules.js";
 import { groupByTemplate, kindsOf } from "./templates.js";
 
-/** A dice that throws the same for the same seed. */
+/** A pseudo-random dice, repeatable by its seed. */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -23,7 +23,7 @@ const prose = (number: number) =>
   ).join("\n");
 const ads = ["Buy our <b>hat</b> today!", "Shoes are <i>half price</i>", "New: <em>umbrellas</em>"];
 
-/** A page of a shop with all the noise that servers make. @param edit changes what a person would see */
+/** A page of a shop with all kinds of noise that servers produce. @param edit changes what a person would see */
 function page(number: number, seed: number, edit: (html: string) => string = (html) => html): string {
   const roll = dice(seed * 1000 + number);
   for (let warm = 0; warm < 5; warm += 1) roll(2);

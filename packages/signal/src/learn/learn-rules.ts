@@ -12,46 +12,49 @@ import type { Learned } from "./learned.js";
 import { boundElement, hidesWhatStays, isHeld, listedElements } from "./bound-rules.js";
 import { joinSiblings, type SeenSpot } from "./siblings.js";
 
-/** One page that was fetched twice in a moment. */
+/** One page that was fetched twice within moments. */
 export interface Probe {
   readonly path: string;
   readonly older: string;
   readonly newer: string;
-  /** The older one is a snapshot of a moment ago: what differs may be an edit. Only numbers that differ otherwise from page to page are taken for noise. */
+  /**
+   * The older version is a snapshot of some minutes ago, so a difference may be an edit: only numbers that change
+   * differently from page to page are taken for noise.
+   */
   readonly isHistory?: boolean;
 }
 
-/** A rule that covers more of a page's text is for a person to decide. */
+/** The share of a page's text above which a rule is for a person to decide. */
 export const shareMax = 0.05;
-/** What several rules hide together shows what is left for others: few rounds find all of it. */
+/** The most rounds: each one shows what the rules found so far leave over; few rounds find everything. */
 const rounds = 8;
-/** Pages on which a rule is tried. */
+/** The most pages on which a rule is tried. */
 const triedMax = 8;
-/** A rule is good for a place where it covers it on this share of the pages. */
+/** The share of the pages on which a rule must cover a place. */
 const coveredMin = 0.8;
 const valuesKept = 5;
 const spotsPerPage = 200;
 const rulesMax = 60;
 
-/** A place that several pages have, and where it was seen. */
+/** A place that several pages have, and where it was seen to differ. */
 interface Cluster {
   readonly seen: SeenSpot[];
   readonly pages: Set<string>;
-  /** What it was and what it became, in one text each. */
+  /** The pairs of older and newer value, each pair as one text. */
   readonly transitions: Set<string>;
-  /** Seen between two fetches of a moment, not in the history alone. */
+  /** Whether it was seen between two fetches within moments, not only in the history. */
   isSure: boolean;
 }
 
 const isNumber = /^[0-9][0-9.,:]*$/;
-/** Pages on which a number of the history must have differed, each time otherwise. */
+/** Pages on which a number must have differed in the history, each time between other values. */
 const unsureMin = 3;
 
 /**
- * The narrowest rules for what differs between two fetches of the same pages.
+ * Returns the narrowest rules for what differs between two fetches of the same pages.
  * @param rulesOf rules that hold for a page already, by its path
- * @param isMeant whether a place of a page may be noise; without it all that differ are
- * @param others pages of other templates: what stays on them is not hidden
+ * @param isMeant whether a place of a page may be noise; without it, every difference may
+ * @param others pages of other templates, whose unchanging parts are not hidden
  */
 export function learnRules(
   probes: readonly Probe[],
@@ -99,7 +102,7 @@ export function learnRules(
       () => learnElements(fresh, "any"),
       () => learnPlaces(pairs, isHistory, "any element"),
     ];
-    // what is narrower comes first: it may be all that there is
+    // narrower rules come first: they may suffice
     const isNew = steps.some((step) =>
       step()
         .map((learned) => add(learned))
@@ -110,7 +113,7 @@ export function learnRules(
   return [...found.values()];
 }
 
-/** Elements whose order differs: nothing else of them is hidden, so these come first. */
+/** Learns rules for elements whose order differs; they come first, as they hide nothing but the order. */
 function learnOrders(pairs: readonly PagePair[]): Learned[] {
   const found = new Map<string, { spec: RuleSpec; pages: Set<string>; values: string[]; times: number }>();
   for (const pair of pairs) {
@@ -137,7 +140,10 @@ function learnOrders(pairs: readonly PagePair[]): Learned[] {
   }));
 }
 
-/** Elements that stand in place of others, or are not always there, as those of two variants of a page: only such as were seen, or whatever they hold. */
+/**
+ * Learns rules for elements that replace one another, or are not always there, as in variants of a page: `listed` hides
+ * only forms that were seen, `any` whatever they hold.
+ */
 function learnElements(pairs: readonly PagePair[], what: "listed" | "any"): Learned[] {
   const found = new Map<
     string,
@@ -156,7 +162,7 @@ function learnElements(pairs: readonly PagePair[], what: "listed" | "any"): Lear
   }
   const looked = pagesOf(pairs);
   return [...found].flatMap(([selector, { isAlways, seen, pages }]) => {
-    // one that comes and goes has its name from where it was seen: what two pages have is not made up
+    // an element that comes and goes is named as where it was seen; a name on two pages is not generated
     if (pages.size < 2) return [];
     const spec: RuleSpec | null =
       what === "any" ? { ...noFields, kind: "element", selector } : listedElements(pairs, selector, isAlways);
@@ -207,19 +213,19 @@ function learnPlaces(pairs: readonly PagePair[], isHistory: readonly boolean[], 
     );
   return joinSiblings(places, pairs, (spec, seen) => {
     const share = shareIfMostAreCovered(spec, seen);
-    // each of these may be put in force, all of them as one rule might not
+    // each single rule may be put in force, the joined one might not
     return share !== null && share > shareMax && isHeld(spec) ? null : share;
   });
 }
 
-/** @returns the share of text that a rule covers; null where it covers too few of some places */
+/** @returns the share of text that a rule covers; null where it covers a place on too few pages */
 function shareIfMostAreCovered(spec: RuleSpec, seen: readonly SeenSpot[]): number | null {
   const tried = spread(seen, triedMax);
   const covered = tried.map(({ pair, spot }) => pair.shareIfCovered(spec, spot)).filter((share) => share !== null);
   return covered.length < tried.length * coveredMin || covered.length === 0 ? null : Math.max(...covered);
 }
 
-/** What says that places of several pages are one. */
+/** Returns a key that is equal for the same place on several pages. */
 export function placeKey(spot: DescribedSpot, isOneText: boolean): string {
   const { selector, attribute, parameter } = spot;
   return `${selector} ${attribute ?? ""} ${parameter ?? ""} ${isOneText ? "" : placeIn(spot)}`;
@@ -245,7 +251,7 @@ function learnOne({ seen, pages, isSure }: Cluster, looked: number, way: Way, pa
   return [];
 }
 
-/** Whether texts are fewer than the times they were seen, numbers in them aside. */
+/** Whether there are clearly fewer different texts than sightings, numbers in them aside. */
 function comesAgain(texts: readonly string[]): boolean {
   return new Set(texts.map(expressionOf)).size <= texts.length * 0.7;
 }
@@ -274,7 +280,7 @@ function isQuoted({ attribute, before, after }: DescribedSpot): boolean {
   return attribute === null && /["']/.test(before.slice(-1)) && before.at(-1) === after.at(0);
 }
 
-/** Some of many, from the first to the last. */
+/** Picks up to `max` items, evenly spread. */
 function spread<Item>(items: readonly Item[], max: number): Item[] {
   if (items.length <= max) return [...items];
   return Array.from({ length: max }, (_, index) => items[Math.floor((index * items.length) / max)]).filter(

@@ -7,14 +7,15 @@ import type { Learned } from "./learned.js";
 const pagesMin = 2;
 const valuesKept = 5;
 const timeMaxChars = 60;
-/** An attribute with a day in it, and what else stands in its tag. */
+/** Matches an attribute with a date, and the rest of its tag. */
 const datedTag = /\b(?:title|datetime)=["']?\d{4}-\d{2}-\d{2}[^<>]*$/;
 const dated = `\\b(?:title|datetime)=["']?[0-9]{4}-[0-9]{2}-[0-9]{2}[^<>]{0,200}`;
 const unitClass = `["' ]([\\w-]{0,20}(?:seconds?|secs?|minutes?|mins?|hours?|days?|weeks?|months?|years?))["']`;
 
 /**
- * Rules for elements that say nothing but how long ago something was: they differ after a while, whether or not two fetches seconds apart tell of it. That is words
- * such as "3 minutes ago", and "3 min." in an element that has the day in an attribute. Words with such a time in them are told.
+ * Returns rules for elements that only say how long ago something was: they differ after a while, even if two fetches
+ * seconds apart do not show it. These are texts such as "3 minutes ago", and "3 min." in an element with the date in an
+ * attribute. Longer texts with such a time in them are not covered.
  */
 export function learnTimes(pairs: readonly PagePair[]): Learned[] {
   const found = new Map<string, { pages: Set<string>; values: Set<string>; times: number }>();

@@ -1,11 +1,14 @@
 import type { RuleEvidence, RuleSpec } from "@web-tester/contracts/entities/rule";
 
-/** A rule for something that differs at every fetch, and why. */
+/** A rule for something that differs at every fetch, with its evidence. */
 export interface Learned {
   readonly spec: RuleSpec;
   readonly evidence: RuleEvidence;
-  /** Pages it is meant for, by path and query, where it would hide what stays on others; all of them without it. */
+  /**
+   * The path and query pattern of the pages that it applies to, where it would hide unchanging content of others; without
+   * it, all pages.
+   */
   readonly path?: string;
-  /** It hides any words, but what was seen came again and again: after further fetches it may be one of a list. */
+  /** Whether it hides any words although the seen ones repeated: after further fetches it may become a list. */
   readonly mayBeList?: boolean;
 }

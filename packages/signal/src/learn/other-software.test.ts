@@ -4,7 +4,7 @@ import { LeftPage } from "../compare/left-page.js";
 import { compileRule } from "../rules/compile-rule.js";
 import { learnRules, shareMax } from "./learn-rules.js";
 
-/** What differs at every fetch as other software makes it. `visit`: grows with each request; `edits` are such as stand beside the noise. */
+/** Pages with the noise of other software. `visit`: grows with each request; `edits`: replacements beside the noise. */
 interface Software {
   page(page: number, visit: number): string;
   edits: [string, string][];

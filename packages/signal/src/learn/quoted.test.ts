@@ -6,7 +6,7 @@ import { isHeld } from "./bound-rules.js";
 import { learnRules } from "./learn-rules.js";
 
 let state = 7;
-/** A number below `sides`, the same in every run. */
+/** Returns a pseudo-random number below `sides`, the same in every run. */
 function roll(sides: number): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return Math.floor((state / 2 ** 32) * sides);
@@ -15,7 +15,7 @@ const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 const word = () => Array.from({ length: 8 }, () => letters[roll(letters.length)]).join("");
 const prose = Array.from({ length: 20 }, (_, index) => `<p>Paragraph ${index} says what it has to say.</p>`).join("\n");
 let now = 1_777_000_000_000;
-/** A script with a word that is made up at each visit, one of two, and others that stay. */
+/** A script with a word that is generated at each visit, one that alternates between two, and others that stay. */
 const page = (number: number) =>
   `<html><body><script>window.state={"req":"${word()}","t":${(now += 2_500 + roll(999))},"variant":"${"ab"[roll(2)]}","price":${number}.5,"currency":"EUR","lang":"en"};</script>${prose}</body></html>`;
 const versions = (number: number) => Array.from({ length: 5 }, () => page(number));

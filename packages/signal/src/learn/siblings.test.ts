@@ -7,7 +7,7 @@ import { learnRules, shareMax } from "./learn-rules.js";
 
 const numbers = Array.from({ length: 8 }, (_, index) => index + 1);
 const prose = "What is to be said of it, which takes some words and does not change. ".repeat(20);
-/** Random to look at, and the same for the same seed. */
+/** Returns pseudo-random digits, repeatable by their seed. */
 const digits = (seed: number, length: number) =>
   BigInt(`0x${createHash("sha256").update(`${seed}`).digest("hex")}`)
     .toString()
@@ -25,7 +25,7 @@ function learnedFrom(write: Write) {
   return { learned, changes };
 }
 
-/** A menu as a script draws it: its entries name one another by ids that are made up at every visit. */
+/** A menu as a script draws it: its entries refer to one another by ids that are generated at every visit. */
 const menu: Write = (number, seed) => {
   const id = `sm-17${digits(seed * 100 + number, 24)}`;
   const entry = (at: number) =>
@@ -68,7 +68,7 @@ test("siblings that differ in other ways have rules of their own", () => {
     new Set(["section > div:nth-of-type(1) > b", "section > div:nth-of-type(2) > b"]),
   );
   expect(changes(write(3, 3), write(3, 4))).toBe(0);
-  // a value of one kind in the place of the other
+  // a value of one kind in place of the other
   expect(changes(write(3, 3), write(3, 4).replace(/title="key-\d+"/, 'title="123"'))).toBe(1);
 });
 

@@ -5,13 +5,13 @@ import type { PagePair } from "../suggest/suggest.js";
 import { hidesWhatStays } from "./bound-rules.js";
 import type { Learned } from "./learned.js";
 
-/** A place where it was seen to differ. */
+/** A sighting of a place that differs. */
 export interface SeenSpot {
   readonly pair: PagePair;
   readonly spot: DescribedSpot;
 }
 
-/** A rule for one place, and where that was seen. */
+/** A rule for one place, and its sightings. */
 export interface LearnedPlace {
   readonly learned: Learned;
   readonly seen: readonly SeenSpot[];
@@ -19,14 +19,14 @@ export interface LearnedPlace {
 }
 
 const nth = /:nth-of-type\(\d+\)/g;
-/** `{2}` and `{2,5}` in an expression, but not a brace of the text that it looks for. */
+/** Matches `{2}` and `{2,5}` in an expression, but not an escaped brace. */
 const quantifier = /(?<!\\)\{(\d+)(?:,(\d+))?\}/g;
 const valuesKept = 5;
 
 /**
- * One rule for places that only their position among their siblings tells apart, as the entries of a menu or of what is recommended, where it covers all of them and
- * hides nothing else: a person would have to accept one for each.
- * @param shareOf the share of text that a rule covers; null where it does not cover what was seen
+ * Joins the rules for places that differ only in their position among siblings, such as menu entries or recommendations,
+ * into one, where that covers all of them and hides nothing else: otherwise a person would have to accept each one.
+ * @param shareOf returns the share of text that a rule covers; null where it does not cover all sightings
  */
 export function joinSiblings(
   places: readonly LearnedPlace[],
@@ -44,13 +44,13 @@ export function joinSiblings(
   });
 }
 
-/** What rules of siblings have in common: all but positions and lengths. */
+/** Returns what the rules of siblings have in common: all but positions and lengths. */
 function kindOf(spec: RuleSpec): string {
   const selector = spec.selector?.replaceAll(nth, "");
   return JSON.stringify({ ...spec, selector, pattern: spec.pattern?.replaceAll(quantifier, "{}") });
 }
 
-/** Null where there is nothing to join: one place, or rules that name no element. */
+/** Returns the joined rule; null where there is nothing to join: one place, or rules that name no element. */
 function joined(specs: readonly RuleSpec[]): RuleSpec | null {
   const [first] = specs;
   if (first === undefined || first.selector === null || specs.length < 2) return null;
@@ -59,7 +59,7 @@ function joined(specs: readonly RuleSpec[]): RuleSpec | null {
   return { ...first, selector: first.selector.replaceAll(nth, ""), pattern };
 }
 
-/** An expression with the bounds of all of these, which are the same but for them. */
+/** Returns an expression whose bounds include those of all patterns, which differ in nothing else. */
 function widest(patterns: readonly string[]): string {
   const bounds = patterns.map((pattern) =>
     [...pattern.matchAll(quantifier)].map(([, least = "", most = least]) => [Number(least), Number(most)] as const),

@@ -2,12 +2,12 @@ import { Page } from "../mask/page.js";
 import { readSelector } from "../mask/find-elements.js";
 import { NotApplied } from "../mask/not-applied.js";
 
-/** Pages of which this share of the kinds of elements is the same are made by one template. */
+/** The share of common kinds of elements from which pages are taken to have the same template. */
 const alike = 0.7;
 const kindsMax = 2_000;
 const all = readSelector("*");
 
-/** The kinds of elements of a page: names with their first class. */
+/** Returns the kinds of elements of a page: names with their first class. */
 export function kindsOf(html: string): Set<string> {
   try {
     const kinds = new Set<string>();

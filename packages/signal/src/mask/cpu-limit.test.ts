@@ -17,7 +17,7 @@ const rules = [
 ];
 const html = "<p>12 views</p><b>3</b><b>4</b><i>x</i>";
 
-/** A clock that is ten seconds later whenever it is asked, and the share of this that the thread worked. */
+/** Fakes a clock that moves by ten seconds whenever it is read, of which the thread worked the given share. */
 function busyMachine(share: number): void {
   let asked = 0;
   jest.spyOn(performance, "now").mockImplementation(() => (asked += 1) * 10_000);

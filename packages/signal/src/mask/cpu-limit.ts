@@ -1,4 +1,7 @@
-/** A limit on the CPU time of this thread, from now on: on a busy machine the clock runs on while a thread waits, and rules are to hold there too. */
+/**
+ * A limit on the CPU time of this thread from now on. Wall time would go on while a thread waits on a busy machine, where
+ * rules must hold too.
+ */
 export class CpuLimit {
   readonly #began = performance.now();
   readonly #cpuAtStart = process.threadCpuUsage();
@@ -6,7 +9,7 @@ export class CpuLimit {
   /** @param ms of CPU time */
   constructor(private readonly ms: number) {}
 
-  /** The clock, which costs little to read, is asked first: a thread cannot have worked for longer than that. */
+  /** Whether the limit is exceeded. The cheap clock is read first: CPU time cannot exceed wall time. */
   get isSpent(): boolean {
     if (performance.now() - this.#began <= this.ms) return false;
     const { user, system } = process.threadCpuUsage(this.#cpuAtStart);

@@ -6,16 +6,16 @@ import { NotApplied } from "./not-applied.js";
 
 export type { Document };
 
-/** A selector as it was read; it may be used for many pages. */
+/** A parsed selector; it may be used for many pages. */
 export interface Selector {
   readonly text: string;
   readonly query: ReturnType<typeof compile<AnyNode, Element>>;
 }
 
-/** Looks at nodes that one selector may take on one page: some 0.3 s. */
+/** The most steps that one selector may take on one page: about 0.3 s. */
 const stepsMax = 5_000_000;
 
-/** Selectors are compiled with this adapter, and all of a thread's pages are looked at one after the other. */
+/** The steps left for the current page; shared, as a thread processes its pages one after the other. */
 let stepsLeft = 0;
 
 function step(cost = 1): void {
@@ -38,7 +38,7 @@ const counting: NonNullable<Options<AnyNode, Element>["adapter"]> = {
     step(1 + children.length / 16);
     return children;
   },
-  // selectors are read in small letters, and elements of SVG keep their capitals
+  // selectors are parsed in lower case, while SVG elements keep their capitals
   getName: (element) => nodes.getName(element).toLowerCase(),
   getParent(node) {
     step();
@@ -65,7 +65,7 @@ const counting: NonNullable<Options<AnyNode, Element>["adapter"]> = {
   removeSubsets: (all) => nodes.removeSubsets(all),
 };
 
-/** @throws AppError invalid_input in words for who wrote it */
+/** @throws AppError invalid_input with a message for the author */
 export function readSelector(text: string): Selector {
   try {
     stepsLeft = stepsMax;
@@ -77,7 +77,7 @@ export function readSelector(text: string): Selector {
 }
 
 /**
- * Elements that a selector matches, in the order of the page; also those in templates, which the roots of shadow trees are kept as.
+ * Returns the elements that a selector matches, in page order, including those in templates, which shadow roots are stored as.
  * @throws NotApplied where that takes too long
  */
 export function findElements(document: Document, { query }: Selector): Element[] {

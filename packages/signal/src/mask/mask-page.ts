@@ -3,28 +3,31 @@ import { CpuLimit } from "./cpu-limit.js";
 import { NotApplied } from "./not-applied.js";
 import { Page, type Range } from "./page.js";
 
-/** A part of a page that does not count, and the rule that says so. */
+/** A part of a page that does not count, and the rule that hides it. */
 interface MaskedRange {
   readonly from: number;
   readonly to: number;
   readonly rule: string;
-  /** That something stands here counts, only what it is does not. */
+  /** Set where the presence of a value counts, but not the value itself. */
   readonly isValue?: true;
 }
 
-/** What rules do to one page. */
+/** The effect of rules on one page. */
 export interface Mask {
-  /** In ascending order and apart. */
+  /** The parts that do not count, ascending, without overlap. */
   readonly masked: readonly MaskedRange[];
-  /** The same without what is only left out because a rule keeps other parts. */
+  /** The same, without parts that are only left out because a `keep` rule keeps others. */
   readonly named: readonly MaskedRange[];
-  /** Parts whose order does not matter, for each element that holds such; of two that overlap without one holding the other, the first one. */
+  /**
+   * Lists of parts whose order does not matter, one per element that contains them; of two that overlap without nesting,
+   * only the first.
+   */
   readonly orders: readonly { readonly items: readonly Range[]; readonly rule: string }[];
-  /** Rules that could not be evaluated, or whose elements to keep are not there, and why. */
+  /** Rules that could not be evaluated, or whose elements to keep are missing, with the reason. */
   readonly notApplied: readonly { readonly rule: string; readonly reason: string }[];
 }
 
-/** CPU time that all rules may take on one page; those that come later are not applied. */
+/** The CPU time that all rules together may take on one page; later rules are not applied. */
 const togetherMs = 2_000;
 
 /** @param rules those that hold for this page */
@@ -60,13 +63,13 @@ export function maskPage(html: string, rules: readonly CompiledRule[]): Mask {
   };
 }
 
-/** Ranges in ascending order without overlap; what two rules name is the first one's. */
+/** Returns ranges in ascending order without overlap; an overlap belongs to the first rule. */
 function apart(ranges: readonly MaskedRange[]): MaskedRange[] {
   const found: MaskedRange[] = [];
   let end = 0;
   for (const range of ranges.toSorted((a, b) => a.from - b.from || b.to - a.to)) {
     const from = Math.max(range.from, end);
-    // a value that is not there has a place all the same
+    // a missing value has a place all the same
     const isEmptyValue = range.isValue === true && range.from === range.to && from === range.to;
     const isKnown = found.at(-1)?.from === from && found.at(-1)?.to === from;
     if (isEmptyValue ? isKnown : range.to <= from) continue;
@@ -76,7 +79,7 @@ function apart(ranges: readonly MaskedRange[]): MaskedRange[] {
   return found;
 }
 
-/** All but some parts; nothing where there are none to keep. */
+/** Returns everything but the kept parts; nothing where there are none. */
 function gapsBetween(kept: readonly MaskedRange[], length: number): MaskedRange[] {
   const [first] = kept;
   if (first === undefined) return [];
@@ -90,12 +93,13 @@ function gapsBetween(kept: readonly MaskedRange[], length: number): MaskedRange[
   return gaps;
 }
 
-/** Each one is put together from what is left of those inside it, so that time grows with how deep they stand. */
+/** The deepest nesting of orders: each one is composed of what is left of those inside it, so time grows with the depth. */
 const orderDepthMax = 100;
 
 /**
- * Elements come in the order of the page, but those of several rules do not; one that is named twice counts once.
- * @returns `tooDeep`: rules of those that stand in too many others, which are left out
+ * Keeps orders that nest properly. Elements of one rule come in page order, those of several rules do not; an element that
+ * is named twice counts once.
+ * @returns `tooDeep`: rules of orders that are nested too deeply, which are left out
  */
 function nested(orders: readonly Mask["orders"][number][]): { orders: Mask["orders"]; tooDeep: Set<string> } {
   const from = ({ items }: Mask["orders"][number]) => items[0]?.[0] ?? 0;

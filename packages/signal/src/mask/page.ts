@@ -8,32 +8,32 @@ import { NotApplied } from "./not-applied.js";
 /** A part of a page's source, in UTF-16 units, end exclusive. */
 export type Range = readonly [from: number, to: number];
 
-/** The source of one page, and its elements once a rule asks for them. Never changed. */
+/** The source of one page, and its elements, which are parsed when a rule first asks for them. Immutable. */
 export class Page {
   #document: Document | NotApplied | null = null;
   #attributes: AttributeReader | null = null;
 
   constructor(readonly html: string) {}
 
-  /** @throws NotApplied where finding them would take too long */
+  /** Returns the elements that a selector matches. @throws NotApplied where finding them would take too long */
   elements(selector: Selector): Element[] {
     this.#document ??= readDocument(this.html);
     if (this.#document instanceof NotApplied) throw this.#document;
     return findElements(this.#document, selector);
   }
 
-  /** Where an element stands: from its start tag to its end tag, or to where it ends without one. */
+  /** Returns the range of an element: from its start tag to its end tag, or to its end without one. */
   rangeOf(element: Element): Range {
     const from = element.startIndex ?? 0;
     let to = (element.endIndex ?? from) + 1;
-    // an element that is ended by the beginning of the next one is told to end behind that
+    // the parser reports an element that is closed by the next start tag to end after that tag
     const next = element.nextSibling?.startIndex;
     if (next !== null && next !== undefined && next < to) to = next;
     if (to === (element.endIndex ?? from) + 1) to = this.#beforeEndTagOfAncestor(element, to);
     return [from, Math.max(from, to)];
   }
 
-  /** What an element holds, between its tags; of one without any, nothing. */
+  /** Returns the content of an element, between its tags; an empty range where there is none. */
   contentOf(element: Element): Range {
     const [, end] = this.rangeOf(element);
     let from = (element.startIndex ?? 0) + 1 + element.name.length;
@@ -46,7 +46,7 @@ export class Page {
     return [close + 1, isEnded ? tag : end];
   }
 
-  /** An element that is ended by the end tag of one around it is told to end behind that tag. */
+  /** Corrects the end of an element that is closed by the end tag of an ancestor: the parser reports it after that tag. */
   #beforeEndTagOfAncestor(element: Element, to: number): number {
     const tag = this.#endTagBefore(to);
     if (tag === -1) return to;
@@ -58,21 +58,27 @@ export class Page {
     return to;
   }
 
-  /** Where the end tag begins that ends at a place; -1 where none does. Most pages have a tag near by, but not all have an end tag. */
+  /**
+   * Returns where the end tag begins that ends at a place; -1 where none does. It searches for `<`, which is near in most
+   * pages, and not for `</`, which a page may lack.
+   */
   #endTagBefore(end: number): number {
     if (this.html[end - 1] !== ">") return -1;
     const tag = this.html.lastIndexOf("<", end - 1);
     return this.html[tag + 1] === "/" ? tag : -1;
   }
 
-  /** Whether a name stands at a place, in letters of any size: elements of SVG keep their capitals. */
+  /** Whether a name is at a place, ignoring case: SVG elements keep their capitals. */
   #isNamed(at: number, name: string): boolean {
     return this.html.slice(at, at + name.length).toLowerCase() === name.toLowerCase();
   }
 
-  /** Where the first attribute of a name stands in the start tag of an element, its value included; null where there is none. */
+  /**
+   * Returns the place of the first attribute with a name in the start tag of an element, its value included; null where
+   * there is none.
+   */
   attribute(element: Element, name: string): { range: Range; value: Range } | null {
-    // a copy: several pages are looked at by turns, and the codes of one are valid until those of the next are asked for
+    // a copy: several pages are processed alternately, and codes are valid only until those of another page are requested
     this.#attributes ??= new AttributeReader(this.html, characterCodes(this.html).slice());
     const reader = this.#attributes;
     reader.begin((element.startIndex ?? 0) + 1 + element.name.length);
@@ -81,7 +87,7 @@ export class Page {
   }
 }
 
-/** Elements that may stand in one another; browsers show no more than 512. The parser's time grows with the depth of each one. */
+/** The deepest nesting of elements; browsers show no more than 512. The parser's time per element grows with its depth. */
 const depthMax = 5_000;
 
 class BoundedHandler extends DomHandler {

@@ -7,13 +7,13 @@ import type { Range } from "./page.js";
 /** Finds the parts of a text that match, in order and without overlap. @throws NotApplied where that takes too long */
 export type FindText = (text: string) => Range[];
 
-/** What a `*` stands for at most: a few characters of one text or attribute. */
+/** The most characters that a `*` stands for: a few words of one text or attribute. */
 const starMaxChars = 300;
-/** Places at which one pattern may be tried on one page. */
+/** The most places at which one pattern may be tried on one page. */
 const triesMax = 2_000_000;
 const matchesMax = 200_000;
 
-/** A literal text in which `*` stands for up to 300 characters, none of them a line end, `<` or `>`. */
+/** Returns a search for a literal text in which `*` stands for up to 300 characters, none of them a line end, `<` or `>`. */
 export function literalPattern(pattern: string): FindText {
   const pieces = pattern.split(/\*+/);
   const [first = "", ...others] = pieces;
@@ -33,7 +33,10 @@ export function literalPattern(pattern: string): FindText {
   };
 }
 
-/** End of a match of the pieces behind the first one, with a star before each; -1 where there is none. The last star takes what it can get where nothing follows. */
+/**
+ * Returns the end of a match of the pieces after the first one, each after a star; -1 where there is none. A star at the
+ * end of the pattern takes as much as it can.
+ */
 function restAt(text: string, from: number, pieces: readonly string[]): number {
   let at = from;
   for (const [index, piece] of pieces.entries()) {
@@ -55,7 +58,10 @@ function endOfStar(text: string, from: number): number {
   return max;
 }
 
-/** A pattern that begins with a star: what stands before the first literal piece, as far as a star goes. */
+/**
+ * Returns a search for a pattern that begins with a star: a match includes what comes before the first piece, as far as a
+ * star goes.
+ */
 function startless([first = "", ...others]: readonly string[]): FindText {
   return (text) => {
     const found: Range[] = [];
@@ -76,23 +82,27 @@ function startless([first = "", ...others]: readonly string[]): FindText {
   };
 }
 
-/** CPU time that one expression may take on one page. */
+/** The CPU time that one expression may take on one page. */
 const expressionMs = 1_000;
 
-/** A regular expression in RE2's syntax: what its groups match, or all of it where it has none. Time is linear in the text, whatever it is. @throws AppError invalid_input in words for who wrote it */
+/**
+ * Returns a search for a regular expression in RE2's syntax: what its groups match, or the whole match where it has none.
+ * Time is linear in the text, whatever it is. @throws AppError invalid_input with a message for the author
+ */
 export function expressionPattern(pattern: string): FindText {
   const expression = compileExpression(pattern);
   return (text) => {
     const found: Range[] = [];
     const matcher = expression.matcher(text);
     const limit = new CpuLimit(expressionMs);
-    // where there are groups, only they are ignored: what stands around them is looked for again, as it may stand around the next ones
+    // where there are groups, only they are ignored: the text after them is searched again, as it may also come before the
+    // next ones
     const groups = expression.groupCount();
     for (let at = 0; at <= text.length && matcher.find(at);) {
       at = Math.max(matcher.end(groups === 0 ? 0 : lastGroup(matcher, groups)), at + 1);
       for (let group = Math.min(1, groups); group <= groups; group += 1) {
         const [from, to] = [matcher.start(group), matcher.end(group)];
-        // an empty group is a place too: a value that is not there this time
+        // an empty group is a place too: a value that is missing this time
         if (from !== -1) found.push([from, to]);
       }
       if (found.length > matchesMax || limit.isSpent)
@@ -102,18 +112,18 @@ export function expressionPattern(pattern: string): FindText {
   };
 }
 
-/** The last group that is in the match, 0 where none is. */
+/** Returns the last group that took part in the match, 0 where none did. */
 function lastGroup(matcher: ReturnType<RE2JS["matcher"]>, groups: number): number {
   for (let group = groups; group > 0; group -= 1) if (matcher.start(group) !== -1) return group;
   return 0;
 }
 
-/** Whether an expression names what is meant by groups in it. */
+/** Whether an expression marks the value by groups. */
 export function hasGroups(pattern: string): boolean {
   return compileExpression(pattern).groupCount() > 0;
 }
 
-/** @throws AppError invalid_input in words for who wrote it */
+/** @throws AppError invalid_input with a message for the author */
 export function readExpression(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
@@ -130,7 +140,7 @@ function compileExpression(pattern: string): RE2JS {
   return expression;
 }
 
-/** What stands between two literal texts, without these. */
+/** Returns a search for the text between two literal texts, without these. */
 export function betweenPattern(before: string, after: string): FindText {
   return (text) => {
     const found: Range[] = [];

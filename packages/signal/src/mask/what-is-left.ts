@@ -1,23 +1,26 @@
 import type { Mask } from "./mask-page.js";
 import type { Range } from "./page.js";
 
-/** A part of a page that is left of it, or the place of a value that does not count, in which `standIn` stands. */
+/** A part of a page that counts, or the place of a hidden value, which is replaced by `standIn`. */
 interface Piece {
   readonly range: Range;
   readonly isValue: boolean;
 }
 
-/** Stands where a value was left out, so that one that is gone is told from one that became another. No page holds it: it is no character, and no person is shown it. */
+/**
+ * Replaces a hidden value, so that a removed value differs from a changed one. No page contains it, as it is no character,
+ * and no person is shown it.
+ */
 export const standIn = "\uFFFF";
 
-/** A page without what does not count. */
+/** A page without the parts that do not count. */
 export interface Left {
   readonly text: string;
-  /** The parts of the page that it was put together from, in its order. */
+  /** The parts of the page that it is composed of, in its order. */
   readonly pieces: readonly Piece[];
 }
 
-/** Puts together what a mask leaves of a page; elements whose order does not matter stand in the order of what is left of them. */
+/** Composes what a mask leaves of a page; elements whose order does not matter are sorted by what is left of them. */
 export function whatIsLeft(html: string, mask: Mask): Left {
   if (mask.masked.length === 0 && mask.orders.length === 0) return { text: html, pieces: [whole(0, html.length)] };
   const composer = new Composer(html, mask);
@@ -40,7 +43,7 @@ class Composer {
     readonly mask: Mask,
   ) {}
 
-  /** Pieces that are left of a part. Orders are taken as they come, outer ones before those inside them. */
+  /** Returns the pieces that are left of a part. Orders are processed in sequence, outer ones before those inside them. */
   part(from: number, to: number): Piece[] {
     const found: Piece[] = [];
     let at = from;
@@ -90,7 +93,7 @@ class Composer {
   }
 }
 
-/** The first range that ends behind a place, or is there and empty. */
+/** Returns the index of the first range that ends after a place, or is empty and at it. */
 function firstBehind(ranges: Mask["masked"], place: number): number {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -106,7 +109,7 @@ function plain(text: string): string {
   return text.replaceAll(/\s+/g, " ").trim();
 }
 
-/** Finds which parts of the page stretches of what is left come from; to be asked from the beginning to the end. */
+/** Maps stretches of what is left back to the parts of the page that they come from. */
 export class LeftPlaces {
   readonly #starts: number[] = [];
 
@@ -118,7 +121,7 @@ export class LeftPlaces {
     }
   }
 
-  /** @param from, to places in what is left */
+  /** @param from, to the range in what is left */
   partsOf(from: number, to: number): Range[] {
     const starts = this.#starts;
     let [low, high] = [0, starts.length];

@@ -3,15 +3,16 @@ import { CpuLimit } from "./cpu-limit.js";
 import { NotApplied } from "./not-applied.js";
 import { readExpression } from "./text-pattern.js";
 
-/** What is longer is no value that a pattern would be written for. */
+/** The longest value that is matched: nobody writes a pattern for longer ones. */
 const valueMaxChars = 20_000;
-/** CPU time that one pattern may take for the values of one page. */
+/** The CPU time that one pattern may take for the values of one page. */
 const patternMs = 1_000;
 
 /**
- * Whether all of a value is like a pattern: RE2's syntax, or literal with `*` for anything. White space at its ends does not count.
- * @returns begins a page: asks for each of its values, and throws NotApplied where that takes too long
- * @throws AppError invalid_input in words for who wrote it
+ * Returns a test of whether a whole value matches a pattern: in RE2's syntax, or literal with `*` for anything. White
+ * space at its ends is ignored.
+ * @returns a function that begins a page and returns the test for its values, which throws NotApplied where it takes too long
+ * @throws AppError invalid_input with a message for the author
  */
 export function wholePattern(pattern: string, syntax: "literal" | "re2"): () => (value: string) => boolean {
   const literal = pattern.split(/\*+/).map((piece) => RE2JS.quote(piece));

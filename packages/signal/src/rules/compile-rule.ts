@@ -7,8 +7,8 @@ import { betweenPattern, expressionPattern, hasGroups, literalPattern } from "..
 import { wholePattern } from "../mask/whole-pattern.js";
 
 /**
- * Parts of a page that a rule names. `mask`: they do not count; `values`: what they say does not, but that they are there does; `keep`: only they do;
- * `order`: only their order does not.
+ * The parts of a page that a rule names. `mask`: they do not count; `values`: their values do not count, but their
+ * presence does; `keep`: only they count; `order`: their order does not count.
  */
 type RuleEffect =
   | { readonly mask: readonly Range[] }
@@ -20,19 +20,19 @@ type RuleEffect =
 /** A rule that is ready to be evaluated. */
 export interface CompiledRule {
   readonly id: string;
-  /** What it means, as one text: rules of one meaning have the same. */
+  /** A text that is equal for rules with the same meaning. */
   readonly key: string;
   /** Whether it holds for a page, given its path and query. */
   holdsFor(path: string): boolean;
-  /** What it does to a page. @throws NotApplied */
+  /** Returns its effect on a page. @throws NotApplied */
   evaluate(page: Page): RuleEffect;
   /** Whether it ignores a file, by its address. */
   ignoresFile(url: string): boolean;
-  /** Whether it ignores what a page says beside its content, by the name of the header or fact. */
+  /** Whether it ignores a fact beside a page's content, by the name of the header or fact. */
   ignoresFact(name: string): boolean;
 }
 
-/** @throws AppError invalid_input where a field is missing or cannot be read, in words for who wrote it */
+/** @throws AppError invalid_input where a field is missing or invalid, with a message for the author */
 export function compileRule(rule: AppliedRule): CompiledRule {
   const path = rule.path === "" ? "*" : rule.path;
   const holds = wildcardSet([path]);
@@ -47,7 +47,7 @@ export function compileRule(rule: AppliedRule): CompiledRule {
   };
 }
 
-/** The fields that a rule of its kind has, the others null. */
+/** Returns only the fields of a rule that define it, without id, path or note. */
 export function specOf({ kind, selector, name, parameter, pattern, syntax, before, after }: RuleSpec): RuleSpec {
   return { kind, selector, name, parameter, pattern, syntax, before, after };
 }
@@ -117,7 +117,7 @@ function attributeEvaluator(rule: RuleSpec): (page: Page) => RuleEffect {
   };
 }
 
-/** Whether a value is one that the rule means, asked anew for each page; null where it means any. */
+/** Returns a test of whether the rule means a value, to be started for each page; null where it means any value. */
 function valueTest({ pattern, syntax }: RuleSpec): (() => (value: string) => boolean) | null {
   return pattern === null || pattern.trim() === "" ? null : wholePattern(pattern, syntax);
 }
@@ -125,7 +125,7 @@ function valueTest({ pattern, syntax }: RuleSpec): (() => (value: string) => boo
 const likely = (page: Page, [from, to]: Range, isLike: (value: string) => boolean): Range[] =>
   to > from && isLike(page.html.slice(from, to)) ? [[from, to]] : [];
 
-/** The values of a query parameter in the addresses of an attribute. */
+/** Returns the ranges of a query parameter's values in the addresses of an attribute. */
 function parameterValues(html: string, [from, to]: Range, parameter: string): Range[] {
   const value = html.slice(from, to);
   const found: Range[] = [];
@@ -134,14 +134,14 @@ function parameterValues(html: string, [from, to]: Range, parameter: string): Ra
     const before = value.charAt(at - 1);
     if (at === 0 || !"?&;".includes(before)) continue;
     const start = at + wanted.length;
-    // a comma is part of a value, unless it parts the addresses of a srcset
+    // a comma is part of a value, unless it separates the addresses of a srcset
     const end = value.slice(start).search(/[&#\s]|,(?=\s|$)/);
     found.push([from + start, end === -1 ? to : from + start + end]);
   }
   return found;
 }
 
-/** Facts by the names that people know them by. */
+/** The internal names of facts, by the names that people use. */
 const facts: Readonly<Record<string, string>> = {
   "content-type": "content_type",
   "content-security-policy": "csp",
@@ -177,7 +177,7 @@ const wanted = {
 
 function needed(rule: RuleSpec, field: keyof typeof wanted): string {
   const value = rule[field];
-  // white space is what a text may well begin or end with
+  // text fields may begin or end with significant white space
   if (value === null || value.trim() === "")
     throw new AppError("invalid_input", `A rule of kind ${rule.kind} needs ${wanted[field]}.`);
   return field === "selector" || field === "name" ? value.trim() : value;

@@ -15,25 +15,25 @@ export const noFields: Omit<RuleSpec, "kind"> = {
 const valueMaxChars = 200;
 const contextChars = 200;
 
-/** Where a spot is, in words that hold for other pages too, and what stands there in both versions. */
+/** Describes where a spot is, in terms that fit other pages too, and its value in both versions. */
 export interface DescribedSpot {
   readonly spot: Spot;
-  /** Element that holds it, or in whose start tag it is; null where there is none. */
+  /** The element that contains it, or whose start tag does; null where there is none. */
   readonly element: Element | null;
   readonly selector: string;
-  /** The attribute that it is in; null in text. */
+  /** The attribute that contains it; null in text. */
   readonly attribute: string | null;
-  /** The query parameter of that attribute whose value it is. */
+  /** The query parameter of that attribute whose value it is; else null. */
   readonly parameter: string | null;
-  /** Whether the attribute holds more than this value. */
+  /** Whether the attribute contains more than this value. */
   readonly isPart: boolean;
-  /** The value as a whole, before and after; what stands before and behind it in the newer version. */
+  /** The whole value in the older and the newer version; `before` and `after` are the texts around it in the newer one. */
   readonly values: readonly [string, string];
   readonly before: string;
   readonly after: string;
 }
 
-/** Looks up places of one page. */
+/** Describes places of one page. */
 export class SpotReader {
   readonly #page: Page;
   readonly #elements: Element[];
@@ -68,7 +68,7 @@ export class SpotReader {
     };
   }
 
-  /** A selector in words that the other version has too. */
+  /** Returns a selector whose names the other version has too. */
   selectorOf(element: Element): string {
     return selectorOf(element, (token) => {
       let stays = this.#stays.get(token);
@@ -77,14 +77,17 @@ export class SpotReader {
     });
   }
 
-  /** What the elements of a selector are in this version, with their tags or only what they hold; none where it cannot be evaluated. */
+  /**
+   * Returns the texts of the elements that match a selector in this version, with their tags or only their content; none
+   * where it cannot be evaluated.
+   */
   textsOf(selector: string, what: "whole" | "content"): string[] {
     const range = (element: Element) =>
       what === "whole" ? this.#page.rangeOf(element) : this.#page.contentOf(element);
     return elementsIn(this.#page, selector).map((element) => this.newer.slice(...range(element)));
   }
 
-  /** The elements that a part of the page consists of, white space aside; null where it holds anything else. */
+  /** Returns the elements that a part of the page consists of, white space aside; null where it contains anything else. */
   elementsOf([from, to]: Range): Element[] | null {
     const found: Element[] = [];
     let at = from;
@@ -98,7 +101,7 @@ export class SpotReader {
     return found.length > 0 && this.newer.slice(at, to).trim() === "" ? found : null;
   }
 
-  /** The element in whose start tag a place stands; null where it stands elsewhere. */
+  /** Returns the element whose start tag contains a place; null where none does. */
   elementWithTagAt([from, to]: Range): Element | null {
     let low = 0;
     let high = this.#elements.length;
@@ -121,7 +124,7 @@ export class SpotReader {
     return smallest;
   }
 
-  /** Behind the last attribute of a start tag. */
+  /** Returns the index after the last attribute of a start tag. */
   #tagEnd(element: Element): number {
     let end = (element.startIndex ?? 0) + 1 + element.name.length;
     for (const name of Object.keys(element.attribs))
@@ -147,7 +150,7 @@ function elementsIn(page: Page, selector: string): Element[] {
   }
 }
 
-/** The query parameter whose value a place in an attribute is part of; null where it is part of more, or of none. */
+/** Returns the query parameter whose value contains a place in an attribute; null where none does. */
 function parameterAt(html: string, [from, to]: Range, [spotFrom, spotTo]: Range): string | null {
   const value = html.slice(from, to);
   if (spotFrom < from || spotTo > to) return null;
@@ -159,9 +162,9 @@ function parameterAt(html: string, [from, to]: Range, [spotFrom, spotTo]: Range)
   return /[&?#]/.test(value.slice(equals + 1, spotTo - from)) || name === "" ? null : name;
 }
 
-/** The value that a place is part of: what stands around it without white space, quotes or markup. */
+/** Returns the range of the value that a place is part of: the text around it without white space, quotes or markup. */
 function wordAround(text: string, [from, to]: Range): Range {
-  // of a day and a time, all is about to differ
+  // the whole of a date and time will differ soon
   const time = relativeTimeAround(text, from, to) ?? momentAround(text, from, to);
   if (time !== null) return time;
   let [start, end] = [from, to];

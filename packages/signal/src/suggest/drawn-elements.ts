@@ -5,8 +5,8 @@ import { NotApplied } from "../mask/not-applied.js";
 import { Page, type Range } from "../mask/page.js";
 
 /**
- * Where elements that a browser drew stand in the source of their page. What a browser makes up (as `tbody`) and what it drew otherwise than the source has
- * it is found by its id, or not at all.
+ * Returns the ranges, in the source of a page, of elements that a browser drew. Elements that the browser generated (such
+ * as `tbody`) or that it drew differently from the source are found by their id, or not at all.
  */
 export function placesOf(html: string, elements: readonly DrawnElement[]): Range[] {
   const page = new Page(html);

@@ -3,18 +3,18 @@ import type { DiffHunk } from "@web-tester/diff/hunks/hunks";
 import type { LeftPage } from "../compare/left-page.js";
 import type { Range } from "../mask/page.js";
 
-/** A place in which two versions of a page differ: where it is in both, in UTF-16 units of their sources. */
+/** A place where two versions of a page differ: its range in both, in UTF-16 units of their sources. */
 export interface Spot {
   readonly a: Range;
   readonly b: Range;
 }
 
-/** What is longer is looked at as a whole. */
+/** Longer blocks are not split into smaller places. */
 const refinedMaxChars = 40_000;
-/** Changed words with less between them are one value, as the parts of a time are. */
+/** The most characters between changed words of one value, such as the parts of a time. */
 const nearChars = 12;
 
-/** The places of one changed block, as small as they are. */
+/** Returns the places of one changed block, as small as possible. */
 export function spotsOf(a: LeftPage, b: LeftPage, { aStart, aCount, bStart, bCount }: DiffHunk): Spot[] {
   const whole = {
     a: hull(a.partsOf(aStart - 1, aStart - 1 + aCount)),
@@ -30,7 +30,7 @@ export function spotsOf(a: LeftPage, b: LeftPage, { aStart, aCount, bStart, bCou
   }));
 }
 
-/** What stands between two texts, or between two values of a script. */
+/** Matches what separates two texts, or two values of a script. */
 const apart = /[<>{};=]|["'][,:\])]/;
 
 /** Joins places with nothing but text between them. */
@@ -50,7 +50,10 @@ function hull(ranges: readonly Range[]): Range {
   return [Math.min(...ranges.map(([from]) => from)), Math.max(...ranges.map(([, to]) => to))];
 }
 
-/** Changed words of two texts, each with its counterpart. Word by word, a line each, so that both sides stay in step. */
+/**
+ * Returns the changed words of two texts, each with its counterpart. They are compared word by word, one per line, so that
+ * both sides stay aligned.
+ */
 function changedPieces(one: string, other: string): Spot[] {
   const [wordsA, wordsB] = [wordsOf(one), wordsOf(other)];
   const text = (words: readonly Word[]) => words.map(({ text: word }) => `${word.replaceAll("\n", " ")}\n`).join("");
@@ -76,7 +79,7 @@ interface Word {
   readonly at: number;
 }
 
-/** A number with its thousands parted is one word: of a counter they go on, too. */
+/** Matches a word; a number with separated thousands is one word, as all of its digits change in a counter. */
 const word =
   /(?<![\p{L}\p{N}_])\p{Nd}{1,3}(?:[,.'’\u00A0\u202F\u066C]\p{Nd}{3})+(?![\p{L}\p{N}_])|[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu;
 

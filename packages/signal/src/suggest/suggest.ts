@@ -18,14 +18,14 @@ import { anyPartOfText, partOfText, phrasePattern, type SeenValues, valuePattern
 /** A rule that silences a changed place. */
 export interface Suggestion {
   readonly spec: RuleSpec;
-  /** Share of the page's visible text that it covers. */
+  /** The share of the page's visible text that it covers. */
   readonly share: number;
 }
 
-/** Elements around a changed place that are offered. */
+/** The number of enclosing elements that are offered for a changed place. */
 const levels = 3;
 
-/** Two versions of a page, and the rules that hold for it already. */
+/** Two versions of a page, and the rules that already hold for it. */
 export class PagePair {
   readonly a: LeftPage;
   readonly b: LeftPage;
@@ -38,7 +38,7 @@ export class PagePair {
     readonly before: string,
     readonly after: string,
     readonly rules: readonly CompiledRule[],
-    /** Places that are looked at; without it all are. */
+    /** Whether a place is considered; without it, all are. */
     readonly isMeant?: (spot: DescribedSpot, isJoined: boolean) => boolean,
     readonly path = "",
   ) {
@@ -52,19 +52,21 @@ export class PagePair {
     return this.#reader;
   }
 
-  /** Reads the older version, with what the newer one does not have. */
+  /** A reader of the older version, whose counterpart is the newer one. */
   get #older(): SpotReader {
     this.#olderReader ??= new SpotReader(this.after, this.before);
     return this.#olderReader;
   }
 
-  /** Elements that stand in place of others, or come and go; null where the block is something else. */
+  /**
+   * Returns the elements that replace one another, or come and go, in a changed block; null where the block is something else.
+   */
   wholeElements(hunk: DiffHunk): WholeElements | null {
     if (this.isMeant !== undefined && this.spots(hunk).length < this.#placesOf(hunk).length) return null;
     return wholeElements([this.#older, this.reader], this.#placesOf(hunk));
   }
 
-  /** What some elements are in both versions: with their tags, and what they hold. */
+  /** Returns the texts of some elements in both versions: with their tags, and their content. */
   textsOf(selector: string): { whole: string[]; content: string[] } {
     const readers = [this.#older, this.reader];
     return {
@@ -73,7 +75,7 @@ export class PagePair {
     };
   }
 
-  /** The places of a changed block. `isJoined`: those of one text are one, from the first to the last. */
+  /** Returns the places of a changed block. `isJoined`: those in one text are joined, from the first to the last. */
   spots(hunk: DiffHunk, isJoined = false): DescribedSpot[] {
     const spots = this.#placesOf(hunk);
     const described = (isJoined ? inOneText(spots, this.before, this.after) : spots).map((spot) =>
@@ -95,7 +97,7 @@ export class PagePair {
     return spotsOf(this.a, this.b, hunk).filter(({ a, b }) => !isMasked(this.a, a) || !isMasked(this.b, b));
   }
 
-  /** The rules that silence a changed block, the narrowest first. */
+  /** Returns the rules that silence a changed block, the narrowest first. */
   suggest(hunk: DiffHunk): Suggestion[] {
     const spots = this.spots(hunk);
     const all: Range = [
@@ -117,7 +119,7 @@ export class PagePair {
     return [...found.values()];
   }
 
-  /** Rules about the order inside the elements around a place, and about these elements, the smallest first. */
+  /** Returns rules about the order inside the elements around a place, and about these elements, the smallest first. */
   elementRules(range: Range): RuleSpec[] {
     const rules: RuleSpec[] = [];
     let element = this.reader.smallestAround(range);
@@ -128,7 +130,7 @@ export class PagePair {
       const { parent }: Element = element;
       element = parent !== null && "name" in parent ? parent : null;
     }
-    // a rule about an order hides nothing else, whatever it is about
+    // a rule about an order hides nothing but the order, whatever its element
     return rules.toSorted((one, other) => Number(other.kind === "order") - Number(one.kind === "order"));
   }
 
@@ -157,13 +159,13 @@ export class PagePair {
     return covers(masks[0], spot.a) && covers(masks[1], spot.b) ? this.#shareOf(masks[1], rule) : null;
   }
 
-  /** The share of the newer version's text that a rule covers. */
+  /** Returns the share of the newer version's text that a rule covers. */
   shareOf(spec: RuleSpec): number {
     const rule = compiledOr(spec, null);
     return rule === null ? 0 : this.#shareOf(maskPage(this.after, [rule]), rule);
   }
 
-  /** What a rule hides of both versions, in the order of the page. */
+  /** Returns what a rule hides of both versions, in page order. */
   hiddenBy(spec: RuleSpec): [before: string[], after: string[]] {
     const rule = compiledOr(spec, null);
     const of = (html: string) =>
@@ -179,7 +181,7 @@ export class PagePair {
   }
 }
 
-/** Characters of a part of a page that a reader sees; of a part of a tag, of a script or a style, none. */
+/** Returns the number of visible characters in a part of a page; none for a part of a tag, script or style. */
 function shownLength(html: string, from: number, to: number): number {
   const isInTag = html.lastIndexOf("<", from) > html.lastIndexOf(">", from - 1) && html[from] !== "<";
   const isIn = (name: string) => html.lastIndexOf(`<${name}`, from) > html.lastIndexOf(`</${name}`, from);
@@ -196,9 +198,9 @@ function compiledOr<Other>(spec: RuleSpec, other: Other): CompiledRule | Other {
 }
 
 /**
- * Rules for the value of one place, as it was seen on one page or on several: the narrowest first. All of them say what the value is like, so that
- * something else in its place is told.
- * @param isWhole false: each spot is perhaps a part only of what differs, so that words are none of a list
+ * Returns rules for the value of one place, as it was seen on one page or several: the narrowest first. All of them
+ * restrict the value, so that anything else in its place is still reported.
+ * @param isWhole false where each spot may be only a part of what differs, so that its words do not form a list
  */
 export function narrowRules(spots: readonly DescribedSpot[], isWhole = true): RuleSpec[] {
   const [first] = spots;
@@ -210,18 +212,18 @@ export function narrowRules(spots: readonly DescribedSpot[], isWhole = true): Ru
   if (name === null || element === null || pattern === null) return text;
   const whole: RuleSpec = { ...noFields, kind: "attribute", selector: first.selector, name, pattern, syntax: "re2" };
   const isParameter = parameter !== null && spots.every((spot) => spot.parameter === parameter);
-  // what is made up for one answer, as a session, stands in most links of a page
+  // a generated value such as a session id is in most links of a page
   const isEverywhere = spots.every(({ values }) => values.every((value) => value.length >= 8 && isMadeUp(value)));
   const anywhere = { ...whole, selector: element.name, parameter };
   const there = { ...whole, parameter };
   return [
     ...(isParameter ? (isEverywhere ? [anywhere] : [there, anywhere]) : []),
-    // of an attribute that says more than this value, only the value
+    // only the value, of an attribute that contains more
     ...(spots.every(({ isPart }) => isPart) ? text : [whole, ...text]),
   ];
 }
 
-/** Rules that hide whatever stands at a place: for a person to decide. */
+/** Returns rules that hide whatever is at a place: for a person to decide. */
 export function wideRules(spots: readonly DescribedSpot[]): RuleSpec[] {
   const [first] = spots;
   if (first === undefined) return [];

@@ -9,14 +9,14 @@ const elementsMax = 3;
 /** Elements that a change consists of. */
 export interface WholeElements {
   readonly selector: string;
-  /** One of them stands there in both versions; otherwise they come and go. */
+  /** Whether one of them is there in both versions; otherwise they come and go. */
   readonly isAlways: boolean;
 }
 
 /**
- * The elements that a change consists of: those that stand in place of others, or that are not always there.
- * @param readers of the older and the newer version
- * @returns null where the change is more than elements, or of elements that only their place tells from others
+ * Returns the elements that a change consists of: they replace one another, or are not always there.
+ * @param readers those of the older and the newer version
+ * @returns null where the change is more than elements, or its elements are only identified by their position
  */
 export function wholeElements(
   [older, newer]: readonly [SpotReader, SpotReader],
@@ -35,7 +35,7 @@ export function wholeElements(
   const [a, b] = sides;
   if (a === null || a === undefined || b === null || b === undefined) return null;
   const isAlways = a.length > 0 && b.length > 0;
-  // of an element that is not always there, the other version knows no name; and where it stands, another one does then
+  // the other version lacks the names of an element that comes and goes, and has another element at its position
   const named = ([reader, elements]: readonly [SpotReader, readonly Element[]]) =>
     elements.map((element) => (isAlways ? reader.selectorOf(element) : selectorOf(element, () => true)));
   const all = [...new Set([[older, a] as const, [newer, b] as const].flatMap(named))];
@@ -44,7 +44,7 @@ export function wholeElements(
   return { selector: all.join(", "), isAlways };
 }
 
-/** Of the elements of one side; empty where there is nothing, null where there is something else. */
+/** Returns the changed elements of one side; empty where there are none, null where there is something else. */
 function elementsIn(reader: SpotReader, parts: readonly Range[]): Element[] | null {
   const from = Math.min(...parts.map(([start]) => start));
   const to = Math.max(...parts.map(([, end]) => end));
@@ -53,7 +53,7 @@ function elementsIn(reader: SpotReader, parts: readonly Range[]): Element[] | nu
   return reader.elementsOf(range);
 }
 
-/** A part from the beginning of the tag in which it begins to the end of the one in which it ends; of `em>…</em><` that of the element. */
+/** Extends a part to whole tags at both ends; `em>…</em><` becomes that element. */
 function wholeTags(html: string, [from, to]: Range): Range {
   let [start, end] = [from, to];
   if (from < to && html[from - 1] === "<" && html[to - 1] === "<") return [from - 1, to - 1];

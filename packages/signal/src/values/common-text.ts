@@ -18,12 +18,12 @@ export function commonBeginning(texts: readonly string[]): string {
   });
 }
 
-/** Words that all texts have before and behind what differs in them, and what of each text stands between. */
+/** The words that all texts have before and after their difference, and the part of each text in between. */
 export interface WordsBetween {
   /** The last words that all heads have; empty where there are none. */
   readonly before: string;
   readonly after: string;
-  /** By text: what of its head and of its tail is on the inner side of these words. */
+  /** By text: the parts of its head and its tail that lie between these words. */
   readonly restOfHead: readonly string[];
   readonly restOfTail: readonly string[];
 }
@@ -33,9 +33,9 @@ const wordsMinLetters = 3;
 const textsTried = 12;
 
 /**
- * Texts of several pages begin otherwise, and what differs in them begins otherwise too, where two values begin alike: what all of them have nearest to it is
- * looked for.
- * @param heads what stands before the difference in each text @param tails what stands behind it
+ * Finds the words nearest to a difference that all texts have around it. Texts of several pages begin differently, and
+ * where the two values of one text begin alike, its difference begins later.
+ * @param heads the part of each text before the difference @param tails the part after it
  */
 export function wordsBetween(heads: readonly string[], tails: readonly string[]): WordsBetween {
   const before = lastWords(heads);
@@ -48,7 +48,10 @@ export function wordsBetween(heads: readonly string[], tails: readonly string[])
   };
 }
 
-/** The longest end of one of these texts, from the beginning of a word on, that all of them hold. Numbers count as equal; they are those of the first text. */
+/**
+ * Returns the longest end of one of these texts, from the beginning of a word, that all of them contain. Numbers count as
+ * equal; the result has 0 in place of each.
+ */
 function lastWords(texts: readonly string[]): string {
   const plain = texts.map(sameNumbers);
   const [...distinct] = new Set(plain);
@@ -66,7 +69,7 @@ function lastWords(texts: readonly string[]): string {
   return longest;
 }
 
-/** Beginnings of words, from the first one in the last characters on. */
+/** Returns the beginnings of words in the last `wordsMaxChars` characters. */
 function wordStarts(text: string): number[] {
   const from = Math.max(0, text.length - wordsMaxChars);
   return [...text.slice(from).matchAll(/(?<![\p{L}\p{N}_])[\p{L}\p{N}_]|[^\p{L}\p{N}_\s]/gu)].map(
@@ -74,7 +77,7 @@ function wordStarts(text: string): number[] {
   );
 }
 
-/** What stands behind the last place of some words, whose numbers may be others. */
+/** Returns the text after the last occurrence of some words, whose numbers may differ. */
 function behind(text: string, words: string): string {
   if (words === "") return text;
   const parts = words.split(/\p{Nd}+/u).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`));

@@ -1,4 +1,4 @@
-/** Days and times as servers print them, with the names of months and days in the languages that are known here. */
+/** Languages whose names of months and days are known in dates and times, as servers print them. */
 
 const locales = "en de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el ar fa".split(" ");
 
@@ -45,10 +45,13 @@ function expressions(): Expressions {
 
 const nearChars = 60;
 
-/** Whether a text is a day, a time or both, and nothing else. */
+/** Whether a text is a date, a time or both, and nothing else. */
 export const isMoment = (text: string): boolean => expressions().whole.test(text);
 
-/** Where the day and time stand that a place in a text is part of; null where it is part of none. @param from, to of the place */
+/**
+ * Returns the range of the date and time that a place in a text is part of; null where there is none. @param from, to the
+ * range of the place
+ */
 export function momentAround(text: string, from: number, to: number): readonly [number, number] | null {
   const begin = Math.max(0, from - nearChars);
   for (const match of text.slice(begin, to + nearChars).matchAll(expressions().anywhere)) {
@@ -58,13 +61,13 @@ export function momentAround(text: string, from: number, to: number): readonly [
   return null;
 }
 
-/** What of a text stands behind the last day or time in it; all of it where there is none. */
+/** Returns the text after the last date or time in it; all of it where there is none. */
 export function behindMoment(text: string): string {
   const last = [...text.matchAll(expressions().anywhere)].at(-1);
   return last === undefined ? text : text.slice(last.index + last[0].length);
 }
 
-/** What of a text stands before the first day or time in it. */
+/** Returns the text before the first date or time in it. */
 export function beforeMoment(text: string): string {
   const [first] = text.matchAll(expressions().anywhere);
   return first === undefined ? text : text.slice(0, first.index);

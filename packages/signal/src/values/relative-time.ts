@@ -1,11 +1,11 @@
 import { RE2JS } from "re2js";
 
-/** Times told as how long ago they were: they differ with every fetch, whatever the page says. */
+/** Relative times ("3 minutes ago"): they differ with every fetch, whatever the page says. */
 
 /** Languages whose words are known, besides English. */
 const locales = "de fr es it nl pt sv da nb fi pl cs ru uk tr hu ro el ja zh ko ar fa he hi".split(" ");
 const units = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] as const;
-/** Numbers that between them have every plural of these languages. */
+/** Numbers that cover every plural form of these languages. */
 const plurals = [1, 2, 3, 5, 11, 21, 100];
 
 /** English is written in more ways than the browser's own: "about 2 hrs ago", "a few seconds ago", "1 year, 2 months ago". */
@@ -15,7 +15,7 @@ const amount = "(?:[0-9]{1,3}(?:\\.[0-9])?|an?|one|a few|few|several)";
 const about = "(?:(?:about|almost|nearly|over|around|less than|more than|~) ?)?";
 const english = `(?:just|right) now|moments ago|yesterday|${about}${amount} ?${unit}(?:(?:,| and|, and)? ${amount} ?${unit}){0,2} ago`;
 
-/** How long something took, or how long ago it was: which of them it is only what stands beside it says. */
+/** Matches a duration or a relative time; only the text around it says which. */
 export const durations = `(?i:[0-9]{1,3}(?:\\.[0-9])?[ \u00A0]?${unit})`;
 const wholeDuration = new RegExp(`^[0-9]{1,3}(?:\\.[0-9])?[ \u00A0]?${unit}$`, "i");
 export const isDuration = (text: string): boolean => wholeDuration.test(text);
@@ -37,7 +37,7 @@ function wordsOf(locale: string): string {
 }
 
 interface Language {
-  /** As RE2 and JavaScript read it, without a group. */
+  /** An expression valid in RE2 and JavaScript, without a group. */
   readonly pattern: string;
   readonly whole: RegExp;
 }
@@ -52,10 +52,10 @@ function languages(): readonly Language[] {
   return known;
 }
 
-/** `RE2JS.quote` escapes more than an expression with the flag `u` may. */
+/** Removes escapes that `RE2JS.quote` adds but an expression with the flag `u` does not allow. */
 const forScript = (pattern: string): string => pattern.replaceAll(/\\([^\w\s.*+?^${}()|[\]\\/-])/g, "$1");
 
-/** An expression for such times in the language that all of these are of; null where they are none. */
+/** Returns an expression for relative times in the language of all these values; null where they are none. */
 export function relativeTimes(values: readonly string[]): string | null {
   if (values.length === 0) return null;
   const plain = values.map((value) => value.replaceAll("\u00A0", " "));
@@ -66,7 +66,10 @@ export function relativeTimes(values: readonly string[]): string | null {
 let anywhere: RegExp | null = null;
 const nearChars = 60;
 
-/** Where the time stands that a place in a text is part of; null where it is part of none. @param from, to of the place */
+/**
+ * Returns the range of the relative time that a place in a text is part of; null where there is none. @param from, to the
+ * range of the place
+ */
 export function relativeTimeAround(text: string, from: number, to: number): readonly [number, number] | null {
   const begin = Math.max(0, from - nearChars);
   const near = text.slice(begin, to + nearChars).replaceAll("\u00A0", " ");

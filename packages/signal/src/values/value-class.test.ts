@@ -38,7 +38,7 @@ test.each([
 });
 
 test("times with a part of a random number behind them are known without its last zeros, and times alone by their length", () => {
-  // as the menus of doxygen have them: `(Date.now() + Math.random() + "").replace(/\D/g, "")`
+  // as in the menus of doxygen: `(Date.now() + Math.random() + "").replace(/\D/g, "")`
   const ids = ["sm-17958875942366072-1", "sm-17958877844135273-12"];
   for (const next of ["sm-1795887736444455-1", "sm-17958877364444-3"]) expect(matches(ids, next)).toBe(true);
   for (const other of ["sm-1795887-1", "sm-main-1"]) expect(matches(ids, other)).toBe(false);

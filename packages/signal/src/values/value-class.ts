@@ -4,20 +4,24 @@ import { isMoment } from "./moments.js";
 import { listOf } from "./value-list.js";
 import { relativeTimes } from "./relative-time.js";
 
-/** Kinds of punctuation that the values of one place are seen with. */
+/** The most patterns of punctuation that the values of one place may have. */
 const shapesMax = 4;
-/** Lengths grow and shrink by as much beyond what was seen. */
+/** How far lengths may go beyond those that were seen. */
 const slack = 2;
-/** So many digits are a time with a part of a random number behind it, or that part: its zeros at the end are left out, one in ten times, and then more. */
+/**
+ * From this many digits on, a number is a time with a random part, or that part itself: its trailing zeros are dropped,
+ * one in ten times, sometimes several.
+ */
 const fractionMin = 16;
 const fractionSlack = 3;
-/** So many values of one length have it for certain. */
+/** From this many values of one length on, the length is taken to be fixed. */
 const sureOfLength = 4;
 
 /**
- * An expression for values as they were seen, with their kinds of characters and lengths: what is no such value, as a word or a sentence in
- * its place, does not match. Null where nothing narrow can be said, as of any words.
- * @param mayBeWords whether a few words that come again and again are all that there are; otherwise they may be parts of longer ones
+ * Returns an expression for values like those seen, by their kinds of characters and lengths: anything else, such as a
+ * word or a sentence in their place, does not match. Null where nothing narrow can be said, as for arbitrary words.
+ * @param mayBeWords whether the values are complete, so that a few repeated words may be a list; otherwise they may be
+ * parts of longer texts
  */
 export function classOf(values: readonly string[], mayBeWords: boolean): string | null {
   if (values.length === 0 || values.includes("") || values.some((value) => /[<>\n]/.test(value))) return null;
@@ -41,10 +45,13 @@ function numbers(values: readonly string[]): string | null {
   return `[+-]?[0-9](?:[0-9.,:' -]{0,${longest}}[0-9])?`;
 }
 
-/** Nobody writes words that are as long and of digits and letters. */
+/** Nobody writes words of digits and letters that are this long. */
 const longTokenMin = 16;
 
-/** Whether these are long tokens, hardly two of which have their letters at the same places: then those say nothing of the next one. */
+/**
+ * Whether these are long tokens hardly two of which have their letters at the same places: then the places say nothing
+ * about the next one.
+ */
 function areTokensApart(values: readonly string[]): boolean {
   const forms = new Set(values.map((value) => value.replaceAll(/\d+/g, "0")));
   return values.length > 1 && forms.size > values.length / 2 && values.every((value) => value.length >= longTokenMin);
@@ -83,7 +90,7 @@ function shapeOf(values: readonly string[][], letters: "any letters" | "same let
     .join("");
 }
 
-/** Ids and tokens: one word that nobody would write, in nearly each of the values. */
+/** Returns an expression for ids and tokens: single words that nobody would write, in nearly all of the values. */
 function tokens(values: readonly string[]): string | null {
   if (!values.every((value) => /^[A-Za-z0-9+/=_.~:-]{4,}$/.test(value))) return null;
   if (values.filter(isMadeUp).length < values.length * 0.9) return null;
@@ -92,10 +99,13 @@ function tokens(values: readonly string[]): string | null {
   return RE2JS.quote(head) + tokensOf(own) + RE2JS.quote(tail);
 }
 
-/** Characters of a name that values end with; each place of a longer one would be tried. */
+/** The most characters of a common end of values; each position of a longer one would be tried. */
 const tailMax = 500;
 
-/** Names that all values begin and end with, as the folder and the name of a file whose version differs: another file there is no such value. */
+/**
+ * Returns the names that all values begin and end with, such as the folder and name of a file whose version differs:
+ * another file there does not match.
+ */
 function namesAround(values: readonly string[]): [head: string, tail: string] {
   const [head = ""] = /^(?:[/._~:-]*[A-Za-z]+\d{0,2}[/._~:=-]+)+/.exec(commonBeginning(values)) ?? [];
   const [tail = ""] = /(?:[/._~:-]+[A-Za-z]+\d{0,2})+$/.exec(commonEnd(values).slice(-tailMax)) ?? [];
@@ -107,7 +117,7 @@ function tokensOf(values: readonly string[]): string {
   if (/^[0-9a-f-]+$/.test(text)) return shaped(values, "[0-9a-f]");
   if (/^[0-9A-F-]+$/.test(text)) return shaped(values, "[0-9A-F]");
   const sets = [/[0-9]/.test(text) && "0-9", /[a-z]/.test(text) && "a-z", /[A-Z]/.test(text) && "A-Z"];
-  // of a long one with letters of both cases, few show all characters of its alphabet
+  // few values of a long token with both cases show all characters of its alphabet
   const isLong = values.every((value) => value.length >= 16) && /[a-z]/.test(text) && /[A-Z]/.test(text);
   const isWide = isLong || /[_-]/.test(text);
   const alphabet = [
@@ -115,11 +125,11 @@ function tokensOf(values: readonly string[]): string {
     (isLong || /[+/=]/.test(text)) && "+/=",
     ...[".", "~", ":"].map((each) => text.includes(each) && each),
   ];
-  // a hyphen stands last, where it is no range
+  // a hyphen comes last, where it is not a range
   return shaped(values, `[${alphabet.filter((each) => each !== false).join("")}${isWide ? "_-" : ""}]`);
 }
 
-/** Words of an alphabet, of one form where hyphens stand in all of them at the same places as in a UUID. */
+/** Returns an expression for words of an alphabet; of a fixed form where all have hyphens at the same places, as in a UUID. */
 function shaped(values: readonly string[], letter: string): string {
   const forms = new Set(
     values.map((value) =>
@@ -140,7 +150,7 @@ function shaped(values: readonly string[], letter: string): string {
   const lengths = new Set(values.map(({ length }) => length));
   const each =
     lengths.size === 1 && values.length >= sureOfLength ? `{${String([...lengths][0])}}` : bounds(values, slack);
-  // a word without a digit may be one of a language, where all that were seen have one and are short enough for that
+  // a short word without a digit may be a real one, so a digit is required where all seen values have one
   const isDigitNeeded =
     values.every((value) => /\d/.test(value)) && values.some(({ length }) => length <= 12) && !/^\{\d+\}$/.test(each);
   const most = longestOf(values) + slack;
@@ -153,7 +163,7 @@ function digitBounds(runs: readonly string[], more: number): string {
   return `{${Math.min(...lengths) - fractionSlack},${longestOf(runs) + fractionSlack}}`;
 }
 
-/** Of values of one length this, of others what was seen and a little more. */
+/** Returns bounds for the length: exact where all values have one length beyond 8, else a little wider than seen. */
 function bounds(values: readonly string[], more: number): string {
   const lengths = values.map(({ length }) => length);
   const [least, most] = [Math.min(...lengths), longestOf(values)];
@@ -164,7 +174,7 @@ function bounds(values: readonly string[], more: number): string {
 
 const longestOf = (values: readonly string[]): number => Math.max(...values.map(({ length }) => length));
 
-/** Whether a word is no word of a language: letters and digits mixed, or long with capitals inside. */
+/** Whether a word is generated, not of a language: letters and digits mixed, digits alone, or long with capitals inside. */
 export function isMadeUp(value: string): boolean {
   return (
     (/\d/.test(value) && /[A-Za-z]/.test(value)) ||

@@ -1,15 +1,18 @@
 import { RE2JS } from "re2js";
 import { relativeTimes } from "./relative-time.js";
 
-/** So many different texts are looked at as a list, and each must have been seen so often, that it is likely to be all of it. */
+/**
+ * The most different texts of a list; each must have been seen `seenEach` times on average, so that the list is likely to
+ * be complete.
+ */
 const variantsMax = 24;
 const seenEach = 3;
-/** A rule's expression has at most 4,000 characters; what stands around the list is part of it. */
+/** The longest list: a rule's expression has at most 4,000 characters, including the text around the list. */
 export const listMaxChars = 3_400;
 
 /**
- * An expression for texts of which there are only a few, numbers and ids in them aside: whatever else stands there is no such text. Null where further ones
- * are likely to come: by Good and Turing, as likely as the texts that were seen once are among all.
+ * Returns an expression for a few texts, numbers and ids in them aside: any other text does not match. Null where further
+ * ones are likely to come: by Good and Turing, that probability is the share of texts that were seen once.
  */
 export function listOf(values: readonly string[]): string | null {
   const seen = new Map<string, number>();
@@ -20,12 +23,12 @@ export function listOf(values: readonly string[]): string | null {
   }
   const once = [...seen.values()].filter((times) => times === 1).length;
   if (seen.size < 1 || values.length < seen.size * seenEach || once > 0) return null;
-  // longer ones first: of two that begin alike the first one that matches is taken
+  // longer ones first: of alternatives with the same beginning, the first match wins
   const list = [...seen.keys()].toSorted((one, other) => other.length - one.length).join("|");
   return list.length > listMaxChars ? null : list;
 }
 
-/** A text as an expression in which numbers and made-up words may be others of their kind. */
+/** Returns a text as an expression in which numbers and generated words may vary within their kind. */
 export function expressionOf(text: string): string {
   const time = relativeTimes([text]);
   if (time !== null) return time;

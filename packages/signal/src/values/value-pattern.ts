@@ -4,23 +4,23 @@ import { commonBeginning, commonEnd, sameNumbers, wordsBetween } from "./common-
 import { beforeMoment, behindMoment } from "./moments.js";
 import { listOf } from "./value-list.js";
 
-/** Characters of the text around a value that say which value it is. */
+/** Characters of the text around a value that identify it. */
 const contextChars = 60;
 const contextMin = 3;
 const phraseMaxChars = 300;
 
-/** What was seen at a place, each list in the order of the pages. */
+/** The values that were seen at a place, each list in the order of the pages. */
 export interface SeenValues {
-  /** What stands around it: what is the same everywhere says which value it is. */
+  /** The text before each value: the part that is the same everywhere identifies the place. */
   readonly befores: readonly string[];
   readonly values: readonly string[];
   readonly afters: readonly string[];
 }
 
 /**
- * An expression for a value in its text, which is the group in it, as narrow as its characters tell: digits stay digits, letters and digits stay one word, and of
- * a few words that come again and again it is these.
- * @param mayBeWords whether the values are all that differs there, and no parts of longer words
+ * Returns an expression for a value in its text, with the value as its group, as narrow as its characters allow: digits
+ * stay digits, letters and digits stay one word, and a few repeated words become a list.
+ * @param mayBeWords whether the values are complete, not parts of longer words
  */
 export function valuePattern({ befores, values, afters }: SeenValues, mayBeWords: boolean): string | null {
   const value = classOf(values, mayBeWords);
@@ -39,7 +39,7 @@ export function phrasePattern({ befores, values, afters }: SeenValues): string |
   return value === null || !isTelling(left, right) ? null : `${anyNumbers(left)}(${value})${anyNumbers(right)}`;
 }
 
-/** A day or a time beside a value will be another one soon, with the names in it. */
+/** Returns the common text around values, without a date or time beside them, which will soon differ, with the names in it. */
 function contextsOf(befores: readonly string[], afters: readonly string[]): [left: string, right: string] {
   const near = contextsIn(befores.map(behindMoment), afters.map(beforeMoment));
   return isTelling(...near) ? near : contextsIn(befores, afters);
@@ -52,7 +52,10 @@ function contextsIn(befores: readonly string[], afters: readonly string[]): [lef
   );
 }
 
-/** Numbers beside a value may be others soon, and so may the words that count with them; what is on this side of them is enough where it says which value it is. */
+/**
+ * Cuts numbers beside a value off, with the word that counts with them, as they may soon differ; only where the rest still
+ * identifies the value.
+ */
 function withoutNumbers(left: string, right: string): [left: string, right: string] {
   const near: [string, string] = [
     left.replace(/^.*\p{Nd}[^\s<>"']*(?:\s+[\p{L}]+)?/su, ""),
@@ -67,15 +70,16 @@ function around(befores: readonly string[], value: string, afters: readonly stri
 }
 
 /**
- * An expression for what differs inside one text, between words that all of these texts have before it and behind it: "just now" and "3 minutes ago", or one of a few
- * advertisements in a paragraph. Null where they share too little, or what stands there is no kind of value and none of a few texts.
- * @param values of both versions, two for each of the texts around them
+ * Returns an expression for what differs inside one text, between words that all of these texts have before and after it:
+ * "just now" and "3 minutes ago", or one of a few advertisements in a paragraph. Null where they share too little, or the
+ * difference is no kind of value and no list of a few texts.
+ * @param values those of both versions, two for each of the texts around them
  */
 export function partOfText({ befores, values, afters }: SeenValues): string | null {
   const texts = textsOf({ befores, values, afters });
   if (texts === null) return null;
   const { before, after, middles, isLeftOpen, isRightOpen } = texts;
-  // where no word before it is on all pages, it is what the element begins with
+  // where no common word comes before it, it begins its element
   const [left, right] = withoutNumbers(
     leftContext(isLeftOpen ? commonEnd(texts.tags.map(sameNumbers)) : before),
     rightContext(isRightOpen ? "<" : after),
@@ -90,7 +94,7 @@ interface Texts {
   readonly before: string;
   readonly after: string;
   readonly middles: readonly string[];
-  /** No word stands there on all pages. */
+  /** Whether no common word is on that side on all pages. */
   readonly isLeftOpen: boolean;
   readonly isRightOpen: boolean;
 }
@@ -112,7 +116,7 @@ function textsOf({ befores, values, afters }: SeenValues): Texts | null {
   };
 }
 
-/** As `partOfText`, for any words between what these texts begin and end with. */
+/** Returns the same as `partOfText` for any words between the common beginning and end of these texts. */
 export function anyPartOfText({ befores, values, afters }: SeenValues): string | null {
   const texts = textsOf({ befores, values, afters });
   if (texts === null) return null;
@@ -123,8 +127,8 @@ export function anyPartOfText({ befores, values, afters }: SeenValues): string |
 }
 
 /**
- * Any words, where what stands around them on all pages says where they begin and end: an advertisement inside a paragraph. Null where it is all that
- * an element says; then that element is what is meant.
+ * Returns an expression for any words, where the common text around them tells where they begin and end, as for an
+ * advertisement inside a paragraph. Null where they are the whole text of an element: then that element is meant.
  */
 function phraseBetween(left: string, values: readonly string[], right: string): string | null {
   if (right === "" || left === "" || values.some((value) => /[<>\n]/.test(value))) return null;
@@ -133,12 +137,12 @@ function phraseBetween(left: string, values: readonly string[], right: string): 
   return `[^<>\\n${quote}]{0,${phraseMaxChars}}?`;
 }
 
-/** What a reader sees of a piece of a page; of one inside a tag or a script all of it. */
+/** Returns the visible text of a piece of a page; of one inside a tag or a script, all of it. */
 function textOf(context: string): string {
   return context.replaceAll(/<[^<>]*>/g, "").replaceAll(/^[^<>]*>(?=.*<)|<[^<>]*$/g, "");
 }
 
-/** What of a context says where it is: names of tags and attributes are those of many elements. */
+/** Returns the identifying part of a context, without names of tags and attributes, which many elements share. */
 const telling = (context: string): string =>
   context.replaceAll(/<\/?[a-zA-Z][\w-]*/g, "").replaceAll(/[\w:-]+=(?=["'])/g, "");
 
@@ -147,12 +151,12 @@ const lettersIn = (text: string): number => text.replaceAll(/[\s\d]/g, "").lengt
 const isTelling = (left: string, right: string): boolean =>
   Math.max(lettersIn(telling(left)), lettersIn(telling(right))) >= contextMin;
 
-/** From a word's or a tag's beginning on. */
+/** Returns the last part of a text, from the beginning of a word or tag. */
 function leftContext(before: string): string {
   const text = before.slice(-contextChars);
   const line = text.slice(Math.max(text.lastIndexOf("\n"), text.lastIndexOf(";"), text.lastIndexOf("{")) + 1);
   let tag = line.lastIndexOf("<");
-  // a tag alone says little: the text before it belongs to it
+  // a tag alone says little: the text before it is included
   while (
     tag > 0 &&
     lettersIn(line.slice(tag).replaceAll(/<[^<>]*>|<[^<>]*$/g, "")) < contextMin &&

@@ -27,7 +27,7 @@ export function createCrawlPages(
     const release = await takeForMessage(deps.slots, host ?? `partition ${delivery.partition}`, "crawl", delivery);
     let isVisiting = true;
     visiting += 1;
-    // the host's slot is free before the visits are recorded: nothing is asked of it meanwhile
+    // the host's slot is released before the visits are recorded: recording asks nothing of the host
     const leaveHost = () => {
       if (!isVisiting) return;
       isVisiting = false;
@@ -59,7 +59,7 @@ async function visitOne(
     case "interrupted":
       return visit;
     case "later":
-      // the host wants a pause, so the pages behind this one are given back with it
+      // the host wants a pause, so the remaining pages of the message are handed back with this one
       return visit.isCounted ? visit : { kind: "pause", delayMs: visit.delayMs };
     case "visited":
       return { kind: "settled", record: () => batch.add(page, visit).then(() => "recorded") };

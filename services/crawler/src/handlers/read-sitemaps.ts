@@ -15,7 +15,10 @@ import { crashOf } from "../steps/visit-page.js";
 
 const outageMaxMs = 120_000;
 
-/** Handler of `sitemap`: reads the sitemaps of one message one after the other; what they name is recorded while it is read. */
+/**
+ * Handler of `sitemap`: reads the sitemaps of one message one after the other, and records the addresses of each while it
+ * is read.
+ */
 export function createReadSitemaps(
   deps: CrawlPagesDeps,
 ): (body: { pageIds: string[] }, delivery: Delivery) => Promise<Outcome> {
@@ -35,7 +38,7 @@ async function readClaimed(page: ClaimedPage, deps: CrawlPagesDeps, delivery: De
   const reading =
     crash === null
       ? await readInTurn(page, deps, delivery).catch((error: unknown) => {
-          // what the object keeps for its site gets readable by no further try
+          // another attempt would not make the object's secrets readable
           if (!(error instanceof UnreadableSecret)) throw error;
           return givenUp("login_failed", error.message);
         })

@@ -9,7 +9,7 @@ interface Looked {
   fails?: boolean;
 }
 
-/** Looks at pages one after the other. @returns which of them were looked at */
+/** Offers pages one after the other. @returns which of them were looked at */
 async function looksAt(pages: readonly Looked[]): Promise<boolean[]> {
   const drawnLinks = createDrawnLinks();
   const looked: boolean[] = [];

@@ -1,49 +1,59 @@
 import { LRUCache } from "lru-cache";
 import type { PageScripts } from "./scan-page.js";
 
-/** What came of looking at a page. */
+/** The result of a look at a page in the browser. */
 export interface Look {
-  /** Whether it was seen in a browser: where that failed, nothing is known of its scripts. */
+  /** Whether the browser showed it: where that failed, nothing is known of its scripts. */
   isSeen: boolean;
-  /** Whether addresses were found that were not known. */
+  /** Whether it had addresses that were not known before. */
   isOfUse: boolean;
 }
 
-/** What one crawl has seen scripts do to the links of its pages. */
+/** What one crawl has learned of the links that scripts add to its pages. */
 export interface DrawnLinks {
   /**
-   * Looks at a page where a browser may find links in it that its HTML has not: at one of the first with the same scripts, and at one with an empty place
-   * that none of these had; at all of them where scripts were seen to make links, until they add none for several pages in a row.
-   * Where a look at a page with the same scripts is under way, it waits for that.
-   * @param links how many the page has without scripts
+   * Looks at a page in the browser where that may find links that its HTML lacks: at one of the first pages with the same
+   * scripts, at one with an empty place that none of these had, and, where scripts were seen to add links, at all of them,
+   * until several pages in a row gain none. Where a look at a page with the same scripts is under way, it waits for that
+   * one's result.
+   * @param links how many links the page has without scripts
    * @param look never rejects
-   * @returns null where there is nothing to be expected
+   * @returns null where the page is not looked at, as nothing is to be expected
    */
   look<Found extends Look>(scripts: PageScripts, links: number, look: () => Promise<Found>): Promise<Found | null>;
-  /** Whether it is the first time that a look finds this address. One that the crawl does not take, as robots.txt denies it, would else be found by each. */
+  /**
+   * Whether this is the first look to find this address. An address that the crawl does not take, as robots.txt denies it,
+   * would otherwise count as new at every look.
+   */
   isFirst(url: string): boolean;
 }
 
-/** Looks that found nothing, in one crawl and process, by what was to be expected: each takes as long as 500 pages without one. */
+/**
+ * The most looks without result in one crawl and process, by how much was expected of them: a look takes as long as 500
+ * pages without one.
+ */
 const inVainMax = { much: 6, little: 2 };
-/** A page that has so many links has left none to its scripts, unless it has a place that is made for them. */
+/** A page with this many links has none left for its scripts to add, unless it has an empty place that is made for them. */
 const manyLinks = 30;
-/** Empty places that are made to be filled: lists, elements of the site's own, and what scripts know by an id or by data. Others are as often mere style. */
+/**
+ * Matches empty places that are made to be filled: lists, custom elements, and elements that scripts find by an id or a
+ * data attribute. Others are as often mere style.
+ */
 const isMadeForMuch = /^(?:(?:ul|ol|dl|table|tbody) |[^\s-]+-)| (?:id=|data-)/;
-/** Pages in a row that scripts added nothing to, where they had added links before. */
+/** After this many pages in a row without added links, scripts that had added some before are no longer looked at. */
 const inVainInARowMax = 5;
 const kindsMax = 200;
-/** Places that are remembered of one kind. */
+/** The most places that are remembered of one kind. */
 const idleMax = 5_000;
 /** Addresses that looks found, remembered per crawl and process. */
 const foundMax = 20_000;
 
 interface Kind {
-  /** Places that stayed without links. */
+  /** Empty places that got no links. */
   idle: Set<string>;
   isFruitful: boolean;
   inVainInARow: number;
-  /** The first looks, before which nothing is known. */
+  /** The look that is under way while nothing is known of this kind yet. */
   underWay: Promise<unknown> | null;
 }
 
@@ -52,7 +62,7 @@ export function createDrawnLinks(): DrawnLinks {
   const foundBefore = new LRUCache<string, true>({ max: foundMax });
   const inVain = { much: 0, little: 0 };
 
-  /** @returns how much is to be expected of a look at such a page; null where it is too little */
+  /** @returns how much a look at such a page promises; null where that is too little */
   function expected(kind: Kind | undefined, holders: readonly string[], links: number): "much" | "little" | null {
     if (kind?.isFruitful === true && kind.inVainInARow < inVainInARowMax) return "much";
     const fresh = holders.filter((holder) => kind?.idle.has(holder) !== true);
@@ -86,7 +96,7 @@ export function createDrawnLinks(): DrawnLinks {
       kind.underWay = null;
       if (!found.isOfUse) inVain[hope] += 1;
       learn(kind, holders, found);
-      // the next page with these scripts is as good as the first
+      // nothing was learned, so the next page with these scripts counts as the first again
       if (!found.isSeen && kind.idle.size === 0 && !kind.isFruitful) kinds.delete(name);
       return found;
     },

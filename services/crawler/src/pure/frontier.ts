@@ -10,63 +10,71 @@ import { createScope } from "./scope.js";
 import { createDrawnLinks, type DrawnLinks } from "./drawn-links.js";
 import { createTrapDetector } from "./traps.js";
 
-/** What a crawl may visit, made once per run. */
+/** The rules for what a crawl may visit, made once per run. */
 export interface CrawlRules {
   canonical(href: string, base: URL): URL | null;
-  /** What the report says of a link that is not followed for its length alone; null for any other that has no canonical address. */
+  /**
+   * The entry in the report for a link that is not followed because of its length alone; null for every other link without
+   * a canonical address.
+   */
   tooLong(href: string, base: URL): { url: string; reason: SkipReason } | null;
   isInScope(url: URL): boolean;
   isExcluded(url: URL): boolean;
-  /** Why an address is left out, robots aside; null where it may be visited. */
+  /** Why an address is left out, robots.txt aside; null where it may be visited. */
   skipReason(url: URL): SkipReason | null;
 }
 
 export interface Frontier {
   rulesOf(page: ClaimedPage): CrawlRules;
   /**
-   * The key (`linkKey`) of an address that the database is known to have for the run; `settledKey` where it is known
-   * not to be broken; undefined where nothing is known.
+   * Returns the key (`linkKey`) of an address that is known to be in the database for the run; `settledKey` where it is
+   * known not to be broken; undefined where nothing is known.
    */
   keyOf(runId: string, url: string): number | undefined;
   /** To be called after the commit that put the addresses into the database. */
   remember(runId: string, urls: Iterable<string>): void;
-  /** To be called when an address was visited and did not fail: who links to it need not be remembered. */
+  /** To be called when an address was visited and did not fail: the pages that link to it need not be remembered. */
   settle(runId: string, url: string): void;
-  /** To be called when the run had no room for an address: from now on new ones are left out here, not asked about. */
+  /**
+   * To be called when the run had no room for an address: from then on new ones are left out here, without asking the database.
+   */
   fill(runId: string): void;
   isFull(runId: string): boolean;
-  /** Whether it is the first time here that this address is left out; false also when there are too many to list. */
+  /** Whether this address is left out for the first time in this process; false also when too many are listed already. */
   isNewSkip(runId: string, url: string): boolean;
-  /** Whether a page of the run that seems to want cookies is worth a browser: for the last few it was. */
+  /**
+   * Whether a page of the run that seems to need cookies is worth a look in the browser: false when the last few looks did
+   * not help.
+   */
   isBrowserOfUse(runId: string): boolean;
   noteBrowser(runId: string, helped: boolean): void;
-  /** What the run has seen scripts do to links. */
+  /** What the run has learned of the links that scripts add. */
   drawnLinksOf(runId: string): DrawnLinks;
   forget(runId: string): void;
 }
 
-/** In place of the key of an address that is known not to be broken. */
+/** Stands in for the key of an address that is known not to be broken. */
 export const settledKey = 0;
 
 const runsMax = 8;
-/** Addresses remembered per run, half of them those met last: past it the database alone answers. About 200 bytes each. */
+/** Addresses remembered per run, half of them the ones met last; only the database knows the others. About 200 bytes each. */
 const urlsMax = 40_000;
 
-/** A site may have any number of redirects that go round in a circle; after so many in a row the browser is not asked for more. */
+/** After this many redirect loops in a row that the browser did not get through either, it is not tried again in this run. */
 const vainMax = 5;
 
 interface Memory {
   known: Recent;
   skipped: Set<string>;
   isFull: boolean;
-  /** Pages in a row that the browser did not see either. */
+  /** Pages in a row that the browser could not show either. */
   vain: number;
   drawnLinks: DrawnLinks;
 }
 
 /**
- * What this process remembers of its crawls, so that the hundred links that every page repeats cost no statement. The
- * database holds the truth: what is forgotten here only costs time.
+ * Creates this process's memory of its crawls, so that the hundred links that every page repeats cost no statement. The
+ * database is authoritative: what is forgotten here only costs time.
  */
 export function createFrontier(): Frontier {
   const memories = new LRUCache<string, Memory, unknown>({
@@ -84,7 +92,7 @@ export function createFrontier(): Frontier {
 
   return {
     rulesOf(page) {
-      // a person may have it leave out more while it runs: the list only grows, and counts for what was taken before too
+      // a person may add exclude patterns while the crawl runs: the list only grows, and applies to addresses taken before too
       const patterns = page.excludeList.length;
       const kept = rules.get(page.runId);
       if (kept !== undefined && kept.patterns >= patterns) return kept.rules;
@@ -124,14 +132,13 @@ export function createFrontier(): Frontier {
 }
 
 /**
- * A map that forgets what was not used lately: the links of a site's menu stay, and those of the pages that are being
- * visited.
+ * A map that evicts what was not used lately: it keeps the links of a site's menu, and those of the pages that are being visited.
  */
 class Recent {
   #young = new Map<string, number>();
   #old = new Map<string, number>();
 
-  /** @param sizeMax of each of two generations */
+  /** @param sizeMax of each of the two generations */
   constructor(private readonly sizeMax: number) {}
 
   get(url: string): number | undefined {
@@ -151,7 +158,7 @@ class Recent {
   }
 }
 
-/** The rules of an object: scope, tracking parameters, exclude patterns and traps. */
+/** Creates the rules of an object: scope, tracking parameters, exclude patterns and traps. */
 export function createRules(
   page: Pick<ClaimedPage, "objectUrl" | "excludeList" | "scope" | "scopePrefixes" | "dropParams">,
 ): CrawlRules {

@@ -2,7 +2,7 @@ import type { PageOutcome } from "@web-tester/records/pages/visited-page";
 import { parseRefresh } from "@web-tester/html/links/parse-refresh";
 import type { LoadedPage, PageResult } from "@web-tester/loader/page-result";
 
-/** A page as it came; `charset` as for `decodeAs`. */
+/** A page as it was loaded; `charset` as for `decodeAs`. */
 export interface LoadedHtml {
   bytes: Uint8Array;
   charset: string | null;
@@ -11,7 +11,7 @@ export interface LoadedHtml {
   refreshUrl: string | null;
 }
 
-/** The meaning of a load for the crawl. */
+/** What a load means for the crawl. */
 export type Reading =
   | ({ kind: "page" } & LoadedHtml)
   | { kind: "ended"; outcome: PageOutcome; code: string | null; message: string | null }
@@ -21,7 +21,7 @@ const attemptsMax = 3;
 const firstRetryMs = 1_000;
 const retryAfterMaxMs = 120_000;
 
-/** @param attempts that the page or its server failed, this one included */
+/** @param attempts those that the page or its server failed, this one included */
 export function interpretLoad(result: PageResult, attempts: number): Reading {
   switch (result.kind) {
     case "page":

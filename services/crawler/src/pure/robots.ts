@@ -3,9 +3,9 @@ import { wildcardSet } from "@web-tester/urls/wildcard-set";
 
 /** What a host's robots.txt asks of this crawler. */
 export interface Robots {
-  /** Whether the crawler may load an address of that host. `/robots.txt` itself always. */
+  /** Whether the crawler may load an address of that host; `/robots.txt` itself is always allowed. */
   isAllowed: (url: URL) => boolean;
-  /** The pause between two requests that the file asks for; null where it asks for none. Not bounded: the caller decides how much it grants. */
+  /** The pause between two requests that the file asks for; null where it asks for none. Not bounded: the caller limits it. */
   crawlDelayMs: number | null;
   /** Sitemap addresses as written, of all groups, in order, each once; not resolved, not checked. */
   sitemaps: readonly string[];
@@ -15,9 +15,9 @@ const maxBytes = 500 * 1024;
 const maxWildcardRules = 1_000;
 
 /**
- * What the answer to `GET /robots.txt` means (RFC 9309 §2.3.1). Redirects are followed before.
- * 2xx: the file's rules. 4xx: there is none, all is allowed. 429, 5xx, anything else and no answer at all (null): nothing is
- * allowed for now; ask again later, at the latest after 24 hours.
+ * Returns what the answer to `GET /robots.txt` means (RFC 9309 §2.3.1), after redirects. 2xx: the file's rules. 4xx: there
+ * is no file, all is allowed. 429, 5xx, any other status and no answer at all (null): nothing is allowed for now; ask
+ * again later, at the latest after 24 hours.
  * @param product the product token of our User-Agent, without version
  */
 export function robotsOf(status: number | null, body: Uint8Array, product: string): Robots {
@@ -27,13 +27,14 @@ export function robotsOf(status: number | null, body: Uint8Array, product: strin
 }
 
 /**
- * Reads a robots.txt by RFC 9309: groups that name `product` are joined (else those for `*`), the longest matching rule wins,
- * allow wins over disallow of equal length, no rule allows. At most 500 KiB are read, a line cut there is left out.
+ * Reads a robots.txt by RFC 9309: groups that name `product` are joined (if there are none, those for `*`), the longest
+ * matching rule wins, allow wins over disallow of equal length, and what no rule matches is allowed. At most 500 KiB are
+ * read; a line cut off there is ignored.
  *
- * Agents compare by product token, case-insensitively: the letters, `-` and `_` a `user-agent` value starts with. Paths and
- * rules are brought to one percent-encoding first. As Google's parser does: a missing colon and common misspellings are
- * understood, unknown lines do not end a group, and allowing `/folder/index.html` allows `/folder/`.
- * All rules are matched together, so that a long file costs an address little more than a short one. Of the rules with `*` at
+ * Agents are compared by product token, case-insensitively: the letters, `-` and `_` that a `user-agent` value starts
+ * with. Paths and rules are brought to the same percent-encoding first. As in Google's parser, a missing colon and common
+ * misspellings are understood, unknown lines do not end a group, and allowing `/folder/index.html` allows `/folder/`. All
+ * rules are matched together, so that a long file makes matching little slower than a short one. Of the rules with `*`, at
  * most 1,000 per group count.
  */
 export function parseRobots(body: Uint8Array, product: string): Robots {

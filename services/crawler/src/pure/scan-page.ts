@@ -5,7 +5,7 @@ import { isJsShell } from "@web-tester/html/text/js-shell";
 import { scriptSignature } from "@web-tester/html/text/script-signature";
 import { scanLinks } from "@web-tester/html/links/scan-links";
 
-/** Bytes to be read, and how. `scriptsOf`: the address of the page, where what scripts make of it is to be found out. */
+/** The bytes of a page to read. `scriptsOf` is the address of the page where its scripts matter too, else null. */
 export interface ScanTask {
   bytes: Uint8Array;
   charset: string | null;
@@ -21,18 +21,21 @@ export interface PageScripts {
 
 /** The facts of a page that a crawl uses. */
 export interface PageScan {
-  /** Addresses as written, letters in queries in the bytes of the page, in the order of the page, repetitions included; one text with NULs between, as nothing else travels between threads so cheaply. */
+  /**
+   * The addresses as written, in the order of the page, with repetitions; characters in queries are encoded in the charset
+   * of the page. One string joined by NULs, as nothing else travels between threads so cheaply.
+   */
   hrefs: string;
   baseHref: string | null;
   title: string | null;
   canonical: string | null;
-  /** False also where nobody asked. */
+  /** False also where `scriptsOf` was null. */
   isShell: boolean;
-  /** Null where none run, or nobody asked. */
+  /** Null where no scripts run, or `scriptsOf` was null. */
   scripts: PageScripts | null;
 }
 
-/** A page with more links than this is not drawn by its scripts, so it is not looked at for that. */
+/** A page with more links than this is not drawn by its scripts, so that test is skipped. */
 const shellLinksMax = 3;
 
 /** Reads a page, in time linear in its bytes. */
@@ -50,20 +53,23 @@ export function scanPage({ bytes, charset, scriptsOf }: ScanTask): PageScan {
   };
 }
 
-/** Elements that scripts put a word in, and no list of links. */
+/** Elements that scripts fill with a word, not with a list of links. */
 const holdsWords = /^(?:span|p|h[1-6]|strong|b|output) /;
 
 function scriptsIn(html: string, pageUrl: string): PageScripts | null {
   const found = scriptSignature(html, pageUrl);
   if (found === null) return null;
-  // a crawl visits frames by themselves
+  // frames are pages of their own to a crawl
   const scripts = found.scripts.split("\n").filter((script) => !/^frame (?:of a text|\S+)$/.test(script));
   if (scripts.length === 0) return null;
   const kind = createHash("sha256").update(scripts.join("\n")).digest("base64");
   return { kind, holders: found.holders.split("\n").filter((holder) => holder !== "" && !holdsWords.test(holder)) };
 }
 
-/** What relative links are relative to: a `base` that leads to a script or to data does not count (HTML §4.2.3). */
+/**
+ * Returns the address that relative links are resolved against: a `base` that leads to a script or to data does not count
+ * (HTML §4.2.3).
+ */
 export function baseOf({ baseHref }: PageScan, shownAt: URL): URL {
   const base = baseHref === null ? null : URL.parse(baseHref, shownAt.href);
   return base === null || /^(?:data|javascript):$/.test(base.protocol) ? shownAt : base;

@@ -24,7 +24,7 @@ export class SitemapDocument {
     limit: null,
     problem: null,
   };
-  /** Numbers, not addresses: fifty thousand of these are small, whatever the file holds. */
+  /** Hashes of the addresses seen, not the addresses themselves: fifty thousand of them are small, whatever the file holds. */
   readonly #seen = new Set<number>();
   #batch: SitemapBatch = emptyBatch();
   #format: "undecided" | "xml" | "lines" = "undecided";
@@ -36,7 +36,7 @@ export class SitemapDocument {
     this.#maxUrls = options.maxUrls ?? 50_000;
   }
 
-  /** How many addresses wait to be taken. */
+  /** How many addresses `takeBatch` would return. */
   get waiting(): number {
     return this.#batch.pages.length + this.#batch.sitemaps.length + this.#batch.outOfScope.length;
   }
@@ -87,7 +87,7 @@ export class SitemapDocument {
       if (start === "") return;
       this.#format = start.startsWith("<") ? "xml" : "lines";
       if (this.#format === "lines") this.#report.kind = "text";
-      // an XML parser would take white space before the declaration amiss
+      // an XML parser would refuse white space before the declaration
       return this.#read(start);
     }
     if (this.#format === "xml") this.#xml.write(text);
@@ -155,7 +155,7 @@ export class SitemapDocument {
 
 const emptyBatch = (): SitemapBatch => ({ pages: [], sitemaps: [], outOfScope: [] });
 
-/** Longer lines hold no address that could be kept; they are counted, not collected. */
+/** Longer lines hold no address that could be kept: each is counted as invalid, and its text dropped. */
 const maxLine = 10_000;
 const damaged =
   "The gzip archive is damaged or cut off. What could be unpacked was read; load it again or pack it anew.";

@@ -1,6 +1,6 @@
 /**
- * Bytes of a sitemap to text as they arrive. The encoding is that of a byte order mark, of UTF-16's zero bytes, or what the XML
- * declaration names; else UTF-8. Faulty sequences become U+FFFD.
+ * Decodes the bytes of a sitemap to text as they arrive. The encoding is that of a byte order mark, else UTF-16 where zero
+ * bytes show it, else what the XML declaration names, else UTF-8. Invalid sequences become U+FFFD.
  */
 export class SitemapText {
   #head: Uint8Array | null = new Uint8Array();
@@ -32,7 +32,7 @@ function decoderOf(head: Uint8Array): InstanceType<typeof TextDecoder> {
   const declared = /^(?:\xef\xbb\xbf)?\s{0,100}<\?xml[^>]{0,150}?\sencoding\s{0,9}=\s{0,9}["']([\w.:-]{1,40})["']/.exec(
     Buffer.from(head).toString("latin1"),
   )?.[1];
-  // a declaration that could be read byte by byte is not in UTF-16, whatever it says
+  // a declaration that is readable byte by byte is not in UTF-16, whatever it says
   if (declared === undefined || /^utf-?16/i.test(declared)) return new TextDecoder();
   try {
     return new TextDecoder(declared);

@@ -1,11 +1,11 @@
 import { Parser } from "htmlparser2";
 
 export interface SitemapXmlEvents {
-  /** Text of an entry's address, character references decoded, not trimmed. */
+  /** The text of an entry's address, character references decoded, not trimmed. */
   entry: (kind: "page" | "sitemap", text: string) => void;
   /** What the root element says the file is; called once, before any entry. */
   root: (kind: "urlset" | "index" | "feed") => void;
-  /** The file is nothing to read on; called at most once. */
+  /** The file is not to be read any further; called at most once. */
   refuse: (problem: string) => void;
 }
 
@@ -19,7 +19,7 @@ export class SitemapXml {
   readonly #parser: Parser;
   #open: string[] = [];
   #rootPrefix: string | null = null;
-  /** Text of the address that is being read, and how deep its element lies; null outside of one. */
+  /** The text of the address that is being read, and the depth of its element; null outside of one. */
   #reading: { text: string; depth: number } | null = null;
   #isEnding = false;
   #isRefused = false;
@@ -109,7 +109,10 @@ export class SitemapXml {
 }
 
 const maxDepth = 20;
-/** An address has at most 2,000 characters; white space around it and percent-encoding are allowed for. */
+/**
+ * The most characters that are collected of an address of up to 2,000: leaves room for white space around it and for
+ * percent-encoding.
+ */
 const maxText = 10_000;
 const foreign = "";
 const isHtml =

@@ -68,7 +68,7 @@ describe("the corpus", () => {
       ...expected,
       problem: expected.problem === null ? null : expect.stringContaining(expected.problem),
     });
-    // the same whatever pieces the bytes arrive in
+    // the result is the same however the bytes are split into pieces
     const single = Array.from(bytes, (byte) => Uint8Array.of(byte));
     if (bytes.length < 20_000) expect(await read(single)).toEqual(whole);
   });

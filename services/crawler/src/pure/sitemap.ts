@@ -5,11 +5,13 @@ import { SitemapDocument } from "./sitemap-document.js";
 import type { SitemapBatch, SitemapOptions, SitemapReport } from "./sitemap-report.js";
 
 /**
- * Reads one sitemap as its bytes arrive: urlset, index, text (an address per line), RSS 2.0 and 1.0, Atom; UTF-8, UTF-16 or
- * what its XML declaration names; gzip by its first bytes, whatever name or content type it came with.
+ * Reads one sitemap as its bytes arrive: urlset, index, text (an address per line), RSS 2.0 and 1.0, Atom; in UTF-8,
+ * UTF-16 or the encoding that its XML declaration names; gzip is known by its first bytes, whatever the name or content
+ * type.
  *
- * Never throws for anything in the file: files that are cut off, hold raw `&` or stray tags give what can be read; a DOCTYPE is
- * refused (entity bombs), as is HTML. Stops at 50,000 addresses or 50 MiB unpacked. Memory is a batch and a number for each distinct address.
+ * Never throws for anything in the file: of files that are cut off, hold raw `&` or stray tags, it reads what can be read;
+ * a DOCTYPE is refused (entity bombs), as is HTML. Stops at 50,000 addresses or 50 MiB unpacked. Memory holds one batch,
+ * and a number for each distinct address.
  * @param body the bytes in pieces of any size
  * @param take is given up to 1,000 addresses at a time and is awaited
  * @throws what `body` or `take` throw
@@ -35,7 +37,7 @@ export async function readSitemap(
 const batchSize = 1_000;
 const pieceBytes = 64 * 1024;
 
-/** Pieces small enough that one costs a few milliseconds, with other work let in between. */
+/** Splits the body into pieces that each cost a few milliseconds, and yields to the event loop between them. */
 async function* inPieces(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     for (let at = 0; at < chunk.length; at += pieceBytes) {
@@ -59,7 +61,9 @@ async function* withinBudget(
   }
 }
 
-/** The pieces, unpacked where the first two bytes are gzip's; a damaged or cut-off archive gives what it gives. */
+/**
+ * The pieces, unpacked where the first two bytes are those of gzip; a damaged or cut-off archive yields what could be unpacked.
+ */
 async function* unpacked(
   pieces: AsyncGenerator<Uint8Array>,
   source: { isDamaged: boolean },

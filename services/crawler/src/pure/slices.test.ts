@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { ReadingEnded, Slices } from "./slices.js";
 
-/** Works until the slice is over. */
+/** Spins until the time slice is used up. */
 function fill(slices: Slices): void {
   while (!slices.isDue());
 }

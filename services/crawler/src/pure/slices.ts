@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 
-/** Why the reading of a page was ended before its end: it took `too-long`, or nobody wants it any more. */
+/** Thrown to end the reading of a page early: it took `too-long`, or nobody wants its result any more. */
 export class ReadingEnded extends Error {
-  /** @param message what a person is told */
+  /** @param message the reason as people read it */
   constructor(
     readonly why: "too-long" | "not-wanted",
     message: string,
@@ -13,11 +13,11 @@ export class ReadingEnded extends Error {
 }
 
 interface SliceOptions {
-  /** CPU time that all slices may take together. */
+  /** The CPU time that all slices may take together. */
   budgetMs: number;
-  /** What a person is told where that is not enough. */
+  /** The message for people where that is not enough. */
   tooLong: string;
-  /** Whether somebody still wants what is being read; asked about three times a second. */
+  /** Whether the result of the reading is still wanted; asked about three times a second. */
   isWanted(): Promise<boolean>;
 }
 
@@ -26,8 +26,8 @@ const askEveryMs = 300;
 
 /**
  * Divides a long loop over what a site sent into slices of 10 ms, and ends it when its budget of CPU time is spent.
- * Between slices health is answered, leases are renewed and other pages are visited. Call `isDue` every few steps, and
- * `next` where it is true.
+ * Between slices, health checks are answered, leases are renewed and other pages are visited. Call `isDue` every few
+ * steps, and `next` when it returns true.
  */
 export class Slices {
   readonly #options: SliceOptions;
@@ -45,16 +45,17 @@ export class Slices {
   }
 
   /**
-   * Gives way to other work.
+   * Yields to other work.
    * @throws ReadingEnded where the budget is spent, or nobody wants the rest
    */
   async next(): Promise<void> {
-    // only the CPU time of the slices counts: not what others did between them, nor what a busy machine gave to other programs
+    // only the CPU time of the slices counts: not other work between them, nor the time that a busy machine gave to other
+    // programs
     this.#spentMs += cpuMs() - this.#cpuAtStart;
     if (this.#spentMs > this.#options.budgetMs) throw new ReadingEnded("too-long", this.#options.tooLong);
     await setImmediate();
     if (performance.now() - this.#askedAt > askEveryMs) {
-      // a database that is away takes no page from anybody
+      // an unavailable database is no reason to give up a page
       if (!(await this.#options.isWanted().catch(() => true)))
         throw new ReadingEnded("not-wanted", "Nobody wants this page any more.");
       this.#askedAt = performance.now();

@@ -1,8 +1,8 @@
 import { budgets } from "@web-tester/contracts/limits";
 
-/** Finds addresses that only a trap makes, by what it has seen of one crawl. */
+/** Recognises addresses that only a trap generates, from what it has seen of one crawl. */
 export interface TrapDetector {
-  /** Why an address is most likely one of endlessly many without content of their own, null where it may be a page. */
+  /** Says why an address is most likely one of endlessly many without content of their own; null where it may be a page. */
   trapOf(url: URL): string | null;
 }
 
@@ -12,8 +12,9 @@ const sameNameMax = 3;
 const pathsMax = 50_000;
 
 /**
- * Traps: path segments that repeat (`/a/b/a/b/a/b`), one parameter many times, the same parameters in another order, and
- * thousands of variants of three or more parameters on one path. Calendars and counters end at the depth and page budgets.
+ * Creates a detector of these traps: path segments that repeat (`/a/b/a/b/a/b`), one parameter many times, the same
+ * parameters in another order, and thousands of variants of three or more parameters on one path. Calendars and counters
+ * are left to the depth and page budgets.
  */
 export function createTrapDetector(): TrapDetector {
   const orders = new Map<string, string>();
@@ -41,7 +42,10 @@ export function createTrapDetector(): TrapDetector {
   };
 }
 
-/** Whether a segment, or a group of up to four, comes more than three times in a row, or one segment more than six times in all. */
+/**
+ * Whether a segment comes four times in a row, a group of two to four segments three times in a row, or one segment more
+ * than six times in all.
+ */
 function repeatsSegments(pathname: string): boolean {
   const segments = pathname.split("/").filter((segment) => segment !== "");
   if (segments.length <= sameSegmentMax) return false;

@@ -5,12 +5,12 @@ import type { LoadedHtml } from "../pure/interpret-load.js";
 import { baseOf } from "../pure/scan-page.js";
 import { type RenderDeps, renderPage, scanRendered, type ShownPage } from "./render-page.js";
 
-/** A page with more links than this has not left them to its scripts; and of a drawn page so many are looked at. */
+/** The most links of a page: one with more has none left for its scripts to add, and no more are read of a rendered page. */
 const linksMax = 5_000;
 
 /**
- * Adds the links that scripts make to a page that came over HTTP with words of its own, where a look at it in the browser is worth its cost.
- * The addresses that it adds are absolute, and none that the page or the crawl has already.
+ * Adds the links that scripts make to a page that came over HTTP with words of its own, where a look at it in the browser
+ * is worth its cost. The added addresses are absolute, and neither the page nor the crawl has them already.
  * @throws ReadingEnded where reading the page takes too long
  */
 export async function withDrawnLinks(
@@ -42,14 +42,14 @@ export async function withDrawnLinks(
   return { ...shown, scan: { ...scan, hrefs: hrefs.join("\0") } };
 }
 
-/** @returns how many links there are, no more than `linksMax` */
+/** @returns the number of links, `linksMax` at most */
 function countLinks(hrefs: string): number {
   let links = hrefs === "" ? 0 : 1;
   for (let at = hrefs.indexOf("\0"); at !== -1 && links < linksMax; at = hrefs.indexOf("\0", at + 1)) links += 1;
   return links;
 }
 
-/** @param charset of the page as it was sent, in which letters of queries are written; null where that was done already */
+/** @param charset that of the page as it was sent, in which characters in queries are encoded; null where that is already done */
 function addressesOf(
   { scan, shownAt }: ShownPage,
   { canonical, isInScope, isExcluded }: CrawlRules,

@@ -3,14 +3,17 @@ import { createFairThread } from "@web-tester/worker/fair-thread";
 import { type PageScan, scanPage, type ScanTask } from "../pure/scan-page.js";
 import { ReadingEnded } from "../pure/slices.js";
 
-/** Reads pages so that one made to take long holds up no other: long ones are read in a thread of their own, objects in turns. */
+/**
+ * Reads small pages in place, and large ones in a worker thread in which objects take turns, so that a page made to take
+ * long delays no others.
+ */
 export interface PageScanner {
-  /** @param objectId of the page @throws ReadingEnded where reading takes too long or too much memory */
+  /** @param objectId the test object of the page @throws ReadingEnded where reading takes too long or too much memory */
   scan(objectId: string, task: ScanTask): Promise<PageScan>;
   close(): Promise<void>;
 }
 
-/** Read in place: the slowest page known takes 20 ms, an ordinary one less than 1. */
+/** The most bytes that are read in place: the slowest page known takes 20 ms, an ordinary one less than 1 ms. */
 const scanHereMaxBytes = 128 * 1024;
 const deadlineMs = 20_000;
 const tooLong =

@@ -29,8 +29,8 @@ export type SitemapReading =
   | { kind: "interrupted" };
 
 /**
- * Reads one sitemap and records what it names as it goes. An address that ends in `/robots.txt` stands for "the sitemaps
- * that this file names", or `/sitemap.xml` where it names none.
+ * Reads one sitemap and records the addresses that it names while it is read. An address that ends in `/robots.txt` stands
+ * for the sitemaps that this file names, or for `/sitemap.xml` where it names none.
  */
 export async function readOneSitemap(page: ClaimedPage, deps: CrawlPagesDeps): Promise<SitemapReading> {
   const { loader, secrets, crawlDelay, signal } = deps;
@@ -122,7 +122,7 @@ async function fromRobots(
 async function queueSitemaps(page: ClaimedPage, urls: readonly string[], { db, bus }: CrawlPagesDeps): Promise<void> {
   const children = urls.map((url) => ({ url, depth: page.depth + 1, partition: partitionOf(new URL(url).host) }));
   const queued = (await storeSitemaps(db, page, children)) ?? [];
-  // what the bus does not take now, the reconciler publishes later
+  // messages that the bus does not accept now are published later by the reconciler
   await bus
     .publish(
       queued.map(({ id, partition, host }) => ({
@@ -133,14 +133,14 @@ async function queueSitemaps(page: ClaimedPage, urls: readonly string[], { db, b
     .catch(() => undefined);
 }
 
-/** Reads a sitemap while it arrives, and records what it names a thousand addresses at a time. */
+/** Reads a sitemap while it arrives, and records the addresses in it a thousand at a time. */
 class SitemapReader {
   readonly #rules: CrawlRules;
   readonly #robotsOf: ReturnType<typeof createRobotsOf>;
   readonly #slices: Slices;
   #report: SitemapReport | null = null;
   #excluded = 0;
-  /** Addresses out of scope that were recorded. */
+  /** The number of addresses out of scope that were recorded. */
   #listed = 0;
   #isFull = false;
   #isTooDeep = false;
@@ -175,7 +175,10 @@ class SitemapReader {
     );
   };
 
-  /** Why the reading was ended here, null where it was not. @throws what was our fault, not the site's: the message comes again */
+  /**
+   * Why the reading was ended here, null where it was not. @throws an error that is our fault, not the site's: the message
+   * is delivered again
+   */
   stopped(): ReadingEnded | null {
     if (this.#ownFault === undefined || this.#ownFault instanceof ReadingEnded) return this.#ownFault ?? null;
     throw this.#ownFault;
@@ -209,7 +212,10 @@ class SitemapReader {
     if (stored !== null) deps.bus.publishEvent(sitemapsProgress(stored.run));
   }
 
-  /** A file may name any number of other sites' pages, so no more of them are listed than of a crawl. */
+  /**
+   * The skips for addresses out of scope. A file may name any number of other sites' pages, so no more of them are listed
+   * than of a crawl.
+   */
   #outside(urls: readonly string[]): SkippedPage[] {
     const listed = urls.slice(0, budgets.skipsMax - this.#listed);
     this.#listed += listed.length;
@@ -219,14 +225,17 @@ class SitemapReader {
 
 const tooDeep = `The index lies ${budgets.sitemapDepthMax} indexes deep; those that it names are not read. Name them in a higher one.`;
 
-/** CPU time for matching what one sitemap names: 50,000 addresses take one second. */
+/** The CPU time for matching the addresses of one sitemap: 50,000 take one second. */
 const entriesBudgetMs = 20_000;
 const tooLong = `Its addresses took more than ${entriesBudgetMs / 1_000} seconds to be matched with robots.txt and with the exclude patterns, so the rest was given up. What came before was kept.`;
 
-/** Origins of one sitemap whose robots.txt is asked; a wildcard domain could name any number of them. */
+/** The most origins of one sitemap whose robots.txt is loaded: a wildcard domain could name any number of them. */
 const originsMax = 50;
 
-/** The robots.txt that speaks for an address: of the object's own origin, or of another one in its scope; null where none counts. */
+/**
+ * Finds the robots.txt that applies to an address: of the object's own origin, or of another one in its scope; null where
+ * none counts.
+ */
 function createRobotsOf(own: OriginRobots, access: RobotsAccess, { robots }: CrawlPagesDeps) {
   const byOrigin = new Map<string, OriginRobots>([[access.ownOrigin, own]]);
   return async ({ origin }: URL): Promise<OriginRobots | null> => {
@@ -239,7 +248,10 @@ function createRobotsOf(own: OriginRobots, access: RobotsAccess, { robots }: Cra
   };
 }
 
-/** Entries that the object takes, and those that its patterns or robots.txt leave out; session ids are dropped. */
+/**
+ * Divides addresses into entries that the object takes, and those that its patterns or robots.txt leave out; session ids
+ * are dropped.
+ */
 async function sort(
   pages: readonly string[],
   page: ClaimedPage,

@@ -53,7 +53,7 @@ const blank: VisitedPage = {
   bytes: 0,
 };
 
-/** Reads a page of these links. `others`: how often others had their turn meanwhile. */
+/** Reads a page of these links. `others`: how often other tasks got a turn meanwhile. */
 async function read(
   hrefs: readonly string[],
   more: Partial<ClaimedPage>,
@@ -94,7 +94,7 @@ async function read(
 }
 
 const longLinks = Array.from({ length: 1_000 }, (_, index) => `/${"ab".repeat(900)}${index}`);
-/** 494 KB. */
+/** A robots.txt of 494 KB. */
 const hostileRobots = `User-agent: *\n${Array.from({ length: 1_000 }, (_, index) => `Disallow: /*${"ab".repeat(236)}*${index}x\n`).join("")}`;
 
 test.each([
@@ -143,9 +143,9 @@ describe("a page made to take long", () => {
     expect(skipped).toEqual(links.map(() => "trap"));
   });
 
-  // five seconds of CPU time may be minutes on a busy machine
+  // five seconds of CPU time may be minutes of wall time on a busy machine
   test("is given up in words at its budget of CPU time, and at once where it is not wanted any more", async () => {
-    // pieces that are the ends of one another are the dearest that can be written
+    // pieces that are suffixes of one another are the most expensive pattern
     const nested = `User-agent: *\n${Array.from({ length: 980 }, (_, index) => `Disallow: /*${"a".repeat(index + 1)}*b${index}*\n`).join("")}`;
     const links = Array.from({ length: 5_116 }, (_, index) => `/${"a".repeat(1_900)}${index}`);
     await expect(read(links, {}, nested)).rejects.toMatchObject({

@@ -19,24 +19,24 @@ export interface Visited {
 }
 
 interface ReadDeps {
-  /** Robots files in memory that bind the object; others are read when their addresses are visited. */
+  /** The robots.txt of an origin where it is in memory and binds the object; others are read when their addresses are visited. */
   known(origin: string): OriginRobots | null;
   frontier: Frontier;
-  /** What a person would see of the page. */
+  /** Scans the page as a person would see it. */
   show(reading: LoadedHtml): Promise<ShownPage>;
-  /** Whether the page is still this crawler's to visit. */
+  /** Whether this crawler still holds the page. */
   isWanted(): Promise<boolean>;
 }
 
-/** Links of one page that are remembered for the report of broken ones; no page for people has more. */
+/** The links of one page that are remembered for the report of broken ones; no page for people has more. */
 const carriedMax = 10_000;
-/** CPU time for the links of one page: a hundred times what the largest page for people takes. */
+/** The CPU time for the links of one page: a hundred times what the largest page for people takes. */
 const linksBudgetMs = 5_000;
 const tooLong = `Its links took more than ${linksBudgetMs / 1_000} seconds to be matched with robots.txt and with the rules of this crawl, so the page was given up. Exclude it, or have its robots.txt shortened.`;
 
 /**
- * Decides what a loaded page is, an instance or a way to one, and finds its links.
- * @throws ReadingEnded where reading it takes too long, or nobody wants it any more
+ * Decides whether a loaded page is an instance or leads to one, and finds its links.
+ * @throws ReadingEnded where reading it takes too long, or its result is no longer wanted
  */
 export async function readPage(
   page: ClaimedPage,
@@ -81,9 +81,9 @@ function arrivalOf(page: ClaimedPage, url: URL, canonical: string | null, name: 
   };
 }
 
-/** A redirect to an address that is visited on its own: it has its own robots.txt and its own turn. */
+/** The result for a redirect to an address that is visited on its own: that one has its own robots.txt and its own turn. */
 export function handedOver(page: ClaimedPage, blank: VisitedPage, target: URL): Visited {
-  // one deeper than its source, so that no chain of redirects is endless
+  // one level deeper than its source, so that no chain of redirects is endless
   const next = { url: target.href, depth: page.depth + 1, partition: partitionOf(target.host), foundOnId: page.id };
   return {
     kind: "visited",
@@ -93,7 +93,7 @@ export function handedOver(page: ClaimedPage, blank: VisitedPage, target: URL): 
   };
 }
 
-/** The address that a page says it should be known by, where that is another one that this crawl visits. */
+/** The canonical address that a page declares, where it is another one that this crawl visits; else null. */
 function canonicalOf(
   page: ClaimedPage,
   scan: PageScan,
@@ -111,7 +111,7 @@ function canonicalOf(
 
 const isDenied = (url: URL, known: ReadDeps["known"]) => known(url.origin)?.isAllowed(url) === false;
 
-/** A look at the clock costs a tenth of a link. */
+/** Links between two looks at the clock: one look costs a tenth of a link. */
 const linksPerLook = 4;
 
 /** `hrefs`: as in `PageScan`. `carried`: keys of links that may turn out to be broken. */
@@ -129,7 +129,7 @@ async function readLinks(
   const seen = new Set<string>();
   const isFull = frontier.isFull(page.runId);
   const slices = new Slices({ budgetMs: linksBudgetMs, tooLong, isWanted });
-  // one more than there can be room for tells that some are left out
+  // one more than there can be room for, to show that some are left out
   const foundMax = page.pagesMax + 1;
   let links = 0;
   for (let at = 0, end = 0; at < hrefs.length && found.length < foundMax; at = end + 1) {
@@ -151,7 +151,7 @@ async function readLinks(
       continue;
     }
     const reason = rules.skipReason(url) ?? (isDenied(url, known) ? "denied" : depth > page.depthMax ? "depth" : null);
-    // another process may have found it before, so it may still turn out to be broken
+    // another process may have found it before, so the link may still turn out to be broken
     if (reason === null) carried.push(linkKey(url.href));
     if (reason === null && !isFull)
       found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });

@@ -12,12 +12,12 @@ export interface RenderDeps {
   scanner: Pick<PageScanner, "scan">;
 }
 
-/** What a page links to: as it came, or as a browser shows it where its scripts draw it. */
+/** What a page links to: as it was sent, or as a browser shows it where its scripts draw it. */
 export interface ShownPage {
   scan: PageScan;
-  /** The address that relative links mean. */
+  /** The address that relative links are resolved against. */
   shownAt: URL;
-  /** Why links that scripts make are missing, in words; null where none are. */
+  /** Why links that scripts make are missing, as a sentence; null where none are missing. */
   problem: string | null;
 }
 
@@ -49,15 +49,15 @@ export async function scanRendered(
   return { scan, shownAt: finalUrl, problem: null };
 }
 
-/** A page as a browser draws it, in UTF-8. */
+/** A page as a browser shows it, its HTML in UTF-8. */
 export interface RenderedPage {
   bytes: Uint8Array;
   finalUrl: URL;
-  /** What the server answered it with; null where the fetcher does not tell. */
+  /** The HTTP status of the page; null where the fetcher does not tell. */
   status: number | null;
 }
 
-/** Asks a fetcher, which has the browser. Never rejects for a page that cannot be rendered: then it says why, in words. */
+/** Asks a fetcher, which has the browser, to render a page. Never rejects where that fails: then `problem` says why. */
 export async function renderPage(
   { objectId, runId }: Pick<ClaimedPage, "objectId" | "runId">,
   url: string,

@@ -11,21 +11,24 @@ import { type Consent, consentFor } from "@web-tester/platform/egress/address-po
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { type Robots, robotsOf } from "../pure/robots.js";
 
-/** An origin's rules for this crawler; `problem` says in words why nothing is allowed for now. */
+/** An origin's rules for this crawler; `problem` is a sentence that says why nothing is allowed for now. */
 export interface OriginRobots extends Robots {
   problem: string | null;
 }
 
-/** The object for whose crawl a robots.txt is asked. */
+/** The object for whose crawl a robots.txt is read. */
 interface RobotsAsker {
   ownOrigin: string;
-  /** Tells the answer of the object's own origin from those that other objects get (`ownRobots`). */
+  /** A suffix that keeps the robots.txt of the object's own origin apart from the one that other objects get (`ownRobots`). */
   robotsAs: string;
-  /** No robots.txt forbids it anything or asks it to wait; the sitemaps that one names are read all the same. */
+  /**
+   * Whether the object ignores what robots.txt forbids and the delays it asks for; the sitemaps that it names are read all
+   * the same.
+   */
   isFree: boolean;
 }
 
-/** How an object asks for a robots.txt. Consent and credentials are used for its own origin alone. */
+/** How an object loads a robots.txt. Consent and credentials are used for its own origin alone. */
 export interface RobotsAccess extends RobotsAsker {
   consent: Consent;
   authorization: Authorization | null;
@@ -46,17 +49,20 @@ export function robotsAccess(page: ClaimedPage, secrets: SecretBox): RobotsAcces
 }
 
 export interface RobotsStore {
-  /** The rules of an origin (`URL.origin`): remembered, else from the database, else loaded. Waits for the network at most once a day and origin. */
+  /**
+   * Returns the rules of an origin (`URL.origin`): from memory, else from the database, else loaded. Waits for the network
+   * at most once a day per origin, after a server fault once a minute.
+   */
   rulesOf(origin: string, access: RobotsAccess): Promise<OriginRobots>;
-  /** Those of them that bind the object: null, without asking, where none does. */
+  /** Returns the rules that bind the object: null, without asking, where none do. */
   bindingOf(origin: string, access: RobotsAccess): Promise<OriginRobots | null>;
-  /** The same without waiting; null where they are not in memory too. */
+  /** Returns the same without waiting; null also where the rules are not in memory. */
   known(origin: string, asker: RobotsAsker): OriginRobots | null;
 }
 
 /**
- * The key of an answer: an object's own origin is asked with its consent and credentials and kept for it alone; any
- * other origin is asked, and kept, as anybody would ask it.
+ * The cache key of a robots.txt: an object's own origin is asked with its consent and credentials and kept for it alone;
+ * any other origin is asked anonymously, and its answer is shared.
  */
 function keyOf(origin: string, { ownOrigin, robotsAs }: RobotsAsker): string {
   return origin === ownOrigin ? origin + robotsAs : origin;
@@ -66,11 +72,14 @@ function keyOf(origin: string, { ownOrigin, robotsAs }: RobotsAsker): string {
 const faultTtlMs = 60_000;
 const memoryMaxMs = 5 * 60_000;
 const originsMax = 500;
-/** More than is read, so that a longer file is cut and not refused. */
+/** More than is parsed, so that a longer file is cut and not refused. */
 const loadMaxBytes = 8 * 1024 * 1024;
 const product = userAgent.split("/", 1)[0] ?? userAgent;
 
-/** Robots files for all crawlers: a day in the database, five minutes in memory (RFC 9309 §2.4: at most 24 hours). */
+/**
+ * Creates the cache of robots files for all crawlers: a day in the database, five minutes in memory (RFC 9309 §2.4: at
+ * most 24 hours).
+ */
 export function createRobotsStore(db: Database, loader: Loader, signal: AbortSignal): RobotsStore {
   const memory = new LRUCache<string, OriginRobots>({ max: originsMax });
   const share = coalesceRuns();
@@ -78,7 +87,7 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
   async function find(key: string, origin: string, access: RobotsAccess): Promise<OriginRobots> {
     const known = await findRobotsFile(db, key);
     const { file, rules } = known === null ? await load(key, origin, access) : read(known);
-    // a file that has no time left is asked for again at once
+    // a file whose time is over is read again at the next question
     if (file.ttlMs >= 1) memory.set(key, rules, { ttl: Math.min(file.ttlMs, memoryMaxMs) });
     else memory.delete(key);
     return rules;
@@ -128,10 +137,13 @@ function read(file: RobotsFile): Read {
   return { file, rules: { ...robotsOf(file.status, file.body, product), problem: file.problem } };
 }
 
-/** What the load of a robots.txt means; no answer and server faults forbid everything for a minute, then it is asked again. */
+/**
+ * Interprets the load of a robots.txt; where no answer came or the server failed, everything is forbidden for a minute,
+ * then it is asked again.
+ */
 function readRobotsLoad(result: PageResult): RobotsFile {
   if (result.kind === "page") {
-    // one byte more than is read, so that the parser sees that the file was cut
+    // one byte more than is parsed, so that the parser sees that the file was cut
     return {
       status: result.status,
       body: result.body.subarray(0, budgets.robotsMaxBytes + 1),

@@ -10,8 +10,8 @@ export interface SettlerOptions {
 }
 
 /**
- * Finds the pages that carry broken links, for every crawl that has ended: at once where it ended here (`nudge`), else every
- * `everyMs`, on any number of replicas.
+ * Finds the pages that contain broken links, for every crawl that has ended: at once where it ended in this process
+ * (`nudge`), else every `everyMs`, on any number of replicas.
  */
 export function startSettler({ db, everyMs, onError }: SettlerOptions): Repeating {
   return every(

@@ -9,28 +9,37 @@ import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { findSession } from "@web-tester/records/sessions/site-sessions";
 
-/** Sessions of crawls at sites where one has to sign in: a fetcher signs in, once for each crawl, and again where a session ends in its middle. */
+/**
+ * The sessions of crawls at sites that require a login: a fetcher signs in, once for each crawl, and again where a session
+ * ends during it.
+ */
 export interface CrawlSessions {
-  /** The session for a page's crawl. */
+  /** Returns the session for a page's crawl. */
   of(page: ClaimedPage): Promise<CrawlSession>;
-  /** Another one in place of one that the site does not know any more; null where that was done so often that it seems to be of no use. */
+  /**
+   * Returns a new session in place of one that the site no longer accepts; null where that was done so often that it seems
+   * to be of no use.
+   */
   renew(page: ClaimedPage, expired: CrawlSession): Promise<CrawlSession | null>;
-  /** Loads beside other pages of the same crawl. */
+  /** Loads a page while other pages of the same crawl may be loading. */
   beside<Result>(page: ClaimedPage, load: () => Promise<Result>): Promise<Result>;
-  /** Loads while this process loads no other page of the same crawl: one that ends the session would end it for those, too. */
+  /**
+   * Loads a page while this process loads no other page of the same crawl: a page that ends the session would end it for
+   * those, too.
+   */
   alone<Result>(page: ClaimedPage, load: () => Promise<Result>): Promise<Result>;
 }
 
-/** `state` is null where none is needed, or nobody could sign in; `problem` says why, in words. */
+/** `state` is null where no session is needed, or signing in failed; `problem` says why, as a sentence. */
 export interface CrawlSession {
   state: SessionState | null;
-  /** Says which of a crawl's it is. */
+  /** Tells this session from the crawl's other ones. */
   version: number;
   problem: string | null;
 }
 
 const remembered = 100;
-/** Sessions of one crawl that this process has had renewed: a site with more links that end them gets no more. */
+/** How often this process renews the session of one crawl: more than this, and the site has too many links that end sessions. */
 const renewalsMax = 20;
 const none: CrawlSession = { state: null, version: 0, problem: null };
 
@@ -78,7 +87,7 @@ export function createCrawlSessions(deps: SessionDeps): CrawlSessions {
   };
 }
 
-/** Has a fetcher sign in, and reads the session that it stored. */
+/** Asks a fetcher to sign in, and reads the session that it stored. */
 async function askForSession(
   { db, bus, secrets }: SessionDeps,
   { objectId, runId, expired }: { objectId: string; runId: string; expired: number | undefined },
@@ -92,7 +101,7 @@ async function askForSession(
   return { state: sessionState.parse(JSON.parse(text)), version: session.version, problem: null };
 }
 
-/** Loads of one crawl in this process. */
+/** Schedules the loads of one crawl in this process. */
 class Lane {
   readonly #loading = new Set<Promise<unknown>>();
   #alone: Promise<void> | null = null;

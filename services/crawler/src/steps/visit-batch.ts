@@ -13,12 +13,12 @@ import type { Frontier } from "../pure/frontier.js";
 import type { Visit } from "./visit-page.js";
 
 /**
- * Visits that are recorded at once, because a transaction for each would cost more than the visits. Fewer are recorded
- * after `waitMaxMs` at the latest.
+ * The most visits that are recorded in one transaction, as one for each would cost more than the visits. Smaller batches
+ * are recorded after `waitMaxMs` at the latest.
  */
 const rowsMax = 64;
 const waitMaxMs = 50;
-/** Addresses that are recorded at once. */
+/** The most addresses that are recorded at once. */
 const foundMax = 10_000;
 const outageMaxMs = 120_000;
 
@@ -37,15 +37,15 @@ type Waiting = Visited & { page: ClaimedPage };
 type RunQueue = RecordQueue<Waiting, void>;
 
 export interface VisitBatch {
-  /** @returns when the visit is recorded, whichever message it belongs to. Rejects when it could not be */
+  /** Resolves when the visit is recorded, whichever message it belongs to. Rejects when it could not be recorded. */
   add(page: ClaimedPage, visit: Visited): Promise<void>;
-  /** Records what is waiting without waiting for more. */
+  /** Records all waiting visits at once. */
   flush(): void;
 }
 
 /**
- * Visits of all messages that this process works on, recorded together: one transaction of a run at a time, into the next
- * one goes what came meanwhile.
+ * Records the visits of all messages of this process together: one transaction per run at a time; visits that come
+ * meanwhile go into the next one.
  */
 export function createVisitBatch(deps: VisitBatchDeps, frontier: Frontier): VisitBatch {
   return new RunQueues(deps, frontier);
@@ -101,11 +101,13 @@ class RunQueues implements VisitBatch {
     if (finished.endedBy !== null) loads.budgetHit(`crawl-${finished.endedBy}`, 1);
     for (const { page, visited } of visits) if (visited.outcome !== "failed") this.frontier.settle(runId, page.url);
     this.#announce(runId, visits, finished);
-    // what the bus does not take now, the reconciler publishes later
+    // messages that the bus does not accept now are published later by the reconciler
     await bus.publish(messagesFor(finished.queued, hostConcurrency)).catch(() => undefined);
   }
 
-  /** What a page of a hundred thousand links names goes before it, in pieces that hold nobody up. */
+  /**
+   * Records the addresses of a page with very many links before the page itself, in parts small enough not to block other work.
+   */
   async #recordInParts(page: ClaimedPage, visits: readonly Waiting[], found: Visited["found"]): Promise<FinishedPages> {
     const { db, signal } = this.deps;
     const skipped = visits.flatMap((visit) => visit.skipped);
@@ -167,7 +169,7 @@ function messagesFor(queued: FinishedPages["queued"], hostConcurrency: number): 
   });
 }
 
-/** A visit of whose page something cannot be kept, so that the crawl goes on without it. */
+/** Turns a visit whose results the database refuses into a failed one, so that the crawl goes on without them. */
 function unrecordable({ page, visited }: Waiting, reason: string): Waiting {
   return {
     kind: "visited",

@@ -21,17 +21,17 @@ import { ReadingEnded } from "../pure/slices.js";
 
 export type Visit =
   | Visited
-  /** The address may do better later; `isCounted`: a request was made. */
+  /** The address may succeed later; `isCounted` says whether a request was made. */
   | { kind: "later"; delayMs: number; isCounted: boolean }
-  /** The service is told to stop. */
+  /** The service is stopping, or the page is no longer this crawler's. */
   | { kind: "interrupted" };
 
 /**
- * After so many attempts that ended with the crawler and not with a failure of the page, the address is believed to
- * bring the crawler down.
+ * After this many attempts that ended with the crawler's own end, not with a failure of the page, the address is taken to
+ * crash the crawler.
  */
 const crashesMax = 6;
-/** How long everybody waits after 429 or 503 without a usable Retry-After. */
+/** How long all requests to the host wait after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
 
 /** Visits one address: robots, the host's turn, the load, its links. Writes nothing. */
@@ -40,7 +40,7 @@ export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Fr
   try {
     return await tryVisit(page, blank, deps, frontier);
   } catch (error) {
-    // what the object keeps for its site gets readable by no further try
+    // another attempt would not make the object's secrets readable
     if (!(error instanceof UnreadableSecret)) throw error;
     return endedWith(blank, { error_code: "login_failed", error: error.message });
   }
@@ -52,7 +52,7 @@ async function tryVisit(page: ClaimedPage, blank: VisitedPage, deps: VisitDeps, 
   const crash = crashOf(page);
   if (crash !== null) return ended({ error_code: "worker_crashed", error: crash });
   const url = new URL(page.url);
-  // found before the pattern was there; the first page is what the crawl was asked for
+  // the address was found before the pattern was added; the first page is always visited, as the crawl was asked for it
   if (page.depth > 0 && frontier.rulesOf(page).isExcluded(url)) return ended({ outcome: "excluded" });
   const robots = await deps.robots.bindingOf(url.origin, robotsAccess(page, secrets));
   if (signal.aborted) return { kind: "interrupted" };
@@ -60,7 +60,7 @@ async function tryVisit(page: ClaimedPage, blank: VisitedPage, deps: VisitDeps, 
 
   const entry = await crawlDelay.enter(url.host, delayOf(page, robots), signal);
   if (entry.kind === "later") return { kind: "later", delayMs: entry.waitMs, isCounted: false };
-  // the browser, where one is needed, asks in the same turn
+  // the browser, where it is needed, makes its request in the same turn
   return during(entry, () => visitInTurn(page, blank, { ...deps, frontier }, robots));
 }
 
@@ -81,7 +81,7 @@ function blankVisit({ id, fence }: ClaimedPage): VisitedPage {
   };
 }
 
-/** @returns why an address is not tried any more, null while it may be */
+/** @returns why an address is given up, null while it may be tried */
 export function crashOf({ attempts, failures }: Pick<ClaimedPage, "attempts" | "failures">): string | null {
   const deaths = attempts - failures - 1;
   if (deaths < crashesMax) return null;
@@ -136,7 +136,10 @@ async function visitInTurn(
   return ended({ ...through, outcome: reading.outcome, error_code: reading.code, error: reading.message });
 }
 
-/** A page that gives its visitors a cookie first, as a browser sees it; null where it shows none that the crawl may visit. */
+/**
+ * Renders a page that sets a cookie and redirects to itself, as a browser sees it; null where the browser shows no page
+ * that the crawl may visit.
+ */
 async function renderWithCookies(
   page: ClaimedPage,
   deps: VisitDeps & { frontier: Frontier },
@@ -152,7 +155,7 @@ async function renderWithCookies(
   return isOwn && (robots === null || robots.isAllowed(finalUrl)) ? rendered : null;
 }
 
-/** What the page that was loaded says, as far as its reading comes. */
+/** Reads the loaded page, until reading takes too long. */
 async function readLoaded(
   page: ClaimedPage,
   through: VisitedPage,
@@ -171,7 +174,7 @@ async function readLoaded(
   } catch (error) {
     if (!(error instanceof ReadingEnded)) throw error;
     if (error.why === "not-wanted") return { kind: "interrupted" };
-    // final: it would take as long wherever it is handed to
+    // final: reading it would take as long in any other crawler
     return endedWith(through, { error_code: "timed_out", error: error.message });
   }
 }
@@ -186,7 +189,7 @@ function deniedReason(robots: OriginRobots): string | null {
   return robots.problem ?? "robots.txt denies it.";
 }
 
-/** The longer of what the person set and what robots.txt asks for, at most a minute. */
+/** Returns the delay between requests: the longer of what the person set and what robots.txt asks for, at most a minute. */
 export function delayOf(
   page: Pick<ClaimedPage, "requestDelayMs">,
   robots: Pick<OriginRobots, "crawlDelayMs"> | null,
@@ -197,16 +200,19 @@ export function delayOf(
 interface Loaded {
   result: PageResult;
   deniedRedirect: string | null;
-  /** Where a redirect leads that is not followed here but visited on its own. */
+  /** The target of a redirect that is not followed here but visited on its own. */
   leadsTo: URL | null;
 }
 
-/** The session may have been renewed for another page, and have ended since. */
+/**
+ * How often a page is loaded alone with a new session: the first new one may have been renewed for another page, and have
+ * ended since.
+ */
 const triesAlone = 2;
 
 /**
- * Loads a page, signed in where its object says how. Where the site does not know the session any more it is loaded again with a new one, alone:
- * a page that leads to the login even then, such as the way out, leads there whoever asks.
+ * Loads a page, signed in where its object says how. Where the site no longer accepts the session, the page is loaded
+ * again with a new one, alone: a page that leads to the login even then, such as a logout link, does so for everybody.
  */
 async function loadSignedIn(
   page: ClaimedPage,
@@ -254,7 +260,7 @@ async function loadFor(
     const target = rules.canonical(written.href, written);
     if (target === null || !rules.isInScope(target))
       return `The page redirects to ${written.href}, which is outside the site being crawled.`;
-    // another origin has its own robots.txt and its own bound, and a delay is kept between any two requests
+    // another origin has its own robots.txt and its own limit, and the delay must be kept between any two requests
     if (target.href !== page.url && (target.origin !== origin || isPaced)) {
       leadsTo = target;
       return "It is visited on its own.";

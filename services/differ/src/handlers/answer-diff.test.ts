@@ -15,7 +15,7 @@ let compared: number;
 let stored: Set<string>;
 beforeEach(() => {
   jest.useFakeTimers();
-  // to the cache, a time of 0 is none
+  // the cache treats a time of 0 as no time
   jest.advanceTimersByTime(1);
   compared = 0;
   stored = new Set();

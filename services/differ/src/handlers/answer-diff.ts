@@ -10,21 +10,22 @@ import type { Comparer } from "../steps/comparer.js";
 
 type Reply = z.infer<typeof questions.diff.reply>;
 
-/** Of a line beside its text. */
+/** The bytes that a line takes in memory besides its text. */
 const lineBytes = 100;
 const cachedMax = 256;
 const cachedMaxBytes = 16 * 1024 * 1024;
-/** So long after it was written an answer in the object store is far from being collected. */
+/** For this long after it was written, an answer in the object store is safe from garbage collection. */
 const storedForMs = contentGraceMs / 2;
 
 /**
- * Handler of the question `diff`. Contents are named by hash, so an answer is true for ever and is kept in memory while
- * room lasts; large ones travel through the object store, where the collector removes them after the grace time.
+ * Handler of the question `diff`. Contents are named by hash, so an answer never becomes wrong and is cached in memory
+ * while there is room; large answers travel through the object store, where the collector removes them after the grace
+ * time.
  */
 export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (request: unknown) => Promise<Reply> {
   const cache = new LRUCache<string, Reply>({ max: cachedMax, maxSize: cachedMaxBytes, perf: performance });
 
-  /** Null where nothing is known that still holds. */
+  /** Returns the cached answer, null where there is none or its bytes are gone. */
   async function recall(key: string): Promise<Reply | null> {
     const known = cache.get(key);
     if (known === undefined) return null;

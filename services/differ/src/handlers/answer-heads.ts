@@ -7,7 +7,7 @@ import type { z } from "zod";
 
 type Asked = z.infer<typeof questions.heads.request>;
 
-/** Handler of the question `heads`. Only the beginning of a page is looked at, so it needs no other thread. */
+/** Handler of the question `heads`. It reads only the beginning of a page, so it needs no worker thread. */
 export function createAnswerHeads(
   store: Pick<ObjectStore, "read">,
 ): (request: unknown) => Promise<z.infer<typeof questions.heads.reply>> {
@@ -19,5 +19,5 @@ export function createAnswerHeads(
   };
 }
 
-/** More than a head may be, in any charset. */
+/** The bytes of a page that are read: more than a head may have, in any charset. */
 const readMaxBytes = 1024 * 1024;

@@ -5,7 +5,10 @@ import type { Comparer } from "../steps/comparer.js";
 
 const cachedMax = 16;
 
-/** Handler of the question `marks`. Both sides of a screen ask at the same time, so questions under way are shared too. */
+/**
+ * Handler of the question `marks`. Both sides of a screen ask at the same time, so answers that are still being computed
+ * are shared too.
+ */
 export function createAnswerMarks(comparer: Comparer): (request: unknown) => Promise<TextMarks> {
   const cache = new LRUCache<string, Promise<TextMarks>>({ max: cachedMax });
   return (request) => {

@@ -9,13 +9,13 @@ import { readQuestion } from "@web-tester/worker/read-question";
 import type { Comparer } from "../steps/comparer.js";
 import { evaluateChanges } from "../steps/evaluate-changes.js";
 
-/** A person waits for the first answer; the rest comes with further questions. */
+/** The time after which an answer ends: a person waits for the first one, and the rest comes with further questions. */
 const answerMs = 500;
 const changesAtOnce = 25;
 const groupsMax = 50;
 const last = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** Handler of the question `previewRule`: what one more rule would make of the changes that count now, the youngest first. */
+/** Handler of the question `previewRule`: what one more rule would do to the changes that count now, the newest first. */
 export function createAnswerPreview(db: Database, comparer: Comparer): (request: unknown) => Promise<RulePreviewPart> {
   return async (request) => {
     const { objectId, rule, replaces, before, since } = readQuestion(questions.previewRule, request);
@@ -52,7 +52,7 @@ export function createAnswerPreview(db: Database, comparer: Comparer): (request:
   };
 }
 
-/** What is hidden, equal changes as one, the rarest first. */
+/** The changes that the rule would hide, equal ones as one group, the rarest first. */
 async function groupsOf(
   db: Database,
   objectId: string,

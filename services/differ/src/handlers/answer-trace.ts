@@ -6,9 +6,12 @@ import type { z } from "zod";
 import { findBoundary } from "../pure/find-boundary.js";
 import type { Comparer, Side } from "../steps/comparer.js";
 
-/** Of a line, what is shown of it. */
+/** The most characters of a line that are shown. */
 const shownMax = 1_000;
-/** Versions that are read one after the other in each direction; only behind them some are passed over, so that long histories are answered as fast as short ones. */
+/**
+ * Versions that are read one after the other in each direction; only beyond them some are skipped, so that long histories
+ * are answered as fast as short ones.
+ */
 const nearReads = 6;
 
 /** Handler of the question `trace`. */
@@ -27,7 +30,7 @@ export function createAnswerTrace(
     if (looked === null)
       return { problem: "no such line", lines: (await comparer.lines(asked, as, 1, linesMax)).length };
     const text = "text" in looked ? looked.text : looked.sought.text.slice(0, shownMax);
-    /** What was read, by its bytes: a page that goes back and forth has few versions that differ. */
+    /** The answers by content: a page that goes back and forth has few different versions. */
     const known = new Map<string, Promise<boolean>>();
     const has = (place: number): Promise<boolean> => {
       const version = versions[place];

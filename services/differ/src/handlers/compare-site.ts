@@ -28,21 +28,21 @@ export interface CompareSiteDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
-  /** Aborts when the process shall end; the comparison goes on elsewhere or after the next start. */
+  /** Aborted when the process is to end; the comparison continues in another process or after the next start. */
   signal: AbortSignal;
   onGivenUp(pageId: string, error: unknown): void;
 }
 
 const retryInMs = 1_000;
 const pagesAtOnce = 100;
-/** Tries at a page, the last ones alone, before it counts as different without counts. */
+/** Attempts at a page, the last ones alone, before it counts as different without counts. */
 const triesMax = 6;
-/** Changed files that a page names; all are counted. */
+/** Changed files that are listed per page; all are counted. */
 const filesKeptMax = 100;
 
 /**
- * Handler of `compare`: looks at the pages of a comparison that differ, by the object's present rules. Delivered twice, or again after a
- * crash, it goes on with the pages that are left.
+ * Handler of `compare`: compares the pages of a comparison that differ, by the object's present rules. Delivered twice, or
+ * again after a crash, it continues with the pages that are left.
  */
 export function createCompareSite(deps: CompareSiteDeps) {
   const { db, bus, signal } = deps;
@@ -64,7 +64,7 @@ export function createCompareSite(deps: CompareSiteDeps) {
           bus.logLine(runId, "info", jobWords("compared", { changed: ended.changed, total: ended.total }));
           return done;
         }
-        // read for each part: a rule that is made meanwhile holds for what follows
+        // read for each part: a rule that is made meanwhile applies to the following pages
         const moved = await recordPages(db, run, await compareEach(pages, await byOf(db, run), deps));
         if (moved !== null) tell(moved);
       }
@@ -92,7 +92,9 @@ async function compareAll(
   );
 }
 
-/** All together; where that fails each alone, so that one page that cannot be compared holds up no other. */
+/**
+ * Compares all pages together; where that fails each alone, so that one page that cannot be compared does not block the others.
+ */
 async function compareEach(pages: readonly PendingPage[], by: By, deps: CompareSiteDeps): Promise<ComparedPage[]> {
   const giveUp = (page: PendingPage, error: unknown): ComparedPage => {
     deps.onGivenUp(page.id, error);
@@ -119,13 +121,13 @@ async function compareEach(pages: readonly PendingPage[], by: By, deps: CompareS
   return found;
 }
 
-/** By what pages are compared: the rules of both sites, and how addresses of the older one are read. */
+/** What pages are compared by: the rules of both sites, and how addresses of the older one are read. */
 interface By {
   rules: readonly AppliedRule[];
   readAs: OriginMap | undefined;
-  /** What of pages counts. */
+  /** The parts of pages that count. */
   parts: ReadonlySet<ComparedPart>;
-  /** `text`: of contents only what a reader gets. */
+  /** `text` where of contents only what a reader gets counts. */
   form: "text" | undefined;
 }
 
@@ -142,7 +144,7 @@ async function byOf(
   return {
     parts,
     form: parts.has("text") && !parts.has("source") ? "text" : undefined,
-    // one that holds for all objects is in both lists
+    // a rule that holds for all objects is in both lists
     rules: [...new Map(all.map((rule) => [rule.id, rule])).values()],
     readAs:
       from === undefined || from === null || to === undefined || to === null || from === to ? undefined : { from, to },
@@ -151,7 +153,7 @@ async function byOf(
 
 type WithContents = PendingPage & { oneHash: string; otherHash: string };
 
-/** Whether there are two contents, and they differ. */
+/** Whether both pages have a content, and the contents differ. */
 const hasContents = (page: PendingPage): page is WithContents =>
   page.oneHash !== null && page.otherHash !== null && page.oneHash !== page.otherHash;
 
@@ -163,7 +165,9 @@ const sidesOf = (page: WithContents, { readAs }: By) =>
 
 const nothing = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
 
-/** What differs, though nobody knows how: its snapshots were removed meanwhile, or could not be compared. */
+/**
+ * The result for a page that differs without anybody knowing how: its snapshots were removed meanwhile, or could not be compared.
+ */
 const unseen = ({ id }: PendingPage): ComparedPage => ({
   ...{ id, ...nothing, differs: true, significant: true },
   ...{ added: 0, removed: 0, filesChanged: 0, files: null, facts: null },
@@ -181,7 +185,7 @@ function resultOf(
   const signal = parts.has("source") || parts.has("text") ? ofContent : nothing;
   const files = parts.has("files") ? allFiles : [];
   const facts = allFacts.filter((fact) => partsOfFact(fact).some((part) => parts.has(part)));
-  // two sites whose pages name themselves differ in their bytes, and in nothing that anybody would call different
+  // pages that contain their own site's addresses differ in their bytes, but in nothing that anybody would call different
   const isOther = count !== undefined && (readAs === undefined || added + removed > 0);
   return {
     ...{ id: page.id, ...(signal === ofContent ? { added, removed } : { added: 0, removed: 0 }) },
@@ -193,11 +197,11 @@ function resultOf(
   };
 }
 
-/** A page's head is said in its content, and read by machines as headers are. */
+/** The parts of a page that a fact belongs to: the head is written in the content, and read by machines as headers are. */
 const partsOfFact = ({ fact }: ChangedFact): readonly ComparedPart[] =>
   fact === "title" ? ["text", "source"] : fact === "canonical" || fact === "robots" ? ["source", "status"] : ["status"];
 
-/** What a page of another site says beside its content, as if it were of this one. */
+/** The facts of a page of another site, read as if it were a page of this one. */
 function factsAs(facts: SnapshotFacts, readAs: OriginMap | undefined): SnapshotFacts {
   if (readAs === undefined) return facts;
   const read = (text: string) => readAsOrigin(Buffer.from(text), readAs).toString();

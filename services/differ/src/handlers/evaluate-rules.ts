@@ -15,21 +15,22 @@ export interface EvaluateRulesDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
-  /** Aborts when the process shall end; the evaluation goes on elsewhere or after the next start. */
+  /** Aborted when the process is to end; the evaluation continues in another process or after the next start. */
   signal: AbortSignal;
   onGivenUp(snapshotId: string, error: unknown): void;
 }
 
 const retryInMs = 1_000;
-/** Pages that are counted as done together. */
+/** Pages per step; they are counted as done together. */
 const pagesAtOnce = 50;
-/** Changes that are looked at before they are recorded. */
+/** Changes that are evaluated before they are recorded. */
 const changesAtOnce = 200;
 const first = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Handler of `evaluate`: looks at every change of an object again with its present rules, page by page. Delivered twice, or again
- * after a crash, it goes on behind the last page that is done. It changes what is shown of the past and tells nobody of changes.
+ * Handler of `evaluate`: evaluates every change of an object again by its present rules, page by page. Delivered twice, or
+ * again after a crash, it continues after the last page that is done. It changes how the past is shown, and notifies
+ * nobody.
  */
 export function createEvaluateRules({ db, bus, comparer, signal, onGivenUp }: EvaluateRulesDeps) {
   async function evaluatePages(instanceIds: readonly string[], rules: readonly AppliedRule[]): Promise<void> {
@@ -51,7 +52,7 @@ export function createEvaluateRules({ db, bus, comparer, signal, onGivenUp }: Ev
         const step = await nextEvaluation(db, runId, pagesAtOnce);
         if (step === null) return done;
         if (step.instanceIds.length > 0) {
-          // read for each step: where a rule changed meanwhile, the run begins anew
+          // read for each step: where a rule changed meanwhile, the run starts over
           const rules = (await rulesInForce(db, [step.objectId])).get(step.objectId) ?? [];
           await evaluatePages(step.instanceIds, rules);
           if (signal.aborted) return { done: false, retryInMs };

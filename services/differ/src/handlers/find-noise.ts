@@ -33,30 +33,33 @@ export interface FindNoiseDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
-  /** Aborts when the process shall end; the search begins anew elsewhere or after the next start. */
+  /** Aborted when the process is to end; the search starts over in another process or after the next start. */
   signal: AbortSignal;
 }
 
-/** Pages of which the templates are told apart. */
+/** The most pages that are grouped by template. */
 const sampledMax = 200;
-/** Pages that are fetched twice: of one template, and of all. */
+/** The most pages of one template that are fetched twice; of all templates together, `probedMax`. */
 const perTemplateMax = 20;
-/** Pages of each other template, and of all of them, of which a rule must not hide what stays. */
+/**
+ * The most pages of each other template (`perOtherMax`), and of all of them (`othersMax`), whose unchanging parts a rule
+ * must not hide.
+ */
 const perOtherMax = 3;
 const othersMax = 15;
 const probedMax = 60;
 const probesAtOnce = 4;
-/** A clock that shows seconds has gone on after so long. */
+/** The time between two fetches, long enough for a clock with seconds to go on. */
 const betweenMs = 2_500;
 const retryInMs = 1_000;
-/** Files that are fetched twice, those of most pages first. */
+/** The most files that are fetched twice, those of most pages first. */
 const filesMax = 40;
-/** Fetches beyond the second one, where texts come again and again and not all of them may have been seen. */
+/** The most fetches beyond the second, where a place shows texts in turn and not all of them may have been seen. */
 const furtherMax = 3;
 
 interface Probed {
   path: string;
-  /** What it was at each fetch, the oldest first. */
+  /** The page's content at each fetch, the oldest first. */
   versions: Side[];
 }
 interface ProbedPair {
@@ -67,8 +70,8 @@ interface ProbedPair {
 }
 
 /**
- * Handler of `noise`: fetches some pages of each template twice and makes rules of what differs between the two. Delivered twice,
- * or again after a crash, it begins anew; a rule that is there already is not made again.
+ * Handler of `noise`: fetches some pages of each template twice and makes rules from the differences. Delivered twice, or
+ * again after a crash, it starts over; a rule that exists already is not made again.
  */
 export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
   async function probe(page: Pick<NoisePage, "id">): Promise<Side | null> {
@@ -106,7 +109,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     return isStopped ? null : found;
   }
 
-  /** Fetches pages once more. @returns false where the run was stopped meanwhile */
+  /** Fetches the pages once more. @returns false where the run was stopped meanwhile */
   async function probeAgain(run: NoiseRun, pages: readonly NoisePage[], probed: Map<string, Probed>): Promise<boolean> {
     await sleep(betweenMs);
     const failed = pages.length - probed.size;
@@ -132,7 +135,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     await Promise.all(Array.from({ length: probesAtOnce }, worker));
   }
 
-  /** Some pages of each template, more of those that many pages have. */
+  /** Chooses pages of each template, the same number of each while `probedMax` lasts. */
   async function choose(run: NoiseRun): Promise<NoisePage[][]> {
     const pages = await selectNoisePages(db, run.objectId, sampledMax);
     const asked = pages.map(({ hash, charset }) => ({ sha256: hash, charset: charset ?? "utf-8" }));
@@ -146,7 +149,10 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     });
   }
 
-  /** Of pages that take too long nothing is learned: begun anew, the search would come to the same end, time and again. */
+  /**
+   * Returns what work finds, nothing where it was stopped for taking too long: started over, the search would end the same
+   * way every time.
+   */
   async function unlessStopped<Found>(
     run: NoiseRun,
     group: readonly NoisePage[],
@@ -182,7 +188,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     return learned;
   }
 
-  /** What differed at every one of the last fetches, or went back and forth: rules that are only proposed. */
+  /** Learns rules from places that differed at each of the last fetches, or alternated: these rules are only proposed. */
   async function learnPast(
     run: NoiseRun,
     groups: readonly NoisePage[][],
@@ -199,7 +205,10 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     return learned;
   }
 
-  /** @returns what is to be evaluated again, and how many rules were made */
+  /**
+   * Stores the learned rules. @returns the evaluations to start, and how many rules were made; null where the run was
+   * stopped meanwhile
+   */
   async function keep(
     run: NoiseRun,
     learned: readonly Learned[],
@@ -210,7 +219,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
       const known = new Set(there.map(({ spec, path }) => keyOf(spec, path)));
       let [made, isApplied] = [0, false];
       for (const one of learned) {
-        // the same may be noise on pages of several templates, each with a path of its own
+        // the same place may be noise on pages of several templates, each with its own path
         const keys = [keyOf(one.spec, one.path), keyOf(one.spec)];
         if (
           keys.some((key) => known.has(key)) ||
@@ -292,7 +301,7 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     });
 }
 
-/** The fetches of a page one after the other, and what it was in the last minutes before them. */
+/** The pairs of consecutive fetches of a page, and those of its snapshots of the last minutes before them. */
 function versionsOf({ recent }: NoisePage, probed: Probed | undefined): ProbedPair[] {
   if (probed === undefined) return [];
   const { path, versions } = probed;
@@ -309,14 +318,17 @@ function versionsOf({ recent }: NoisePage, probed: Probed | undefined): ProbedPa
   );
 }
 
-/** The first two fetches of a page. */
+/** The first two fetches of a page, as a pair of another template. */
 function elsewhere(probed: Probed | undefined): ProbedPair[] {
   const [older, newer] = probed?.versions ?? [];
   if (probed === undefined || older === undefined || newer === undefined) return [];
   return [{ path: probed.path, sides: [older, newer], isHistory: false, isElsewhere: true }];
 }
 
-/** What only the history tells may be edits; and a rule that hides whatever is said somewhere hides edits. */
+/**
+ * Whether a rule may apply without a person's consent: what only the history shows may be edits, and a rule that hides
+ * whatever words stand somewhere hides edits.
+ */
 const mayApply = ({ spec, evidence }: Learned): boolean =>
   evidence.share <= shareMax && evidence.compared === undefined && !hidesAnyWords(spec);
 

@@ -25,10 +25,13 @@ import { planMerge } from "../pure/merge-plan.js";
 import type { PackBuilder } from "../steps/pack-builder.js";
 import { ContentReading, endWithin, PackReading } from "../steps/pack-parts.js";
 
-/** Contents that one pack is made of. */
+/** The most contents that one pack is made of. */
 const batchBytes = 16 * 1024 * 1024;
 const batchRows = 4_000;
-/** Work is looked for when nothing more came in for a while: what comes together shares a pack. */
+/**
+ * Work starts when no contents came in for this long, so that those that come together share a pack; after `pauseMaxMs` in
+ * any case.
+ */
 const pauseMs = 1_000;
 const pauseMaxMs = 10_000;
 const sweepEveryMs = 60 * 60_000;
@@ -37,27 +40,27 @@ export interface IndexingDeps {
   db: Database;
   store: Pick<ObjectStore, "read" | "write" | "has">;
   builder: PackBuilder;
-  /** Between two looks for work when nobody says that there is some. */
+  /** Between two checks for work when nothing calls `wake`. */
   everyMs: number;
   onError(message: string, error: unknown): void;
 }
 
 export interface Indexing {
-  /** To be called when there may be something to do. @param contents that came in, at most */
+  /** To be called when there may be something to do. @param contents the most contents that may have come in */
   wake(contents: number): void;
   stop(): Promise<void>;
 }
 
 /**
- * Makes contents searchable, in the background of any number of replicas: what waits is packed, small packs become larger
- * ones, what no snapshot has any more is forgotten. Rows say what is left to do, so it can be ended anywhere; a pack
- * and the entries that are in it are written in one transaction.
+ * Makes contents searchable, in the background of any number of replicas: waiting contents are packed, small packs merged
+ * into larger ones, and contents that no snapshot has any more are removed. Rows say what is left to do, so it can be
+ * interrupted anywhere; a pack and its entries are written in one transaction.
  */
 export function startIndexing(deps: IndexingDeps): Indexing {
   const { db, everyMs, onError } = deps;
-  // at the start too, as a replica may never live for as long as the time between two sweeps
+  // at the start too, as a replica may never live as long as the time between two sweeps
   let sweptAt = -Infinity;
-  /** Objects of which packs were made and perhaps not merged yet; where a process forgets them, the sweep remembers. */
+  /** Objects that got new packs, perhaps not merged yet; if the process ends, the sweep finds them. */
   const toMerge = new Set<string>();
 
   const look = async (signal: AbortSignal): Promise<void> => {
@@ -98,12 +101,12 @@ export function startIndexing(deps: IndexingDeps): Indexing {
 }
 
 /**
- * Packs what waits; merges once when nothing does, and looks again: a search reads what waits by itself, so nothing waits for more than
- * one merge.
+ * Packs the waiting contents; once there are none, merges once and checks again. Searches read waiting contents directly,
+ * and no content waits for more than one merge.
  */
 async function packWaiting(deps: IndexingDeps, toMerge: Set<string>, signal: AbortSignal): Promise<void> {
   do {
-    // another replica may be at it: then it packs the rest, and merges
+    // another replica may hold the lock: then it packs the rest, and merges
     for (let any = true; any && !signal.aborted;) {
       any = false;
       for (const objectId of await objectsWaiting(deps.db)) {
@@ -115,7 +118,10 @@ async function packWaiting(deps: IndexingDeps, toMerge: Set<string>, signal: Abo
   } while (!signal.aborted && (await mergeOne(deps, toMerge)));
 }
 
-/** Merges once. @param toMerge objects of which nothing is left to be merged are taken out @returns whether there was something to merge */
+/**
+ * Merges once. @param toMerge objects with nothing left to merge are removed from it @returns whether there was something
+ * to merge
+ */
 async function mergeOne(deps: IndexingDeps, toMerge: Set<string>): Promise<boolean> {
   for (const objectId of toMerge) {
     const more = await bringsMore(deps.db, objectId);
@@ -125,10 +131,10 @@ async function mergeOne(deps: IndexingDeps, toMerge: Set<string>): Promise<boole
   return false;
 }
 
-/** Packs the next contents of an object. @returns whether there were any, and nobody else was at it */
+/** Packs the next contents of an object. @returns whether there were any, and no other replica held the lock */
 async function packNext(deps: IndexingDeps, objectId: string): Promise<boolean> {
   const { db } = deps;
-  // reads bytes and builds while it holds the object: done once, the next look comes soon
+  // it reads and builds while it holds the lock of the object, so a failed transaction is not repeated: the next check comes soon
   return db.transaction(
     async (tx) => {
       if (!(await lockPacking(tx, objectId))) return false;
@@ -141,7 +147,10 @@ async function packNext(deps: IndexingDeps, objectId: string): Promise<boolean> 
   );
 }
 
-/** Where packing fails, the half that holds what it fails on is looked for: a content that cannot be packed is left out, with the reason. */
+/**
+ * Packs contents. Where that fails, halves are packed separately until the content that fails is found: it is left out,
+ * with the reason.
+ */
 async function packContents(
   deps: IndexingDeps,
   tx: Queryable,
@@ -176,12 +185,15 @@ async function packContents(
   await packContents(deps, tx, objectId, entries.slice(middle));
 }
 
-/** Merges small packs of an object until none are left that are worth it. */
+/** Merges small packs of an object until no merge is worth it. */
 async function mergePacks(deps: IndexingDeps, objectId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && (await mergeNext(deps, objectId)));
 }
 
-/** One merge. @param more whether more contents come in @returns whether there was something to do, and nobody else was at it */
+/**
+ * Merges once. @param more whether more contents come in @returns whether there was something to do, and no other replica
+ * held the lock
+ */
 function mergeNext({ db, store, builder }: IndexingDeps, objectId: string, more = false): Promise<boolean> {
   return db.transaction(async (tx) => {
     if (!(await lockPacking(tx, objectId))) return false;
@@ -202,7 +214,7 @@ function mergeNext({ db, store, builder }: IndexingDeps, objectId: string, more 
       return null;
     });
     if (reading.lost !== null) {
-      // made anew of its contents by the next step
+      // its contents are packed again by the next step
       await giveUpPack(tx, reading.lost);
       return true;
     }
@@ -226,7 +238,7 @@ async function sweepAll(deps: IndexingDeps, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** Packs whose bytes the object store has lost are made anew before somebody searches. */
+/** Gives up packs whose bytes the object store has lost, so that they are packed again before somebody searches. */
 async function giveUpLost({ db, store }: IndexingDeps, objectId: string): Promise<void> {
   for (const { packId, hash } of await segmentsOf(db, objectId)) {
     if (await store.has(hash)) continue;

@@ -29,23 +29,23 @@ export interface RecordChangesDeps {
   db: Database;
   bus: Bus;
   comparer: Comparer;
-  /** Called when there may be new content to make searchable. @param changes that were recorded */
+  /** Called when there may be new content to make searchable. @param changes how many were recorded */
   onRecorded(changes: number): void;
-  /** A comparison was recorded without its counts. */
+  /** Called when a comparison was recorded without its counts. */
   onGivenUp(snapshotId: string, error: unknown): void;
 }
 
-/** A message that comes more often has its comparisons made one at a time: one of them may be what ended the others. */
+/** Deliveries of a message after which its comparisons are made one at a time: one of them may have ended the others. */
 const deliveriesTogether = 3;
-/** Tries at one comparison alone. */
+/** Attempts at one comparison alone. */
 const triesAlone = 3;
 const againInMs = 1_000;
-/** Changed files that a change names; all are counted. */
+/** Changed files that are listed per change; all are counted. */
 const filesKeptMax = 100;
 
 /**
- * Handler of `diff`: compares finished snapshots with the finished one before each and records kind and counts. Equal
- * hashes cost no comparison. Comparing twice writes once, so no lease is needed.
+ * Handler of `diff`: compares finished snapshots with the finished one before each, and records kind and counts. Equal
+ * hashes need no comparison. Comparing twice writes once, so no lease is needed.
  */
 export function createRecordChanges(
   deps: RecordChangesDeps,
@@ -96,10 +96,7 @@ async function record(
   );
 }
 
-/**
- * A rule that changed while these were compared: the run that looks at the history again saw them as not compared yet, so they are
- * looked at here.
- */
+/** Evaluates the changes again where a rule changed while they were compared: the evaluation run saw them as not compared yet. */
 async function follow(
   { db, comparer, onGivenUp }: RecordChangesDeps,
   pending: readonly PendingChange[],
@@ -117,7 +114,10 @@ async function follow(
   }
 }
 
-/** Snapshots with something to compare go to the comparer together, for most pages take less time than a message to another thread. */
+/**
+ * Compares all snapshots. Those with something to compare go to the comparer together, as most pages take less time than a
+ * message to another thread.
+ */
 async function compareAll(
   pending: readonly PendingChange[],
   rules: ReadonlyMap<string, AppliedRule[]>,
@@ -139,7 +139,7 @@ const noRules: readonly AppliedRule[] = [];
 const nothing: PairSignal = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
 const unknown: PairCount = { added: 0, removed: 0, coarse: false, heads: null, signal: nothing };
 
-/** A page has changed if its content has, one of its files, or what it says beside its content. */
+/** Returns the change to record: a page has changed if its content, one of its files, or a fact beside its content has. */
 function resultOf(
   change: PendingChange,
   { heads, signal, ...lines }: PairCount = unknown,
@@ -160,9 +160,9 @@ function resultOf(
 }
 
 /**
- * One comparison after it failed with others. A try is counted before it begins, for it may end this process; after
- * `triesAlone`, or where a document cannot be read, the page is recorded as changed without counts (its hashes differ),
- * so that no document holds up the others of its message for ever.
+ * Compares one snapshot alone after it failed with others. An attempt is counted before it begins, as it may end this
+ * process; after `triesAlone`, or where a document cannot be read, the page is recorded as changed without counts (its
+ * hashes differ), so that no document blocks the others of its message forever.
  * @returns null where it was recorded meanwhile
  */
 async function compareAlone(

@@ -2,10 +2,10 @@ import type { TextMarks } from "@web-tester/contracts/messages";
 import { compare } from "@web-tester/diff/compare";
 import { type TextWords, textWords } from "@web-tester/html/text/text-words";
 
-/** More pieces of one page are not marked: the answer has to fit into one message. */
+/** The most pieces of one page that are marked: the answer has to fit into one message. */
 const piecesMax = 20_000;
 
-/** Which words of two pages only one of them shows, as pieces of their HTML; what is side by side in the text is one piece. */
+/** Returns the words of two pages that only one of them shows, as ranges of their HTML; neighbouring words form one range. */
 export function changedWords(a: string, b: string): TextMarks {
   const one = textWords(a);
   const other = textWords(b);

@@ -3,12 +3,12 @@ import type { ContentForm, FormChoice } from "@web-tester/contracts/entities/voc
 import { keptFormattedLines } from "@web-tester/html/forms/kept-forms";
 import { textForm } from "@web-tester/html/forms/text-form";
 
-/** UTF-16 units from which on a line is too long to say anything as a whole. */
+/** UTF-16 units from which a line is too long to say anything as a whole. */
 const longLine = 1_000;
-/** Where long lines hold at least so much of a page, comparing it by line says little. */
+/** The share of a page in long lines beyond which comparing it by line says little. */
 const longShare = 0.3;
 
-/** A page in one of its forms. */
+/** Returns a page in one of its forms. */
 export function inForm(html: string, form: ContentForm): string {
   switch (form) {
     case "source":
@@ -22,7 +22,7 @@ export function inForm(html: string, form: ContentForm): string {
   }
 }
 
-/** The form in which two pages are compared: one for both. */
+/** Chooses the form in which two pages are compared: the same for both. */
 export function chooseForm(choice: FormChoice, pages: readonly string[]): ContentForm {
   if (choice !== "auto") return choice;
   return pages.some(hasLongLines) ? "formatted" : "source";

@@ -6,10 +6,10 @@ import type { Document } from "./packed-documents.js";
 
 export type DocumentPair = readonly [older: Document, newer: Document];
 
-/** How two documents differ; `heads` is what their heads say, where these differ. */
+/** How two documents differ; `heads` holds both heads where they differ, else null. */
 export type PairCount = ChangeCount & { heads: readonly [older: PageHead, newer: PageHead] | null; signal: PairSignal };
 
-/** Changed lines between two documents, and which of their changes matter. */
+/** Counts the changed lines between two documents, and tells which of their changes matter. */
 export function countPair(pair: DocumentPair, asked: Asked): PairCount {
   const [older, newer] = pair;
   const [one, other] = [utf8As(older.bytes, older.charset), utf8As(newer.bytes, newer.charset)];

@@ -2,16 +2,17 @@
 export interface Boundary {
   /** The last place at which it holds. */
   last: number;
-  /** The place next to it at which it does not; null where it holds to the end. */
+  /** The place next to `last` at which it does not hold; null where it holds to the end. */
   otherwise: number | null;
-  /** Places between the first one and `last` that were not looked at, and taken to be as the ones around them. */
+  /** Places between the first one and `last` that were skipped, and taken to be like the ones around them. */
   passed: number;
 }
 
 /**
- * Looks for the place at which something stops to hold: place by place as long as `mayLook` allows it, then in steps that double, then by
- * halves. Both places that it gives were looked at and are neighbours. Of `n` places behind those it looks at 2 log₂ n at most.
- * @param from it holds here
+ * Finds the place at which something stops to hold: place by place as long as `mayLook` allows it, then in steps that
+ * double, then by bisection. Both places in the result were checked and are neighbours. Of the `n` places after the first
+ * ones it checks at most 2 log₂ n.
+ * @param from a place at which it holds
  * @param to the end of the list in this direction, inclusive
  */
 export async function findBoundary(
@@ -28,7 +29,7 @@ export async function findBoundary(
     if (await holds(from + way * (known + 1))) known += 1;
     else otherwise = known + 1;
   }
-  /** Of the places that were passed, those at which it was seen to hold. */
+  /** The places beyond the first ones at which it was seen to hold. */
   const seen = new Set<number>();
   const near = known;
   const hold = async (place: number) => {

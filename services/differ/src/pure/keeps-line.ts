@@ -1,9 +1,9 @@
 import { compare } from "@web-tester/diff/compare";
 
-/** How often a line stands in a text, counted to two. */
+/** How often a line occurs in a text, counted up to two. */
 function timesOf(text: string, line: string): number {
   let times = 0;
-  // behind the last character an empty line would be found for ever
+  // after the last character an empty line would be found without end
   for (let at = text.indexOf(line); at !== -1 && at < text.length && times < 2; at = text.indexOf(line, at + 1)) {
     const end = at + line.length;
     const isWhole = (at === 0 || text[at - 1] === "\n") && (end === text.length || text[end] === "\n");
@@ -12,19 +12,19 @@ function timesOf(text: string, line: string): number {
   return times;
 }
 
-/** A line that is looked for in other versions. `isAlone`: its own version has no other one like it. */
+/** A line to look for in other versions. `isAlone`: no other line of its own version is equal. */
 export interface SoughtLine {
   text: string;
   isAlone: boolean;
 }
 
-/** @param line from 1. @returns null where there are fewer */
+/** Returns a line to look for in other versions. @param line from 1. @returns null where there are fewer lines */
 export function soughtLine(version: string, line: number): SoughtLine | null {
   const text = lineOf(version, line);
   return text === null ? null : { text, isAlone: timesOf(version, text) === 1 };
 }
 
-/** Whether a version has a line of another one; null where only comparing both tells which of several it is. */
+/** Whether a version has a line of another one; null where only comparing both tells which of several equal lines it is. */
 export function hasLine(version: string, { text, isAlone }: SoughtLine): boolean | null {
   const times = timesOf(version, text);
   if (times === 0) return false;
@@ -32,8 +32,8 @@ export function hasLine(version: string, { text, isAlone }: SoughtLine): boolean
 }
 
 /**
- * Whether a line of one version stands in another one. A line that both have once is the same one wherever it stands; of a line that stands in several
- * places (`</div>`) it is the one that comparing both puts beside it.
+ * Whether a line of one version is in another one. A line that both have once is the same line wherever it is; of a line
+ * that occurs several times (`</div>`), it is the one that a comparison of both matches with it.
  * @param line from 1
  */
 export function keepsLine(version: string, other: string, line: number): boolean {
@@ -46,7 +46,7 @@ export function keepsLine(version: string, other: string, line: number): boolean
   return hunks.every(({ aStart, aCount }) => aCount === 0 || line < aStart || line >= aStart + aCount);
 }
 
-/** A line of a text, without what ends it; null where there are fewer. @param line from 1 */
+/** Returns a line of a text, without its line end; null where there are fewer lines. @param line from 1 */
 export function lineOf(text: string, line: number): string | null {
   let from = 0;
   for (let at = 1; at < line; at += 1) {

@@ -1,19 +1,19 @@
 import type { PackSize } from "@web-tester/records/search/search-segments";
 
-/** Packs of this much distinct text are large enough: what waits at most (`waitingMax`) has about as much. */
+/** Packs of this much distinct text are large enough: as much as the contents that may wait for packing (`waitingMax`). */
 const closedBytes = 6 * 1024 * 1024;
-/** The same while more contents come in: these wait for no merge that takes seconds. */
+/** The same while more contents come in: they should not wait for merges that take seconds. */
 const closedForNowBytes = 2 * 1024 * 1024;
-/** From here on the merges that take longer are worth it: each pack costs a search some reads. */
+/** Above this many packs the longer merges are worth it: each pack costs a search some reads. */
 const packsForNowMax = 128;
 const mergedMaxBytes = 24 * 1024 * 1024;
 const smallestBytes = 256 * 1024;
-/** This many of one size become one of the next: text is rewritten once for each size. */
+/** This many packs of one size become one of the next size: text is rewritten once per size. */
 const fanIn = 4;
 
 /**
- * Packs that should become one: the least of those of one size where there are several, or a pack of which half is not
- * wanted any more. Null where all is well.
+ * Returns the packs to merge into one: those of the smallest size that has several, or a single pack half of whose
+ * documents are no longer wanted. Null where nothing is to be done.
  * @param more whether more contents come in
  */
 export function planMerge(packs: readonly PackSize[], more = false): PackSize[] | null {

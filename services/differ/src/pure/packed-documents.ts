@@ -1,20 +1,20 @@
-/** Stored bytes of a document and the charset to read them in. */
+/** The stored bytes of a document and the charset to decode them with. */
 export interface Document {
   bytes: Uint8Array;
   charset: string;
 }
 
-/** Documents on their way to another thread: one buffer that changes hands costs less than a copy of each. */
+/** Documents for another thread: transferring one buffer costs less than a copy of each. */
 export interface PackedDocuments {
   bytes: ArrayBuffer;
-  /** In the order of the documents; `end`: offset after the last byte of each. */
+  /** One entry per document; `end` is the offset after its last byte. */
   parts: { end: number; charset: string }[];
 }
 
 /**
- * @param documents are given away: where their bytes have memory of their own, it is free at once. V8 would look through the whole heap for it
- *   whenever some megabytes of pages have been read.
- * @param room memory that nobody needs any more: taken where it is large enough
+ * @param documents must not be used afterwards: where their bytes have a buffer of their own, it is freed at once. V8
+ * would otherwise collect the whole heap whenever some megabytes of pages have been read.
+ * @param room memory that is no longer needed: reused where it is large enough
  */
 export function packDocuments(documents: readonly Document[], room: ArrayBuffer | null = null): PackedDocuments {
   const size = documents.reduce((sum, { bytes: { length } }) => sum + length, 0);
@@ -33,7 +33,7 @@ function giveBack({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength > 0 && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
-/** The documents again, as views of the one buffer. */
+/** Returns the documents again, as views of the one buffer. */
 export function unpackDocuments({ bytes, parts }: PackedDocuments): Document[] {
   let start = 0;
   return parts.map(({ end, charset }) => {

@@ -14,13 +14,13 @@ import type { Document } from "./packed-documents.js";
 export interface Asked {
   path: string;
   rules: readonly AppliedRule[];
-  /** `text`: only what a reader gets is looked at. */
+  /** `text` where only what a reader gets is compared. */
   form?: "text" | undefined;
 }
 
 /** Which changes of a page matter. */
 export interface PairSignal {
-  /** Whether there are any, or no rule says that those there are do not. */
+  /** Whether any change counts, or the bytes differ without any rule having left something out. */
   significant: boolean;
   changes: number;
   ignored: number;
@@ -28,17 +28,17 @@ export interface PairSignal {
   head: HeadSignal;
 }
 
-/** Where what a page's head says stands, if it differs: in the hunks, or in what rules name and nobody need look at. */
+/** Which facts of a page's head are part of the hunks, and which lie in elements that rules name, so that they are ignored. */
 interface HeadSignal {
   inHunks: readonly HeadFact[];
   ignored: readonly HeadFact[];
 }
 
 type HeadFact = keyof PageHead;
-/** What a page's head says, which stands in its content. */
+/** The facts of a page's head, which are part of its content. */
 const headFacts: readonly HeadFact[] = ["title", "canonical", "robots"];
 
-/** Reading rules anew for each page would cost more than most pages do. */
+/** Compiled rules by their JSON: compiling them for each page would cost more than most pages do. */
 const sets = new LRUCache<string, RuleSet>({ max: 20 });
 const known = new WeakMap<readonly AppliedRule[], RuleSet>();
 
@@ -52,12 +52,12 @@ function setOf(rules: readonly AppliedRule[]): RuleSet {
   return set;
 }
 
-/** The rules that hold for a page. */
+/** Returns the rules that hold for a page. */
 export function rulesFor({ path, rules }: Asked): readonly CompiledRule[] {
   return setOf(rules).of(path);
 }
 
-/** What of the change of a page matters, and to which changes of other pages it is equal. */
+/** Tells which changes of a page matter, and their shapes, by which they equal changes of other pages. */
 export function signalOf(pair: readonly [Document, Document], asked: Asked): PairSignal {
   const rules = rulesFor(asked);
   const left = ({ bytes, charset }: Document) => new LeftPage(decodeAs(bytes, charset), rules, asked.form);
@@ -67,7 +67,7 @@ export function signalOf(pair: readonly [Document, Document], asked: Asked): Pai
   return {
     significant: changes > 0 || isBytes,
     changes,
-    // white space alone is no place of its own, and no rule has left it out
+    // white space alone counts as no place, and no rule has left it out
     ignored: isBytes ? 0 : ignored,
     hunks: shapesOf(hunks, asked.path),
     head: headSignal(older, newer, asked),
@@ -80,7 +80,7 @@ function headSignal(older: LeftPage, newer: LeftPage, { form }: Asked): HeadSign
   if (older.isWhole && newer.isWhole) return { inHunks: form === "text" ? [] : headFacts, ignored: [] };
   const beside = differingFacts(older.textBesideNamed, newer.textBesideNamed);
   return {
-    // what readers get of a page has no head
+    // the text that readers get has no head
     inHunks: form === "text" ? [] : differingFacts(older.text, newer.text),
     ignored: headFacts.filter((fact) => !beside.includes(fact)),
   };
@@ -91,7 +91,7 @@ function differingFacts(older: string, newer: string): readonly HeadFact[] {
   return heads === null ? [] : headFacts.filter((fact) => heads[0][fact] !== heads[1][fact]);
 }
 
-/** What of a page's files, and of what it says beside its content, differs. */
+/** The differing files of a page, and the differing facts beside its content. */
 interface Beside {
   path: string;
   rules: readonly AppliedRule[];
@@ -99,7 +99,7 @@ interface Beside {
   facts: readonly ChangedFact[];
 }
 
-/** Adds to what matters of a page's content its files and facts, each of which is one place. */
+/** Adds files and facts to what matters of a page's content; each of them is one place. */
 export function withBeside(
   { head, ...signal }: PairSignal,
   { path, rules, files, facts }: Beside,
@@ -113,7 +113,7 @@ export function withBeside(
   const countedFacts = facts.filter((fact) => !isFactIgnored(fact));
   const counted = countedFiles.length + countedFacts.length;
   const ignored = files.length + facts.length - counted;
-  // a title that changed in the content is a kind of change already
+  // a title that changed in the content has its hunk already
   const inHunks = new Set<ChangedFact["fact"]>(signal.hunks.length === 0 ? [] : head.inHunks);
   const told = countedFacts.filter(({ fact }) => !inHunks.has(fact));
   return {

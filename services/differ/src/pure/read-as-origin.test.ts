@@ -10,7 +10,7 @@ test.each([
   [String.raw`"u":"http:\/\/staging.test:8080\/x"`, String.raw`"u":"https:\/\/shop.test\/x"`],
   ["?next=http%3A%2F%2Fstaging.test:8080%2Fa", "?next=https%3A%2F%2Fshop.test%2Fa"],
   ["HTTP://STAGING.TEST:8080", "https://shop.test"],
-  // other hosts, and what only looks like it
+  // other hosts, and text that only looks like the origin
   [
     "http://staging.test:80801/ http://staging.test/ http://xstaging.test:8080",
     "http://staging.test:80801/ http://staging.test/ http://xstaging.test:8080",

@@ -3,9 +3,9 @@ import type { OriginMap } from "@web-tester/contracts/messages";
 const meant = /[.*+?^${}()|[\]\\]/g;
 
 /**
- * A document with addresses of one origin read as those of another, for comparing two sites: with a scheme or without, as in HTML, in
- * JSON (`https:\/\/`) or in a query (`https%3A%2F%2F`). All charsets of pages but UTF-16 hold addresses as ASCII, so bytes are replaced.
- * Linear.
+ * Returns a document with the addresses of one origin replaced by those of another, for comparing two sites: with a scheme
+ * or without, as in HTML, in JSON (`https:\/\/`) or in a query (`https%3A%2F%2F`). All charsets of pages but UTF-16 keep
+ * addresses in ASCII, so bytes are replaced. Linear.
  */
 export function readAsOrigin(bytes: Uint8Array, { from, to }: OriginMap): Buffer {
   const [older, newer] = [new URL(from), new URL(to)];

@@ -10,12 +10,12 @@ import type { Asked } from "./pair-signal.js";
 import { rulesFor } from "./pair-signal.js";
 import { linesIn } from "./tell-ignored.js";
 
-/** A line of one side, or elements of the newer one that were seen to differ. */
+/** What a person wants ignored: a line of one side, or elements of the newer page that look different. */
 export type IgnoredPlace = { as: ContentForm; side: "a" | "b"; line: number } | { elements: readonly DrawnElement[] };
 
 const suggestedMax = 8;
 
-/** Rules that silence the changed blocks of a place, the narrowest first; none where the place does not count as it is. */
+/** Returns rules that silence the changed blocks at a place, the narrowest first; none where the place does not count already. */
 export function suggestRules(a: string, b: string, at: IgnoredPlace, asked: Asked): SuggestedRule[] {
   const pair = new PagePair(a, b, rulesFor(asked));
   const side = "elements" in at ? "b" : at.side;
@@ -26,7 +26,7 @@ export function suggestRules(a: string, b: string, at: IgnoredPlace, asked: Aske
     for (const { spec, share } of pair.suggest(hunk)) found.push({ ...spec, share, title: titleOf(spec) });
     if (found.length >= suggestedMax) break;
   }
-  // where its source says the same, a picture differs by what it shows
+  // where the source is the same, a picture differs because of the file that it shows
   if (found.length === 0 && "elements" in at) found.push(...filesOf(at.elements));
   const distinct = new Map(found.map((rule) => [JSON.stringify(specFields(rule)), rule]));
   return [...distinct.values()].slice(0, suggestedMax);

@@ -11,19 +11,19 @@ import type { Range } from "@web-tester/signal/mask/page";
 import type { Asked } from "./pair-signal.js";
 import { rulesFor } from "./pair-signal.js";
 
-/** Which changed blocks count, and which do not; their lines are marked (`ignored`). */
+/** How many changed blocks count and how many do not; the lines of the latter are marked (`ignored`). */
 interface Told {
   significant: number;
   ignored: number;
   notApplied: { rule: string; reason: string }[];
 }
 
-/** The lines of a page in a form, and where they begin in the page. */
+/** Returns the lines of a page in a form, and where they begin in the page. */
 export function linesIn(html: string, form: ContentForm): FormLines {
   return form === "source" ? sourceLines(html) : form === "formatted" ? keptFormattedLines(html) : textLines(html);
 }
 
-/** Marks the changed lines that do not count. @param hunks are changed */
+/** Marks the changed lines that do not count. @param hunks are modified */
 export function tellIgnored(a: string, b: string, form: ContentForm, hunks: readonly DiffHunk[], asked: Asked): Told {
   const rules = rulesFor(asked);
   const sides = [new LeftPage(a, rules), new LeftPage(b, rules)] as const;
@@ -91,7 +91,10 @@ class Side {
     readonly mask: Mask,
   ) {}
 
-  /** The rule by which a line does not count, empty where white space alone differs; null where it counts. @param no from 1 */
+  /**
+   * Returns the rule that makes a line not count, empty where white space alone differs; null where the line counts.
+   * @param no from 1
+   */
   ignoredBy(no: number): string | null {
     const [from, to] = this.#rangeOf(no);
     this.#shown.push([from, to]);
@@ -100,7 +103,10 @@ class Side {
     return masked?.rule ?? this.#orderAt(from, to)?.rule ?? "";
   }
 
-  /** What rules leave of a line, without white space; nothing where they leave its order out. @param no from 1 */
+  /**
+   * Returns what rules leave of a line, without white space; nothing where a rule ignores the order at this line.
+   * @param no from 1
+   */
   leftOf(no: number): string {
     const [from, to] = this.#rangeOf(no);
     if (this.#orderAt(from, to) !== undefined) return "";
@@ -123,8 +129,8 @@ class Side {
   }
 
   /**
-   * Whether something counts that is in none of the lines that were asked for: of two that are equal, one comparison may tell that the first is
-   * new, and the other the second.
+   * Whether something counts outside of the lines that were asked for: of two equal lines, one comparison may take the
+   * first for new, and the other the second.
    */
   get hasMissed(): boolean {
     const shown = new Ranges(this.#shown);

@@ -5,10 +5,13 @@ import { changedFiles, type KeptFiles } from "@web-tester/records/assets/changed
 import { selectFiles } from "@web-tester/records/assets/snapshot-assets";
 import { readAsOrigin } from "../pure/read-as-origin.js";
 
-/** Snapshots whose lists of files are read at once; each may have a thousand. */
+/** Snapshots whose lists of files are read at once; each list may have a thousand files. */
 const listsAtOnce = 20;
 
-/** Files that differ from those of the snapshot before, by snapshot. Where one of the two kept none, there is nothing to compare. `readAs`: how addresses of the older ones are read. */
+/**
+ * Returns, by snapshot, the files that differ from those of the snapshot before. Where one of the two kept no files, there
+ * is nothing to compare. `readAs`: how addresses of the older ones are read.
+ */
 export async function compareFiles(
   db: Database,
   pending: readonly { id: string; previousId: string | null; filesDiffer: boolean }[],
@@ -30,7 +33,7 @@ export async function compareFiles(
   return found;
 }
 
-/** Files of another site under the addresses that they would have on this one. */
+/** Maps the files of another site to the addresses that they would have on this one. */
 const filesAs = ({ files, scripts }: KeptFiles, readAs: OriginMap | undefined): KeptFiles =>
   readAs === undefined
     ? { files, scripts }

@@ -20,10 +20,15 @@ import { countPair, type PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
-/** What is known of a pair that rules are learned from, or of one of another template (`isElsewhere`), of which they are not to hide what stays. */
+/**
+ * A pair that rules are learned from, or a pair of another template (`isElsewhere`) whose unchanging parts they must not hide.
+ */
 export type ProbedPage = { path: string; isHistory: boolean; isElsewhere: boolean };
 
-/** What is to be done with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines`, `line`, `has text` and `has line` one document, `keeps line` that of the line and the one that is looked at. */
+/**
+ * What to do with the documents: `count` takes pairs one after the other, `mark` and `compare` one pair, `lines`, `line`,
+ * `has text` and `has line` one document, `keeps line` the line's document and the one to look in.
+ */
 export type Work =
   | {
       kind: "count";
@@ -43,16 +48,16 @@ export type Work =
   | { kind: "keeps line"; as: ContentForm; line: number };
 export type Task = Work & PackedDocuments;
 
-/** Hunks longer than `hunksMaxBytes` as JSON of their list, in UTF-8: that is all that anybody does with them. */
+/** Hunks longer than `hunksMaxBytes`, as the JSON of their list in UTF-8, the only form in which they are used. */
 export interface LongDiff {
   figures: DiffFigures;
   hunks: Uint8Array<ArrayBuffer>;
 }
 
-/** With what surrounds them, these fit into one bus message (1 MiB by default). */
+/** The most bytes of hunks that, with their figures, fit into one bus message (1 MiB by default). */
 const hunksMaxBytes = 512 * 1024;
 
-/** Runs in a worker thread. */
+/** Does a task, in a worker thread. */
 export default function work(
   task: Task,
 ):
@@ -89,7 +94,7 @@ export default function work(
       });
       const { identical, coarse, truncated, added, removed, changes, aLines, bLines, hunks } = found;
       const figures = { identical, coarse, truncated, added, removed, changes, aLines, bLines, as, ...told };
-      // made here, for making and copying it would hold up whoever asks the other threads
+      // encoded in this thread, as encoding and copying would block the main thread for others
       const json = new TextEncoder().encode(JSON.stringify(hunks));
       return json.length <= hunksMaxBytes ? { ...figures, hunks } : moved({ figures, hunks: json }, [json.buffer]);
     }
@@ -130,7 +135,7 @@ export default function work(
   }
 }
 
-/** A result whose buffers change hands instead of being copied, as the pool wants it. */
+/** A result whose buffers are transferred instead of copied, in the form that Piscina expects. */
 interface Moved<Result> {
   [transferableSymbol]: object;
   [valueSymbol]: Result & object;

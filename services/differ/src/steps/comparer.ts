@@ -16,11 +16,11 @@ import { readAsOrigin } from "../pure/read-as-origin.js";
 import type { IgnoredPlace } from "../pure/suggest-rules.js";
 import { type Document, packDocuments } from "../pure/packed-documents.js";
 
-/** Stored bytes and the charset to read them in. */
+/** The hash of stored bytes and the charset to decode them with. */
 export interface Side {
   sha256: string;
   charset: string;
-  /** Addresses of one origin are read as those of another. */
+  /** Read addresses of one origin as those of another. */
   readAs?: OriginMap | undefined;
 }
 
@@ -29,13 +29,13 @@ export type Pair = readonly [older: Side, newer: Side];
 export type AskedPair = Asked & { sides: Pair };
 
 /**
- * Compares stored documents in worker threads, so that no document can hold up the others for longer than its limit; what comparing
- * leaves behind is garbage of a small heap there.
+ * Compares stored documents in worker threads, so that no document can delay the others for longer than its limit, and the
+ * garbage of comparing stays in a small heap there.
  */
 export interface Comparer {
-  /** Changed lines between the documents of each pair, what their heads say differently and which changes matter, in their order. */
+  /** Returns for each pair, in order, the changed lines, the heads where these differ, and which changes matter. */
   count(pairs: readonly AskedPair[]): Promise<PairCount[]>;
-  /** Which words the pages show differ. */
+  /** Returns the words that only one of the pages shows. */
   mark(a: Side, b: Side): Promise<TextMarks>;
   compare(
     a: Side,
@@ -45,34 +45,37 @@ export interface Comparer {
     as: FormChoice,
     asked: Asked,
   ): Promise<DiffResult | LongDiff>;
-  /** The narrowest rules that silence the changed block that a line of one side belongs to, or what changed in some elements. */
+  /** Returns the narrowest rules that silence the changed block at a line of one side, or what changed in some elements. */
   suggest(a: Side, b: Side, at: IgnoredPlace, asked: Asked): Promise<SuggestedRule[]>;
-  /** Groups pages by template: positions in the list, the largest group first. */
+  /** Groups pages by template. @returns positions in the list, the largest group first */
   group(pages: readonly Side[]): Promise<number[][]>;
-  /** The narrowest rules for what differs between two fetches of pages of one template. */
+  /** Returns the narrowest rules for what differs between two fetches of pages of one template. */
   learn(probes: readonly (ProbedPage & { sides: Pair })[], rules: readonly AppliedRule[]): Promise<Learned[]>;
-  /** Rules for what differs at every fetch, or goes back and forth, over versions of pages of one template, the oldest first. */
+  /**
+   * Returns rules for what differs at every fetch, or goes back and forth, over versions of pages of one template, the
+   * oldest first.
+   */
   learnHistory(
     pages: readonly { path: string; versions: readonly Side[] }[],
     rules: readonly AppliedRule[],
   ): Promise<Learned[]>;
-  /** Lines of a document in one of its forms, 1-based and inclusive. */
+  /** Returns lines of a document in one of its forms, 1-based and inclusive. */
   lines(of: Side, as: ContentForm, from: number, to: number): Promise<string[]>;
-  /** One of them (from 1), to be looked for in other versions; null where there are fewer. */
+  /** Returns one line (from 1), to be looked for in other versions; null where there are fewer. */
   line(of: Side, as: ContentForm, line: number): Promise<SoughtLine | null>;
-  /** Whether a document has a text in one of its forms, or the line of another one. */
+  /** Whether a document in one of its forms contains a text, or the line of another document. */
   has(version: Side, as: ContentForm, sought: { text: string } | LineOf): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A line of a document, as `line` gives it. */
+/** A line of a document, as `line` returns it. */
 export interface LineOf {
   of: Side;
   line: number;
   sought: SoughtLine;
 }
 
-/** A comparison that took too long or too much memory: its documents are to blame, no part of the product. */
+/** A comparison that took too long or too much memory: its documents are the reason, not a fault of the product. */
 export class ComparisonStopped extends AppError {
   constructor(advice: string, cause: unknown) {
     super("unavailable", `Comparing these two snapshots took too long or too much memory and was stopped. ${advice}`, {
@@ -81,18 +84,18 @@ export class ComparisonStopped extends AppError {
   }
 }
 
-/** Above the time limit inside the engine (which gives a coarser answer): a worker this late is broken and is ended. */
+/** Longer than the time limit inside the engine (which then gives a coarser answer): a worker this late hangs and is ended. */
 const workerDeadlineMs = 12_000;
-/** Nobody waits for what is learned. */
+/** The generous limit of learning tasks: nobody waits for them. */
 const learning = () => limitWork(120_000);
-/** Pairs are counted together in another thread until they have so many bytes. */
+/** Pairs are collected for one task until they have this many bytes. */
 const togetherBytes = 1024 * 1024;
-/** After so long others may ask something: reading from a folder never gives way by itself. */
+/** Time after which the event loop is yielded: reading from a folder never yields by itself. */
 const turnMs = 10;
 /** Pairs of documents that are read at once. */
 const pairsAtOnce = 4;
 
-/** A pair for another thread, and where its counts go. */
+/** A pair for another thread, and the index for its counts. */
 interface Waiting {
   place: number;
   pair: DocumentPair;
@@ -105,7 +108,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[] | Learned[] | number[][] | boolean
   >({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
-    // one is there at once; the next is started where somebody asks while that one is busy (0.1 s), and stays for a while
+    // one thread starts at once; the next is started where a task comes while that one is busy (0.1 s), and stays for a while
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: 60_000,
@@ -165,7 +168,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       const counts: PairCount[] = [];
       let together: Waiting[] = [];
       let bytes = 0;
-      // One task is worked on while the next is read; more would only wait, and their deadlines with them.
+      // One task runs while the next one is read; more would only wait, and their deadlines would run.
       let current = Promise.resolve();
       let turnBegan = performance.now();
       const hand = async () => {
@@ -174,7 +177,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
         bytes = 0;
         await current;
         current = countElsewhere(handed, counts);
-        current.catch(() => undefined); // thrown when it is waited for
+        current.catch(() => undefined); // thrown where it is awaited
       };
       for (let first = 0; first < pairs.length; first += pairsAtOnce) {
         const part = pairs.slice(first, first + pairsAtOnce);

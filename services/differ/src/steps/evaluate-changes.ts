@@ -10,11 +10,11 @@ import type { AskedPair, Comparer } from "./comparer.js";
 interface EvaluateDeps {
   db: Database;
   comparer: Comparer;
-  /** A change could not be looked at; it counts. */
+  /** Called when a change could not be evaluated; it counts. */
   onGivenUp(snapshotId: string, error: unknown): void;
 }
 
-/** What rules make of recorded changes, in their order. */
+/** Evaluates recorded changes by rules, in their order. */
 export async function evaluateChanges(
   { db, comparer, onGivenUp }: EvaluateDeps,
   changes: readonly EvaluatedChange[],
@@ -51,7 +51,10 @@ async function signalsOf(
   return pairs.map((pair) => (pair === null ? none : (counted[next++] ?? untold)));
 }
 
-/** All together; where that fails, each alone, so that one document that cannot be compared holds up no other. */
+/**
+ * Counts all pairs together; where that fails, each alone, so that one document that cannot be compared does not block the
+ * others.
+ */
 async function countAll(
   pairs: readonly AskedPair[],
   comparer: Comparer,
@@ -76,7 +79,7 @@ async function countAll(
   return found;
 }
 
-/** Null where only files or what is said beside the content changed. */
+/** Returns the contents to compare; null where only files or facts beside the content changed. */
 function pairOf(change: EvaluatedChange, rules: readonly AppliedRule[]): AskedPair | null {
   if (change.hash === change.previousHash) return null;
   return {

@@ -7,8 +7,8 @@ import { type Document, packDocuments } from "../pure/packed-documents.js";
 import type { MergedPack, PackTask } from "./pack-worker.js";
 
 /**
- * Makes packs of searchable text in a worker thread of their own. What goes into a pack is taken part by part, one ahead, so that
- * little of it is in memory; where that throws, so does this.
+ * Makes packs of searchable text in a worker thread of its own. The input is consumed part by part, one ahead, so that
+ * little of it is in memory; where reading a part throws, the method rejects.
  */
 export interface PackBuilder {
   build(contents: AsyncIterable<readonly Document[]>): Promise<PackSections>;
@@ -22,7 +22,7 @@ export function createPackBuilder(): PackBuilder {
     minThreads: 0,
     maxThreads: 1,
     idleTimeout: 5_000,
-    // the texts of the largest page; the text of a pack lies beside the heap
+    // for the texts of the largest page; the text of a pack lies outside of the heap
     resourceLimits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 },
   });
 
@@ -52,7 +52,7 @@ export function createPackBuilder(): PackBuilder {
   };
 }
 
-/** Hands over a part whenever the worker asks for one, and null behind the last; where there is none to be had, the worker finds the port closed. */
+/** Sends a part whenever the worker asks for one, and null after the last; where a part cannot be read, the port is closed. */
 async function handParts<Part>(
   port: MessagePort,
   parts: AsyncIterable<Part>,

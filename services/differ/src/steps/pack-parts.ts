@@ -6,17 +6,17 @@ import { readPack, type StoredPack } from "@web-tester/records/search/search-seg
 import type { Document } from "../pure/packed-documents.js";
 import type { MergedPack } from "./pack-worker.js";
 
-/** So much is given at once, and as much is read meanwhile. */
+/** The bytes of one part; as much is read ahead. */
 const partBytes = 1024 * 1024;
 const readsAtOnce = 16;
 
-/** Reads contents, a few at once. */
+/** Reads contents to be packed, a few at once. */
 export class ContentReading {
-  /** In the order in which `parts` has given them. */
+  /** The entries that were read, in the order in which `parts` yields them. */
   readonly read: WaitingEntry[] = [];
-  /** What cannot be read, now or later. */
+  /** Entries that cannot be read, now or later. */
   readonly problems: { entry: WaitingEntry; problem: string }[] = [];
-  /** Why reading stopped. */
+  /** The error that stopped the reading; null where none did. */
   failure: { cause: unknown } | null = null;
 
   constructor(
@@ -62,7 +62,7 @@ export class ContentReading {
 
 /** Reads packs one after the other. */
 export class PackReading {
-  /** That are kept, in the order of the packs. */
+  /** The documents that are kept, in the order of the packs. */
   readonly documents: StoredPack["live"] = [];
   /** The pack whose bytes the object store has lost. */
   lost: string | null = null;
@@ -85,7 +85,7 @@ export class PackReading {
   }
 }
 
-/** How many of the first entries have no more bytes than that: one at least. */
+/** Returns how many of the first entries have no more than `maxBytes` together; at least one. */
 export function endWithin(entries: readonly WaitingEntry[], maxBytes: number): number {
   let bytes = 0;
   const end = entries.findIndex(({ size }, index) => {

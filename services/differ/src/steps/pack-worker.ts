@@ -9,20 +9,26 @@ import { openSection } from "@web-tester/search-index/open-segment";
 import { SectionWriter } from "@web-tester/search-index/segment-writer";
 import { type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
-/** Makes a pack of contents (parts: `PackedDocuments`) or of other packs, whose contents are not read again (parts: `MergedPack`). */
+/**
+ * A task to make a pack of contents (parts: `PackedDocuments`) or of other packs, whose contents are not read again
+ * (parts: `MergedPack`).
+ */
 export interface PackTask {
   kind: "build" | "merge";
-  /** Gives a part for each message, and null behind the last. A message is the memory of the part before, to be used again, or null. */
+  /**
+   * Answers each message with a part, and with null after the last. A message is the memory of the previous part, to be
+   * reused, or null.
+   */
   parts: MessagePort;
 }
 
-/** `live`: positions that are kept, ascending. */
+/** A pack to be merged; `live` holds the positions of its documents that are kept, ascending. */
 export interface MergedPack {
   sections: PackSections;
   live: readonly number[];
 }
 
-/** Runs in a worker thread. */
+/** Makes a pack, in a worker thread. */
 export default async function work({ kind, parts }: PackTask): Promise<PackSections> {
   const html = new SectionWriter();
   const text = new SectionWriter();
@@ -51,21 +57,24 @@ export default async function work({ kind, parts }: PackTask): Promise<PackSecti
 
 let room = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** A text in UTF-8, valid until the next call. Memory of its own for each would have V8 look through the heap for garbage every few pages. */
+/**
+ * Encodes a text in UTF-8; the result is valid until the next call. Memory of its own for each text would make V8 collect
+ * garbage every few pages.
+ */
 function encoded(text: string): Uint8Array {
   const most = text.length * 3;
   if (most > room.length) room = Buffer.allocUnsafeSlow(most);
   return room.subarray(0, room.write(text, "utf8"));
 }
 
-/** @param memoryOf what is given back of a part once the next one is wanted */
+/** Asks for parts one after the other. @param memoryOf the memory of a part that is given back when the next one is asked for */
 async function* received<Part>(port: MessagePort, memoryOf: (part: Part) => ArrayBuffer | null): AsyncIterable<Part> {
   const messages = on(port, "message", { close: ["close"] });
   for (let memory: ArrayBuffer | null = null; ;) {
     port.postMessage(memory, memory === null ? [] : [memory]);
     const next = await messages.next();
     if (next.done === true) throw new Error("What was to be packed did not come.");
-    // the thread that made the task says of what kind its parts are
+    // the thread that made the task knows the type of its parts
     const [part] = next.value as [Part | null];
     if (part === null) return;
     yield part;

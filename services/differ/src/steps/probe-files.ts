@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 
 const atOnce = 4;
 
-/** Loads files once more, as they are now. */
+/** Loads files again and returns their present hashes. */
 export async function probeFiles(
   bus: Pick<Bus, "ask">,
   files: readonly NoiseFile[],

@@ -4,7 +4,7 @@ import type { Comparer } from "./comparer.js";
 /** How a comparison ended: exact, coarse (a limit was reached), or not at all. */
 export type CompareOutcome = "exact" | "coarse" | "failed";
 
-/** The comparer, with the time of each comparison told; of those done together, each has its share. */
+/** Wraps a comparer so that the time of each comparison is reported; comparisons done together share theirs equally. */
 export function timeComparer(
   comparer: Comparer,
   tracer: Tracer,
@@ -34,7 +34,7 @@ export function timeComparer(
   };
 }
 
-/** What nobody waits for, or nobody compares for. */
+/** The methods that are not timed: nobody waits for them, or they do not compare. */
 function untimed(comparer: Comparer): Omit<Comparer, "count" | "mark" | "compare"> {
   return {
     group: (...asked) => comparer.group(...asked),

@@ -17,7 +17,7 @@ interface ElementDeps {
   signal: AbortSignal;
 }
 
-/** Handler of the question `elementsAt`: draws the page once more, and says what a part of it is made of. */
+/** Handler of the question `elementsAt`: draws the page again and returns the elements that make up a region of it. */
 export function createAnswerElements(
   deps: ElementDeps,
 ): (request: unknown) => Promise<z.infer<typeof questions.elementsAt.reply>> {

@@ -9,7 +9,10 @@ import type { SiteSessions } from "../steps/site-sessions.js";
 type TryReply = z.infer<typeof questions.tryLogin.reply>;
 type SignInReply = z.infer<typeof questions.signIn.reply>;
 
-/** Handler of the question `tryLogin`: signs in for a person who looks on. Pictures are content that no row refers to. */
+/**
+ * Handler of the question `tryLogin`: signs in for a person who watches. Its pictures are stored as content that no row
+ * refers to.
+ */
 export function createAnswerTryLogin(
   sessions: SiteSessions,
   store: Pick<ObjectStore, "write">,
@@ -29,7 +32,7 @@ export function createAnswerTryLogin(
   };
 }
 
-/** Handler of the question `signIn`: the crawler has no browser to sign in with. */
+/** Handler of the question `signIn`: signs in for the crawler, which has no browser of its own. */
 export function createAnswerSignIn(sessions: SiteSessions): (request: unknown) => Promise<SignInReply> {
   return async (request) => {
     const { objectId, round, expired } = readQuestion(questions.signIn, request);

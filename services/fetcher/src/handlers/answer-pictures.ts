@@ -25,14 +25,15 @@ interface PictureDeps {
 
 const drawn = z.object({ sha256: z.string(), width: z.int(), height: z.int(), pageHeight: z.int() });
 type Drawn = z.infer<typeof drawn>;
-/** Comparisons at once, each with two pages in memory; one object never has all places. */
+/** Comparisons at once, each with two pages in memory; one object never takes all places. */
 const atOnce = 4;
-/** Changes with how they are compared. */
+/** To be raised whenever pictures are compared differently, so that cached comparisons no longer count. */
 const comparedVersion = 2;
 
 /**
- * Handler of the question `pictures`: draws two snapshots, unless their pictures are known, and compares them. A picture depends
- * on the page and its files alone, so that equal pages are drawn once. Questions for what is under way share its answer.
+ * Handler of the question `pictures`: draws two snapshots, unless their pictures are cached, and compares them. A picture
+ * depends on the page and its files alone, so equal pages are drawn once. Equal questions that come while one is being
+ * answered share its answer.
  */
 export function createAnswerPictures(deps: PictureDeps): (request: unknown) => Promise<PicturesReply> {
   const { db, pool } = deps;
@@ -46,7 +47,7 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
     if (problem !== null) return { state: "no-browser", reason: problem };
     try {
       const [one, other] = await Promise.all([selectPage(db, a), selectPage(db, b)]);
-      // whoever asked does not wait any longer by then
+      // the asker stops waiting after this time
       const wanted = AbortSignal.any([deps.signal, AbortSignal.timeout(questions.pictures.timeoutMs)]);
       const release = await places.take(one.objectId, wanted);
       try {
@@ -62,7 +63,7 @@ export function createAnswerPictures(deps: PictureDeps): (request: unknown) => P
   };
 }
 
-/** Draws two pages, each once, and compares the pictures; what is known and still stored is taken as it is. */
+/** Draws two pages, each once, and compares the pictures; cached results whose pictures are still stored are reused. */
 function createComparing(deps: PictureDeps) {
   const { db, store, comparer } = deps;
   const share = coalesceRuns();

@@ -13,7 +13,10 @@ interface ProbeFileDeps {
   signal: AbortSignal;
 }
 
-/** Handler of the question `probeFile`: loads a file of a page as a snapshot would, to tell whether it is always another one. */
+/**
+ * Handler of the question `probeFile`: loads a file of a page as a snapshot would, to tell whether the file is different
+ * at every load.
+ */
 export function createAnswerProbeFile({ db, assets, signal }: ProbeFileDeps): (request: unknown) => Promise<Reply> {
   return async (request) => {
     const { instanceId, url, round } = readQuestion(questions.probeFile, request);

@@ -11,10 +11,13 @@ import { loadSignedIn } from "../steps/load-signed-in.js";
 
 type Reply = z.infer<typeof questions.probe.reply>;
 
-/** A host that asks for longer pauses is not probed: the question would time out. */
+/** The longest wait for a turn of the host. A host that asks for longer pauses is not probed: the question would time out. */
 const waitMaxMs = 30_000;
 
-/** Handler of the question `probe`: loads a page as a snapshot would, without one, and never asks whether it changed. */
+/**
+ * Handler of the question `probe`: loads a page as a snapshot would, but records no snapshot, and never sends a
+ * conditional request.
+ */
 export function createAnswerProbe(deps: ProbeDeps): (request: unknown) => Promise<Reply> {
   const { db, store, crawlDelay, slots } = deps;
   return async (request) => {
@@ -53,7 +56,7 @@ type ProbeDeps = Pick<
   | "signal"
 >;
 
-/** A place and a turn of the host, as every load of it has. */
+/** Loads with a slot and a turn of the host, as every load from it does. @returns null where none came within `waitMaxMs` */
 async function inTurn<Result>(
   { slots, crawlDelay, signal }: ProbeDeps,
   host: string,

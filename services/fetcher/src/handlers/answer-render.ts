@@ -29,12 +29,15 @@ interface RenderDeps {
   signal: AbortSignal;
 }
 
-/** A larger document would not fit into one bus message (1 MiB by default), JSON's escapes included. */
+/**
+ * The largest document that is sent inside the reply: a larger one would not fit into one bus message (1 MiB by default),
+ * JSON's escapes included.
+ */
 const inlineMaxBytes = 256 * 1024;
 
 /**
- * Handler of the question `render`: one page of a test object as the browser shows it. The asker holds the host's turn; the
- * page makes its requests one at a time inside it.
+ * Handler of the question `render`: one page of a test object as the browser shows it. The asker holds the host's turn;
+ * the page makes its requests one at a time within it.
  */
 export function createAnswerRender(deps: RenderDeps): (request: unknown) => Promise<RenderReply> {
   const { db, store, signal } = deps;
@@ -42,7 +45,7 @@ export function createAnswerRender(deps: RenderDeps): (request: unknown) => Prom
     const { objectId, url, round } = readQuestion(questions.render, request);
     const access = await selectAccess(db, objectId);
     if (access === null) return { kind: "failed", reason: "The test object is gone." };
-    // whoever asked does not wait any longer by then
+    // the asker stops waiting after this time
     const wanted = AbortSignal.any([signal, AbortSignal.timeout(questions.render.timeoutMs)]);
     const load = (session: SessionState | null) => loadInTurn({ objectId, url }, access, session, wanted, deps);
     const page = await (access.visit.signsIn && round !== undefined
@@ -84,7 +87,7 @@ function loadInTurn(
   return browser.loadPage(wish, wanted).finally(turns.end);
 }
 
-/** @returns null where the page leads to the login, also with a new session */
+/** @returns null where the page leads to the login page even with a new session */
 async function loadSignedIn(
   { objectId, url, round }: { objectId: string; url: string; round: string },
   sessions: SiteSessions,

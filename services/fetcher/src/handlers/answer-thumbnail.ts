@@ -24,10 +24,15 @@ interface ThumbnailDeps {
 type Reply = z.infer<typeof questions.thumbnail.reply>;
 
 const made = z.object({ sha256: z.string() });
-/** Drawn at once; one object never has both places, and pages that are fetched keep theirs. */
+/**
+ * Thumbnails drawn at once; one object never takes both places, and pages that are being fetched keep their own places in
+ * the browser.
+ */
 const atOnce = 2;
 
-/** Handler of the question `thumbnail`: draws what is not known. Pages that look alike in all that they are made of are drawn once. */
+/**
+ * Handler of the question `thumbnail`: draws a thumbnail that is not cached. Snapshots whose page and files are equal share one.
+ */
 export function createAnswerThumbnail(deps: ThumbnailDeps): (request: unknown) => Promise<Reply> {
   const { db, store, pool } = deps;
   const share = coalesceRuns();

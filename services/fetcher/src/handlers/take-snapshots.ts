@@ -26,8 +26,8 @@ import type { PageFiles } from "../steps/page-files.js";
 import { createResultBatch, hashOf, type ResultBatch } from "../steps/result-batch.js";
 
 /**
- * Handler of `fetch`: takes the snapshots of one message one after the other, so that messages in flight bound requests
- * in flight, and records them in groups. A page that may do better later is handed back with the message.
+ * Handler of `fetch`: takes the snapshots of one message one after the other, so that the number of messages in flight
+ * bounds that of requests, and records them in groups. A page that may succeed later is handed back with the message.
  */
 export function createTakeSnapshots(
   deps: TakeSnapshotsDeps,
@@ -43,7 +43,8 @@ export function createTakeSnapshots(
     let isFetching = true;
     const beganAt = performance.now();
     fetching += 1;
-    // the host's slot is free before the results are recorded, and another message may be taken: nothing is asked of the host meanwhile
+    // the host's slot is released before the results are recorded, and another message may be taken: recording asks
+    // nothing of the host
     const leaveHost = () => {
       if (!isFetching) return;
       isFetching = false;
@@ -65,7 +66,10 @@ export function createTakeSnapshots(
   };
 }
 
-/** Loads a page and its files. Where its content was to be shared with the snapshot before and that is gone, the server is asked for all of it. */
+/**
+ * Loads a page and its files. Where it was to share the content of the snapshot before and that content is gone, the
+ * server is asked again, unconditionally.
+ */
 async function takeOne(
   snapshot: ClaimedSnapshot,
   lease: Lease,
@@ -104,8 +108,8 @@ async function takeOne(
 }
 
 /**
- * Loads the files of a page. Files of an unchanged page may have changed; they are those that its earlier bytes name.
- * @returns `gone` where these bytes are not there any more
+ * Loads the files of a page. Those of an unchanged page may have changed all the same; its earlier bytes say which they are.
+ * @returns `gone` where those earlier bytes are no longer stored
  */
 async function assetsOf(
   snapshot: ClaimedSnapshot,
@@ -155,7 +159,9 @@ async function assetsOfEarlier(
   }
 }
 
-/** The files of the snapshot before, where the same ones are looked for now. */
+/**
+ * The files of the snapshot before, null where scripts were kept by another setting then, so that other files are looked for now.
+ */
 function filesBefore(
   { keepScripts }: ClaimedSnapshot,
   { filesId, filesHash, scripts }: PreviousSnapshot,
@@ -164,7 +170,7 @@ function filesBefore(
   return { listId: filesId, filesHash };
 }
 
-/** What one page is fetched with. `files`: of this page alone. */
+/** What one page is fetched with. `files` are those of this page alone. */
 type FetchDeps = TakeSnapshotsDeps & { files: BrowserFiles };
 
 type Fetched = Verdict | { kind: "interrupted" } | { kind: "paused"; delayMs: number };
@@ -177,7 +183,7 @@ function countVerdict(verdict: Fetched, loads: LoadMetrics): void {
   );
 }
 
-/** How long everybody waits after 429 or 503 without a usable Retry-After. */
+/** How long all requests to the host wait after 429 or 503 without a usable Retry-After. */
 const slowDownMs = 1_000;
 
 /** @param mayShare false where the content of the snapshot before is known to be gone */

@@ -1,6 +1,6 @@
 import type { PageResult } from "@web-tester/loader/page-result";
 
-/** A load, and what mode auto learned from it; null where it learned nothing. */
+/** A load, and the mode that auto chose because of it; `autoMode` is null where auto learned nothing. */
 export interface SnapshotLoad {
   page: PageResult;
   autoMode: "http" | "browser" | null;
@@ -8,10 +8,10 @@ export interface SnapshotLoad {
   isTested: boolean;
 }
 
-/** After so many loads in a browser mode auto asks over HTTP again, to see whether the page still needs one. */
+/** After this many loads in the browser, mode auto asks over HTTP again, to see whether the page still needs a browser. */
 const retestAfterLoads = 20;
 
-/** How a page may be loaded, and what is known of it. */
+/** How a page may be loaded, and what mode auto knows of it. */
 export interface ModeFacts {
   /** auto, http or browser. */
   fetchMode: string;
@@ -19,15 +19,15 @@ export interface ModeFacts {
   autoModeLoads: number;
 }
 
-/** Which way a load begins; mode auto may go on from HTTP to the browser. */
+/** Returns the mode that a load begins in; mode auto may go on from HTTP to the browser. */
 export function firstMode({ fetchMode, autoMode, autoModeLoads }: ModeFacts): "http" | "browser" {
   if (fetchMode === "browser") return "browser";
   return fetchMode === "auto" && autoMode === "browser" && autoModeLoads < retestAfterLoads ? "browser" : "http";
 }
 
 /**
- * Whether "not modified" would mean that the earlier snapshot still stands: not where a browser drew that one, nor where a
- * browser would draw this one if there were one.
+ * Whether "not modified" would mean that the earlier snapshot still holds: not where a browser drew that one, nor where
+ * one would draw this one if it were available.
  */
 export function mayAskConditionally({ fetchMode, autoMode }: ModeFacts): boolean {
   return fetchMode === "http" || (fetchMode === "auto" && autoMode === "http");

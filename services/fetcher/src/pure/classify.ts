@@ -4,8 +4,8 @@ import type { PreviousSnapshot } from "@web-tester/records/snapshots/claim-snaps
 import { freshenHeaders } from "./conditional.js";
 
 /**
- * What becomes of a snapshot after one attempt. Bytes are those that the server sent, content codings removed;
- * `unchanged` shares those of an earlier snapshot, because the server said that they still stand.
+ * The outcome of one attempt at a snapshot. `body` has the bytes that the server sent, without content codings;
+ * `unchanged` shares those of an earlier snapshot, because the server said that they are still current.
  */
 export type Verdict =
   | { kind: "done"; body: Buffer; charset: string | null; warning: string | null; page: PageFacts }
@@ -24,19 +24,19 @@ interface PageFacts {
   autoTested: boolean;
 }
 
-/** How often a page may fail in a way that may pass. */
+/** How often a page may fail in a way that may pass before it has failed for good. */
 const failuresMax = 3;
 /**
- * After so many attempts that ended with the fetcher and not with a failure of the page, the page is believed to bring
- * the fetcher down.
+ * After this many attempts that ended with the fetcher's own end, not with a failure of the page, the page is taken to
+ * crash the fetcher.
  */
 const crashesMax = 6;
 const firstRetryMs = 1_000;
 const retryAfterMaxMs = 120_000;
 
 /**
- * Decides after a load: keep it, fail it for good, or try again later with growing, jittered delays.
- * @param failures of the page or its server before this attempt; what failed on our side does not count
+ * Decides what follows a load: keep it, fail it for good, or retry it with growing, jittered delays.
+ * @param failures those of the page or its server before this attempt; failures on our side do not count
  * @param asked the snapshot whose validators the request carried, null where it carried none
  */
 export function classify(
@@ -69,7 +69,7 @@ function unasked(page: PageFacts): Verdict {
   return { kind: "failed", code: "protocol_error", message, page };
 }
 
-/** @param tries with this one */
+/** @param tries including this one */
 function failed({ code, message, retryable, retryAfterMs }: FailedLoad, tries: number, page: PageFacts): Verdict {
   if (retryable && tries < failuresMax)
     return { kind: "later", delayMs: retryDelayMs(tries, retryAfterMs), code, message };
@@ -83,8 +83,8 @@ function describeOther(contentType: string): string {
 }
 
 /**
- * @param attempts those that the page or its server did not fail, this one included
- * @returns the verdict on a page whose attempts ended with the fetcher's own end, null while it may be tried
+ * @param attempts those that did not end with a failure of the page or its server, this one included
+ * @returns `failed` for a page during which the fetcher itself ended too often, null while it may be tried
  */
 export function crashed(attempts: number): Verdict | null {
   if (attempts <= crashesMax) return null;

@@ -5,7 +5,7 @@ type Colour = readonly [number, number, number];
 const white: Colour = [255, 255, 255];
 const paint = [214, 51, 132] as const;
 
-/** A picture of one colour with rectangles of others. */
+/** Draws a picture of one colour with rectangles of others. */
 function picture(width: number, height: number, ground: Colour, ...boxes: [Colour, number, number, number, number][]) {
   const data = new Uint8Array(width * height * 4);
   const fill = (colour: Colour, left: number, top: number, wide: number, high: number) => {

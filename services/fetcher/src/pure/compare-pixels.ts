@@ -12,24 +12,30 @@ export interface PixelPair {
 export interface PixelDifference {
   /** Pixels that look different. */
   differing: number;
-  /** All that are not the same colour: beside these, edges that are only smoothed otherwise, and colours closer than the threshold. */
+  /**
+   * Pixels that are not exactly the same colour: besides the differing ones, edges that are only smoothed differently, and
+   * colours closer than the threshold.
+   */
   unequal: number;
 }
 
-/** Side of the cells that make an area. */
+/** Side in pixels of the cells that areas consist of. */
 const cell = 16;
-/** From so many pixels on a faint difference is an area: a person sees it, as it is a header or a ground of another colour. */
+/**
+ * The fewest pixels of a faint difference that count as an area: a person sees one of that size, such as a header or a
+ * background of another colour.
+ */
 const areaMinPixels = 4 * cell * cell;
-/** Share of a cell's pixels that differ faintly where it belongs to an area. */
+/** The share of a cell's pixels that must differ faintly for the cell to belong to an area. */
 const flatShare = 0.5;
-/** How far apart the colours of an area are at least, for each unit of the threshold: 0.02 at the usual 0.1. */
+/** The least distance between the colours of an area, per unit of the threshold: 0.02 at the usual 0.1. */
 const faintOfThreshold = 0.2;
 
 /**
- * Tells which pixels look different. Those whose colours are further apart than the threshold do, unless they only smooth an edge
- * (pixelmatch tells both); fainter differences do where they fill an area.
+ * Marks the pixels that look different: those whose colours are further apart than the threshold, unless they only smooth
+ * an edge (pixelmatch decides both), and fainter differences where they fill an area.
  * @param threshold 0…1
- * @param mask RGBA as large as the pictures and empty: painted where they look different
+ * @param mask RGBA, as large as the pictures and empty: painted where they look different
  * @param paint red, green, blue
  */
 export function comparePixels(
@@ -53,12 +59,12 @@ export function comparePixels(
   return { differing, unequal: unequal.length };
 }
 
-/** Pixels are read four bytes at a time: a view that begins in between is copied. */
+/** Copies a view whose offset is not a multiple of four, as pixels are read four bytes at a time. */
 function aligned(bytes: Uint8Array): Uint8Array {
   return bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
 }
 
-/** Indices of pixels that are not the same. */
+/** The indices of the pixels that are not equal. */
 function findUnequal({ a, b, width, height }: PixelPair): Uint32Array {
   const pixels = width * height;
   const first = new Uint32Array(a.buffer, a.byteOffset, pixels);
@@ -69,7 +75,7 @@ function findUnequal({ a, b, width, height }: PixelPair): Uint32Array {
   return found.slice(0, count);
 }
 
-/** Pixels of connected cells that differ faintly in most of their pixels, where there are enough of them. */
+/** The pixels of connected cells most of whose pixels differ faintly, where there are at least `areaMinPixels` of them. */
 function faintAreas(pair: PixelPair, unequal: Uint32Array, faint: number): number[] {
   const { a, b, width } = pair;
   const columns = Math.ceil(width / cell);
@@ -91,14 +97,14 @@ function faintAreas(pair: PixelPair, unequal: Uint32Array, faint: number): numbe
   return found;
 }
 
-/** Cells at the right and lower edge may be cut. */
+/** The number of pixels in a cell; cells at the right and lower edge may be cut. */
 function cellPixels({ width, height }: PixelPair, place: number, columns: number): number {
   const left = (place % columns) * cell;
   const top = Math.floor(place / columns) * cell;
   return Math.min(cell, width - left) * Math.min(cell, height - top);
 }
 
-/** Takes a cell and all that it is connected with, by sides, out of the others. @returns their pixels */
+/** Removes a cell, and all cells connected with it by their sides, from `members`. @returns their pixels */
 function takeArea(members: Map<number, number[]>, start: number, columns: number): number[] {
   const area: number[] = [];
   for (const pending = [start]; pending.length > 0;) {

@@ -2,16 +2,16 @@ import type { ClaimedSnapshot, PreviousSnapshot } from "@web-tester/records/snap
 
 type Headers = PreviousSnapshot["headers"];
 
-/** RFC 9110 §8.8.3; what a server sent beyond it could not be sent back as a header. */
+/** An entity tag by RFC 9110 §8.8.3; a value of any other form could not be sent back as a header. */
 const entityTag = /^(?:W\/)?"[\x21\x23-\x7e]*"$/;
-/** RFC 9110 §5.6.7, the form that is to be sent. */
+/** A date by RFC 9110 §5.6.7, in the form that must be sent. */
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const validatorMaxChars = 1_000;
 
 /**
- * What lets the server answer "not modified" (RFC 9110 §13.1): validators of the page's newest snapshot.
- * @returns null where that snapshot is none that a 304 could stand for: it was asked for under other settings, came by a
- *   redirect or from another address, or has no validator
+ * Returns the validators of the page's newest snapshot, which let the server answer "not modified" (RFC 9110 §13.1).
+ * @returns null where a 304 could not stand for that snapshot: it was asked for under other settings, came by a redirect
+ * or from another address, or has no validator
  */
 export function conditionOf({
   url,
@@ -26,8 +26,8 @@ export function conditionOf({
 }
 
 /**
- * Headers that stand for a page after a 304: those of the full answer, replaced by what the 304 said anew
- * (RFC 9111 §3.2). Headers that describe the body stay those of the body.
+ * Returns the headers of a page after a 304: those of the full answer, updated by those of the 304 (RFC 9111 §3.2).
+ * Headers that describe the body stay as they were.
  */
 export function freshenHeaders(stored: Headers, received: Headers): Headers {
   const aboutTheBody = new Set([

@@ -2,14 +2,15 @@ import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapsh
 
 type Headers = Record<string, string | string[]>;
 
-/** Whether a page was asked for as somebody whom the site knows: what it answers may be worth as much as the password. */
+/** Whether a page was asked for as a visitor whom the site knows: a cookie in its answer may be worth as much as the password. */
 export function isKnownVisitor({ authEnabled, visit }: Pick<ClaimedSnapshot, "authEnabled" | "visit">): boolean {
   return authEnabled || visit.signsIn || visit.headersSealed !== null;
 }
 
 /**
- * Headers as they are kept of a page that was asked for by a known visitor: of each cookie that it sets its name and attributes (RFC 6265 §4.1), but
- * not its value. That is a session at the site, and a snapshot is seen by many: those who may only look, whoever has a link to it, readers of exports.
+ * Returns the headers to keep of a page that a known visitor asked for: of each cookie that is set, its name and
+ * attributes (RFC 6265 §4.1), but not its value. The value is a session at the site, and many see a snapshot: viewers,
+ * people with a link to it, readers of exports.
  */
 export function withoutCookieValues(headers: Headers): Headers {
   const set = Object.hasOwn(headers, "set-cookie") ? headers["set-cookie"] : undefined;
@@ -17,7 +18,7 @@ export function withoutCookieValues(headers: Headers): Headers {
   return { ...headers, "set-cookie": typeof set === "string" ? withoutValues(set) : set.map(withoutValues) };
 }
 
-/** @param cookies one, or as a browser gives them: several, one a line */
+/** @param cookies one cookie, or several, one per line, as a browser reports them */
 function withoutValues(cookies: string): string {
   return cookies
     .split("\n")

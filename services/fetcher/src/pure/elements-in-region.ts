@@ -1,25 +1,30 @@
 import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 import type { DrawnElement } from "@web-tester/contracts/entities/rule";
 
-/** What Chromium says of a drawn document (`DOMSnapshot.captureSnapshot`): texts are numbers of `strings`. */
+/** A drawn document as Chromium describes it (`DOMSnapshot.captureSnapshot`): texts are indices into `strings`. */
 export interface DrawnDocument {
   readonly strings: readonly string[];
   readonly parents: readonly number[];
   readonly types: readonly number[];
   readonly names: readonly number[];
   readonly attributes: readonly (readonly number[])[];
-  /** Of each box: the node that it is of, and its place. */
+  /** The drawn boxes: the node that each belongs to, and its rectangle. */
   readonly boxes: readonly { readonly node: number; readonly bounds: readonly number[] }[];
 }
 
 const elementsMax = 12;
-/** Regions are drawn a little larger than what differs; boxes have parts of pixels. */
+/**
+ * How far a box may lie outside of a region: regions are a little larger than what differs, and boxes have fractions of pixels.
+ */
 const slackPx = 6;
 const elementType = 1;
-/** What every page has around everything. */
+/** Elements that surround the whole of every page. */
 const around = new Set(["html", "body", "head"]);
 
-/** The elements that lie in a region and in no other element that does; where there are none, the smallest one that has the middle of the region in it. */
+/**
+ * Returns the elements that lie in a region and in no other element that does; where there are none, the smallest one that
+ * contains the middle of the region.
+ */
 export function elementsInRegion(drawn: DrawnDocument, region: PictureRegion): DrawnElement[] {
   const inside = new Set<number>();
   let [smallest, area] = [-1, Number.POSITIVE_INFINITY];
@@ -43,7 +48,7 @@ export function elementsInRegion(drawn: DrawnDocument, region: PictureRegion): D
   return found.slice(0, elementsMax).map((node) => describe(drawn, node));
 }
 
-/** The element that a box belongs to: its own, or that around a text; -1 where there is none but the page. */
+/** The element that a box belongs to: its own node, or the element around a text; -1 where that is only the page itself. */
 function elementOf(drawn: DrawnDocument, node: number): number {
   const at = drawn.types[node] === elementType ? node : (drawn.parents[node] ?? -1);
   return at === -1 || around.has(nameOf(drawn, at)) || drawn.types[at] !== elementType ? -1 : at;

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { FileTime, fileDeadlineMs, slowFileMs } from "./file-time.js";
 
-/** How long a file may take that comes like this, looked at whenever its time is over. */
+/** Returns how long a file that arrives like this may take, checked whenever its time is over. */
 function timeOf({
   isAwaited,
   bytesAt,

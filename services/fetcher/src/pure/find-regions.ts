@@ -1,11 +1,13 @@
 import type { PictureRegion } from "@web-tester/contracts/entities/compare";
 
-/** Side of the cells that pixels are gathered in: what is closer than this belongs together. */
+/**
+ * Side in pixels of the cells that differing pixels are gathered in: pixels in the same or in adjoining cells belong together.
+ */
 const cell = 16;
 
 /**
- * Rectangles around the pixels that differ, from the top, then from the left: pixels closer than a word's distance form one.
- * Time is linear in the pixels.
+ * Returns rectangles around the pixels that differ, from top to bottom, then from left to right: pixels about a word's
+ * distance apart share one. Time is linear in the pixels.
  * @param differs whether the pixels at `x`, `y` differ
  */
 export function findRegions(

@@ -1,7 +1,10 @@
 import type { KeptScripts } from "@web-tester/contracts/entities/vocabulary";
 import { getDomain } from "tldts";
 
-/** Tells which scripts of a page are kept: none, all, or those of its own site, as browsers know sites (the registrable domain, whatever the port). */
+/**
+ * Returns a test for which scripts of a page are kept: none, all, or those of its own site as browsers define it (the
+ * registrable domain, whatever the port).
+ */
 export function scriptsOf({
   keepScripts,
   url,

@@ -6,9 +6,9 @@ const freeBytes = 1024 * 1024;
 const msPerMiB = 100;
 
 /**
- * How long a host is left alone after a page, because of its size: so that no site gets more than 10 MiB of HTML per second
- * unpacked, read, compressed and stored while the pages of others wait. What was refused as too large counts as the most that
- * is read of a page.
+ * Returns how long a host is left alone after a page because of its size, so that no site gets more than 10 MiB of HTML
+ * per second unpacked, read, compressed and stored while other sites' pages wait. A page refused as too large counts as
+ * the largest size that is read.
  * @returns ms, 0 for nearly every page
  */
 export function pauseAfter(page: PageResult): number {

@@ -5,9 +5,9 @@ const linear = Float32Array.from({ length: 256 }, (_, value) => {
 });
 
 /**
- * How far two colours look apart: 0 the same, 1 black and white; about 0.02 can just be seen. The distance in OKLab.
- * Source: Björn Ottosson, A perceptual color space for image processing (2020).
- * @param a, b pixels in RGBA, transparency left out
+ * Returns how different two colours look: 0 for the same, 1 for black and white; about 0.02 can just be seen. It is their
+ * distance in OKLab.
+ * @param a, b pixels in RGBA; alpha is ignored
  */
 export function seenDistance(a: Uint8Array, b: Uint8Array, at: number): number {
   const [lightness, green, blue] = toOklab(a[at] ?? 0, a[at + 1] ?? 0, a[at + 2] ?? 0);

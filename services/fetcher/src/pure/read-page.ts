@@ -10,13 +10,13 @@ import type { ReplayContext } from "@web-tester/html/replay/replay-context";
 /** What a page says about its scripts. */
 export interface PageSigns {
   isShell: boolean;
-  /** Null where none run. */
+  /** Null where the page runs no scripts. */
   scripts: ScriptSignature | null;
 }
 
 /**
- * What is to be found out from bytes: what a page says about its scripts, what they made of it, or which files it, a document in it or a
- * stylesheet names.
+ * What to find out from bytes: what a page says about its scripts, what its scripts made of it, or which files a page, a
+ * nested document or a stylesheet names.
  */
 export type ReadTask = { bytes: Uint8Array } & (
   | { find: "signs"; charset: string; baseUrl: string }

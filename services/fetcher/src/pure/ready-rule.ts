@@ -1,6 +1,6 @@
 import type { ReadyRule } from "@web-tester/loader/page-result";
 
-/** When an object's pages count as ready, as its row has it. */
+/** The columns of a test object that say when its pages count as ready. */
 export interface KeptReadyRule {
   /** quiet, selector or time */
   readyWhen: string;

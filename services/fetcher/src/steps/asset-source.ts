@@ -35,12 +35,12 @@ export interface AssetSourceDeps {
   slots: HostSemaphore;
 }
 
-/** For whom files are loaded: a page of an object, in one round (its run, or the single snapshot). */
+/** Whom files are loaded for: a page of an object, in one round (its run, or the single snapshot). */
 export interface AssetOwner {
   objectId: string;
   round: string;
   consent: Consent | null;
-  /** Goes to exactly its origin. */
+  /** Sent to exactly its own origin. */
   authorization: Authorization | null;
   /** Sent with every request. */
   extraHeaders: Record<string, string>;
@@ -53,31 +53,34 @@ export interface AssetOwner {
   /** The host at which the page's own load holds a place; files of that host are loaded in it, one after the other. */
   host: string;
   requestDelayMs: number;
-  /** Ends with the page's time or the service; also bounds waiting for others. */
+  /** Aborted when the page's time is over or the service stops; also bounds waiting for other pages' loads. */
   signal: AbortSignal;
-  /** Waits for the place that the page holds. */
+  /** Runs work in the place that the page holds at its host, once that is free. */
   inPlace<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Whether somebody waits for that place. */
+  /** Whether other files wait for that place. */
   isPlaceAwaited(): boolean;
 }
 
-/** Files of sites, each loaded once per round by all replicas together. */
+/** The files of sites, each loaded once per round by all replicas together. */
 export interface AssetSource {
-  /** Reads at once what the round knows of some files already. */
+  /** Reads in one query what is already known in the round of some files. */
   lookUp(owner: AssetOwner, urls: readonly string[]): Promise<void>;
-  /** Never rejects for a fault of the site; a missing file says why. @throws AppError unavailable; what the signal was aborted with */
+  /**
+   * Returns a file; a missing one says why, as faults of the site never reject. @throws AppError unavailable; the reason
+   * that the signal was aborted with
+   */
   get(owner: AssetOwner, url: string): Promise<KnownAsset>;
 }
 
-/** Files in memory at once, whichever pages want them: each may be 25 MiB. One object never has all places. */
+/** Files in memory at once, whichever pages want them: each may be 25 MiB. One object never takes all places. */
 const loadsMax = 8;
 const loadsOfOneMax = 6;
 const rememberedMax = 20_000;
-/** Half of the shortest time for which announced content is safe. */
+/** Half of the shortest time for which announced content is safe from garbage collection. */
 const touchedForMs = 10 * 60_000;
 const lookEveryMs = 150;
 /**
- * A claim lasts so long and is renewed while its load goes on, so a worker that died holds up the pages of others no
+ * How long a claim lasts. It is renewed while its load goes on, so a worker that died delays other workers' pages no
  * longer than this.
  */
 const claimMs = 8_000;
@@ -115,7 +118,7 @@ class SharedAssets implements AssetSource {
       if (seen === undefined) {
         const finding = this.#find(owner, url);
         this.#known.set(key, finding);
-        // what failed for one page's time may work out for another's
+        // a load that failed because one page's time was over may succeed for another page
         finding.catch(() => this.#known.peek(key) === finding && this.#known.delete(key));
         return finding;
       }
@@ -160,7 +163,7 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  /** Keeps the collector away from bytes that a row will refer to. @returns false where they are gone already */
+  /** Protects bytes that a row will refer to from garbage collection. @returns false where they are already gone */
   async #keep(hash: string, size: number): Promise<boolean> {
     const { db } = this.deps;
     if (this.#touched.has(hash)) return true;
@@ -203,7 +206,10 @@ class SharedAssets implements AssetSource {
     return rest;
   }
 
-  /** A name is looked up before there is a place, so that one that nobody answers for holds none; what is wrong with it the load says. */
+  /**
+   * Runs work in one of the places for files. The host's name is looked up before, so that a name whose server does not
+   * answer holds no place; its error is reported by the load.
+   */
   async #inTurn<Result>(owner: AssetOwner, url: string, work: () => Promise<Result>): Promise<Result> {
     const { names } = this.deps;
     const { hostname } = new URL(url);
@@ -217,10 +223,13 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  /** One request, and a second one where the first may have failed by chance; what took its whole time is not given it again, unless this process was stopped meanwhile. */
+  /**
+   * Makes one request, and a second one where the first may have failed by chance. A file that took its whole time does
+   * not get it again, unless this process was stopped meanwhile.
+   */
   async #ask(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
     const isOwn = sharePlaces(new URL(url).host, owner.host);
-    // files of other hosts hold up others whatever waits, in the places that all files have
+    // files of other hosts always delay others, in the places that all files share
     const timeOfOne = () => new FileTime(() => !isOwn || owner.isPlaceAwaited());
     const time = timeOfOne();
     const first = await this.#askOnce(owner, url, earlier, time);

@@ -10,15 +10,18 @@ import { hashInSteps } from "@web-tester/platform/object-store/open-object-store
 import { assetExtension } from "@web-tester/replay/asset-type";
 import { missing } from "./asset-source.js";
 
-/** A file that the browser loaded for a page, its bytes stored and announced. */
+/** A file that the browser loaded for a page, whose bytes are stored and announced. */
 export interface BrowserFile extends KnownAsset {
   kind: AssetKind;
 }
 
-/** What the browser loaded while it showed one page. Bytes go into the store as they come; only what is known of them stays. */
+/**
+ * The files that the browser loaded while it showed one page. Their bytes go into the store as they arrive; only their
+ * descriptions stay in memory.
+ */
 export interface BrowserFiles {
   take: ResourceListener;
-  /** By address as the page asked for it. What could not be stored is not among them. */
+  /** The files by the address that the page asked for. Those that could not be stored are missing here. */
   found: ReadonlyMap<string, BrowserFile>;
 }
 
@@ -26,7 +29,7 @@ const filesMax = 1_000;
 const urlMaxChars = 2_000;
 const contentTypeMaxChars = 200;
 
-/** The kinds of files that decide how a page looks, and scripts; what these load for themselves is left out. */
+/** The kinds of files that decide how a page looks, and scripts; what scripts load for themselves (such as JSON) is left out. */
 const kinds: Readonly<Record<string, AssetKind>> = {
   stylesheet: "stylesheet",
   image: "image",
@@ -47,9 +50,9 @@ export function createBrowserFiles({ db, store }: { db: Database; store: ObjectS
       const resource = { ...asked, url: plain(asked.url), finalUrl: plain(asked.finalUrl) };
       const { url, body } = resource;
       if (kind === undefined || url.length > urlMaxChars || found.size >= filesMax) return;
-      // asked for twice: what came counts
+      // a file that was asked for twice: the load that succeeded counts
       if (found.get(url)?.hash != null) return;
-      // a part of a film; over HTTP comes all of it
+      // a part of a video; the load over HTTP gets all of it
       if (resource.status === 206) return;
       if (body === null) {
         if (isFinal(resource.status))
@@ -85,12 +88,15 @@ async function keep(
   };
 }
 
-/** Whether asking over HTTP is of no use; a browser also gives up on what the page needs no more, and never asks twice. */
+/**
+ * Whether asking again over HTTP is of no use. Other failures say little: a browser also cancels what the page no longer
+ * needs, and never retries.
+ */
 function isFinal(status: number | null): boolean {
   return status !== null && status >= 400 && status < 500 && status !== 408 && status !== 429;
 }
 
-/** As addresses in a page are read: without fragment, user name and password. */
+/** Returns an address as it is read from a page: without fragment, user name and password. */
 function plain(address: string): string {
   const url = new URL(address);
   url.hash = "";

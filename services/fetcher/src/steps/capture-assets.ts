@@ -19,10 +19,10 @@ export interface CapturedPage {
   /** SHA-256 of its bytes (hex), and how many they are. */
   hash: string;
   size: number;
-  /** Gives its bytes; asked only where what they name is not known from an earlier capture of the same bytes. */
+  /** Returns its bytes; called only where the files that they name are not known from an earlier capture of the same bytes. */
   read(): Promise<Buffer>;
   /**
-   * Checks that the bytes are there, where they need not be read.
+   * Checks that the bytes are still stored, where they need not be read.
    * @throws AppError content_missing
    */
   check(): Promise<void>;
@@ -32,16 +32,16 @@ export interface CapturedPage {
   finalUrl: string;
   /** `noscript` is hidden where a browser ran the page's scripts. */
   noscript: ReplayContext["noscript"];
-  /** What a browser loaded for it; empty where it came over HTTP. */
+  /** What a browser loaded for it; empty where it was loaded over HTTP. */
   inBrowser: BrowserFiles["found"];
 }
 
 export interface CaptureAssets {
   /**
-   * Loads what a page needs to look right, and what its stylesheets and nested documents need. What a browser loaded for it is
-   * taken from there, and what it loaded by scripts of its own is listed too. Files that cannot be had, or are beyond the
-   * budget or the time, are listed with the reason. Where every file of an earlier snapshot of the same bytes is what it was,
-   * the page needs the same ones, and nothing is read.
+   * Loads the files that a page needs to look right, and those that its stylesheets and nested documents need. Files that
+   * a browser loaded for it are taken from there, and those that its scripts asked for are listed too. Files that cannot
+   * be loaded, or exceed the budget or the time, are listed with the reason. Where every file of an earlier snapshot of
+   * the same bytes is unchanged, the page needs the same files, and nothing is read.
    * @throws AppError unavailable, and what `page.read` and `page.check` throw
    */
   capture(page: CapturedPage, owner: AssetOwner): Promise<PageFiles>;
@@ -50,18 +50,21 @@ export interface CaptureAssets {
 /** Files of one page at once. */
 const workers = 6;
 const filesMax = 1_000;
-/** What is listed beyond `filesMax`, so that a person sees that there is more. */
+/** How many files are listed, some more than `filesMax`, so that a person sees that there are more. */
 const listedMax = 1_100;
-/** What one file names beyond that cannot be listed any more, the page itself not counted. */
+/**
+ * The most files that are read from one file: more could not be listed. One more than `listedMax`, for the page itself,
+ * which is not counted.
+ */
 const namedMax = listedMax + 1;
 const urlMaxChars = 2_000;
 const cssDepthMax = 5;
-/** A stylesheet that looked the same is not read again … */
+/** Stylesheets and nested documents whose lists of files are remembered … */
 const listsRemembered = 500;
-/** … nor is a page, as long as it names no more than this. */
+/** … and pages, as long as they name no more files than `rememberedFilesMax`. */
 const pagesRemembered = 1_000;
 const rememberedFilesMax = 100;
-/** Lists of earlier snapshots with their rows, and whether they stand in a round. */
+/** Lists of earlier snapshots that are remembered with their rows, and answers whether they are unchanged in a round. */
 const earlierRemembered = 200;
 const standingRemembered = 10_000;
 
@@ -83,7 +86,7 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
   return {
     async capture(page, owner) {
       if (page.before !== null && (await stands(page.before.listId, owner))) {
-        // nothing is read, but what was lost is noticed here, and asked for again
+        // nothing is read, but content that was lost is noticed here, so that the page is asked for again
         await page.check();
         return { kind: "as-before", ...page.before };
       }
@@ -93,7 +96,7 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
         return { kind: "found", files: await new PageCapture(page, owner, source, lists).run(read) };
       } catch (error) {
         if (error instanceof AppError && error.code === "unavailable") throw error;
-        // the page itself is good: its files never fail it
+        // the page itself is good: a failure of its files never fails it
         const reason =
           error instanceof AppError ? error.message : "Capturing the files of this page failed. Fetch the page again.";
         return { kind: "found", files: [toRow(missing(page.finalUrl, reason), "document")] };
@@ -102,7 +105,7 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
   };
 }
 
-/** What pages, stylesheets and documents name. */
+/** The files that pages, stylesheets and documents name. */
 class NamedFiles {
   readonly #lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
   readonly #pages = new LRUCache<string, ListedAsset[]>({ max: pagesRemembered });
@@ -116,7 +119,10 @@ class NamedFiles {
     return this.#pages.has(keyOf(page));
   }
 
-  /** What a page names: the same for the same bytes at the same address, so a page that was not modified need not be read. */
+  /**
+   * Returns the files that a page names. They are the same for the same bytes at the same address, so a page that was not
+   * modified need not be read.
+   */
   async ofPage(objectId: string, page: CapturedPage, bytes: Buffer | null): Promise<ListedAsset[]> {
     const { charset, finalUrl, noscript } = page;
     const known = this.#pages.get(keyOf(page));
@@ -148,7 +154,7 @@ class NamedFiles {
   }
 }
 
-/** The files of one page, found in what it names, and in what these name. */
+/** Finds and loads the files of one page: those that it names, and those that these name. */
 class PageCapture {
   readonly #results = new Map<string, FinishedAsset>();
   readonly #queue: Wanted[] = [];
@@ -176,7 +182,7 @@ class PageCapture {
     );
     const take = (asset: Wanted) => this.#take(asset);
     await workThrough(this.#queue, take, owner.signal);
-    // what only a script asked for, and so nothing that was read names
+    // files that only a script asked for, and that nothing read so far names
     this.#queue.length = 0;
     this.#want(
       [...inBrowser.values()].filter(({ hash }) => hash !== null),
@@ -231,7 +237,7 @@ function keyOf({ hash, charset, finalUrl, noscript }: CapturedPage): string {
 }
 
 /**
- * Tells whether all files of an earlier snapshot are what they were, in a round: found out once for each list, however many pages
+ * Tells whether all files of an earlier snapshot are unchanged in a round: found out once per list, however many pages
  * have it. The same page with the same stylesheets and documents names the same files, so there can be no others.
  */
 function createStanding(db: Database, source: AssetSource): (listId: string, owner: AssetOwner) => Promise<boolean> {
@@ -257,7 +263,7 @@ function createStanding(db: Database, source: AssetSource): (listId: string, own
     try {
       return await finding;
     } catch (error) {
-      // what failed for one page's time may work out for another's
+      // a check that failed because one page's time was over may succeed for another page
       if (standing.peek(key) === finding) standing.delete(key);
       if (error instanceof AppError && error.code === "unavailable") throw error;
       return false;
@@ -291,7 +297,7 @@ function isSameFile(before: AssetRow, now: KnownAsset): boolean {
   );
 }
 
-/** Works until nothing is left and nobody finds more; an aborted signal leaves the rest as it is. */
+/** Works until the queue is empty and no worker may add to it; an aborted signal leaves the rest in the queue. */
 async function workThrough(
   queue: Wanted[],
   take: (asset: Wanted) => Promise<void>,
@@ -326,7 +332,10 @@ const pageBudget = `The page and its files are larger than ${budgets.pageMaxByte
 
 const blocked = "The settings of the test object say that this address is not loaded.";
 
-/** Whether a file was left out by us, not by its server: whether it would be again, only the whole page tells. */
+/**
+ * Whether a file was left out by our limits, not by its server: only capturing the whole page tells whether it would be
+ * left out again.
+ */
 function isOurs(error: string | null): boolean {
   return (
     error !== null &&
@@ -342,7 +351,10 @@ function refusalOf({ url }: ListedAsset, files: number): string | null {
   return files >= filesMax ? `The page needs more than ${filesMax} files. This one was left out.` : null;
 }
 
-/** A script is a text, whatever its server calls it, and a stylesheet one to browsers where its server calls it nothing. */
+/**
+ * Returns the extension that a file is stored under: a script is a text, whatever type its server gives it, and a
+ * stylesheet without a type is CSS, as in browsers.
+ */
 function extensionOf({ hash, extension, contentType }: KnownAsset, kind: string): string {
   if (hash === null) return extension;
   if (kind === "script") return "txt";

@@ -21,11 +21,11 @@ export interface StoredPage {
   /** Policies that its server sent with it, where it is kept as it was sent. */
   policies: readonly string[] | undefined;
   assets: readonly AssetRow[];
-  /** What was chosen of the window that it was seen in; empty: as usual. */
+  /** The window that was chosen for it; empty values stand for the usual one. */
   visit: { viewport: string; language: string; timeZone: string };
 }
 
-/** A page as a browser draws it. Sizes in CSS pixels, one to one with those of the picture. */
+/** A page as a browser draws it. Sizes in CSS pixels, which are the pixels of the picture. */
 export interface Drawing {
   png: Buffer;
   width: number;
@@ -33,7 +33,7 @@ export interface Drawing {
   pageHeight: number;
 }
 
-/** Taller pages are cut: three pictures of this size are in memory at once. */
+/** The height at which taller pages are cut: three pictures of this size are in memory at once. */
 export const drawnHeightMax = 10_000;
 /** `tiny` is for mails, which carry few bytes. */
 const thumbnails = {
@@ -44,19 +44,19 @@ export type ThumbnailSize = keyof typeof thumbnails;
 const deadlineMs = 60_000;
 const loadMs = 30_000;
 
-/** Nothing answers here: every request is answered from the object store or refused. */
+/** The origin that pages are drawn at. No server is there: every request is answered from the object store or refused. */
 const origin = "http://replay.invalid";
 
 /**
- * Draws a stored page in a browser, from stored bytes only: every request is answered here, the tab's door to the network
- * stays closed, and the page is served with the headers that keep stored content from running anything.
+ * Draws a stored page in a browser, from stored bytes only: every request is answered here, the tab has no access to the
+ * network, and the page is served with the headers that keep stored content from running anything.
  * @throws AppError browser_unavailable, browser_crashed, timed_out, cancelled, content_missing, content_damaged
  */
 export async function drawPage(stored: StoredPage, deps: DrawDeps): Promise<Drawing> {
   return inWindow(stored, deps, photograph);
 }
 
-/** The same for a picture of what fits into the window, made small. @returns PNG, of a tiny one JPEG */
+/** Draws the part of a stored page that fits into the window, scaled down. @returns a PNG, or a JPEG for a tiny one */
 export async function drawThumbnail(stored: StoredPage, deps: DrawDeps, size: ThumbnailSize): Promise<Buffer> {
   const { width: drawnWidth, format } = thumbnails[size];
   return inWindow(stored, deps, async ({ page, cdp }, visitor) => {
@@ -74,7 +74,7 @@ export async function drawThumbnail(stored: StoredPage, deps: DrawDeps, size: Th
   });
 }
 
-/** What a part of the drawn page shows. */
+/** Returns the elements in a region of the drawn page. */
 export async function elementsAt(stored: StoredPage, deps: DrawDeps, region: PictureRegion): Promise<DrawnElement[]> {
   return inWindow(stored, deps, async ({ page, cdp }) => {
     await page.goto(`${origin}/`, { waitUntil: "load", timeout: loadMs });
@@ -91,7 +91,7 @@ export async function elementsAt(stored: StoredPage, deps: DrawDeps, region: Pic
   });
 }
 
-/** The address that a file had, for the one that it is shown from. */
+/** Returns a file's original address for the address that it is drawn from. */
 function sourceOf({ assets }: StoredPage, shown: string | null): string | null {
   const id = shown?.startsWith(`${origin}/`) === true ? shown.slice(origin.length + 1).split(".")[0] : undefined;
   return assets.find((asset) => asset.id === id)?.url ?? null;
@@ -132,7 +132,7 @@ interface StoredAnswer {
   type: string;
 }
 
-/** The page and its files by address, from the object store alone; null for everything else. */
+/** Answers with the page and its files by address, from the object store alone; null for everything else. */
 async function replayOf(
   stored: StoredPage,
   { store, replayer }: Pick<DrawDeps, "store" | "replayer">,

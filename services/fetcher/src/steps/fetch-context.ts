@@ -7,7 +7,7 @@ import type { SiteSessions } from "./site-sessions.js";
 import type { ScriptEffects } from "./script-effects.js";
 import type { PageReader } from "./page-reader.js";
 
-/** What the fetch handler and its batches work with. */
+/** What the fetch handler and its batches need. */
 export interface TakeSnapshotsDeps extends Pick<
   ServiceContext,
   "db" | "bus" | "store" | "secrets" | "crawlDelay" | "slots" | "tracer"

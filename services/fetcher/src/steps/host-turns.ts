@@ -1,14 +1,14 @@
-/** The requests that one page in a browser makes to its own host, inside the bound of that host. */
+/** The requests that one page in a browser makes to its own host, within that host's limit. */
 export interface HostTurns {
-  /** Waits for a turn; other hosts have none to wait for. The returned function gives it back. */
+  /** Waits for a turn at the page's own host; for other hosts it returns at once. The returned function gives the turn back. */
   enter(host: string, port: number): Promise<() => void>;
-  /** Gives everything back. */
+  /** Gives all places back, and wakes all that wait. */
   end(): void;
 }
 
 /**
- * A page begins with one place at its host, which is one request at a time. It takes more, up to `most`, as it needs
- * them and they are free, and keeps them until it ends.
+ * Creates the turns of a page, which begins with one place at its host, so one request at a time. It takes more places, up
+ * to `most`, as it needs them and they are free, and keeps them until it ends.
  * @param more takes one more place, null where none is free
  */
 export function createHostTurns(

@@ -2,7 +2,10 @@ import type { Database } from "@web-tester/platform/database/database";
 import { keepScriptEffect, selectScriptEffects } from "@web-tester/records/script-effects/script-effects";
 import type { KeptEffects } from "./script-effects.js";
 
-/** What fetchers found out about scripts, in the database. @param onError told what could not be read or kept: it is found out again */
+/**
+ * Keeps in the database what fetchers found out about scripts. @param onError called with an error of reading or writing;
+ * what was lost is found out again
+ */
 export function createKeptEffects(db: Database, onError: (error: unknown) => void): KeptEffects {
   return {
     find: (objectId, scripts, whats, maxAgeMs) =>

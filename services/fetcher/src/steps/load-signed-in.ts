@@ -8,8 +8,8 @@ import { loadSnapshot, type LoadSnapshotDeps } from "./load-snapshot.js";
 import type { SiteSessions } from "./site-sessions.js";
 
 /**
- * Loads a page, signed in where its object says how. A session that the site does not know any more is renewed once. A page fails where that cannot
- * be done, or what its object says cannot be read: neither gets better by itself.
+ * Loads a page, signed in where its object says how. A session that the site no longer accepts is renewed once. The page
+ * fails for good where signing in fails, or its object's secrets cannot be decrypted: neither gets better by itself.
  */
 export async function loadSignedIn(
   snapshot: ClaimedSnapshot,

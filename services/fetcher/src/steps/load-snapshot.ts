@@ -24,12 +24,12 @@ export interface LoadSnapshotDeps {
   secrets: SecretBox;
   /** Takes one more place of the page's host, null where none is free. */
   moreTurns: () => Promise<(() => void) | null>;
-  /** Takes what the browser loads, for objects that keep files. */
+  /** Receives what the browser loads, for objects that keep files. */
   onResource: ResourceListener;
   signal: AbortSignal;
 }
 
-/** Requests of one page to its own host at once, as browsers have it. */
+/** Concurrent requests of one page to its own host, as many as browsers make. */
 const turnsMax = 6;
 
 /** Loads a page the way its object asks for: over HTTP, in the browser, or (auto) in the browser where scripts build it. */
@@ -71,9 +71,11 @@ export async function loadSnapshot(
 }
 
 /**
- * Whether scripts build a page that came over HTTP: because it says so, or because one with the same scripts was seen to be built by them.
- * @returns `page` as it is to be kept, where that was found out; null: to be loaded in the way that is right. Where there is no browser nothing
- *   else can be known; where it failed, it is not known.
+ * Tells whether scripts build a page that came over HTTP: because its HTML says so, or because a page with the same
+ * scripts was seen to be built by them.
+ * @returns `page` as it is to be kept, where finding out has loaded it; null where it must still be loaded in the right
+ * way. `isKnown` is also true where there is no browser, as nothing else can be known then; it is false where the browser
+ * failed
  */
 async function builtByScripts(
   { objectId }: ClaimedSnapshot,
@@ -82,7 +84,7 @@ async function builtByScripts(
   inBrowser: (comparesSource: boolean) => Promise<PageResult>,
 ): Promise<{ builds: boolean; isKnown: boolean; page: PageResult | null }> {
   if (page.charset === null) return { builds: false, isKnown: true, page: null };
-  // one that is not well-formed is an error to a browser
+  // browsers show an error for XHTML that is not well-formed
   if (/^application\/xhtml\+xml/i.test(page.contentType ?? "")) return { builds: true, isKnown: true, page: null };
   const { body: bytes, charset, finalUrl: baseUrl } = page;
   const { isShell, scripts } = await reader.signs(objectId, { find: "signs", bytes, charset, baseUrl });

@@ -21,7 +21,7 @@ import type { PageReader } from "./page-reader.js";
 export interface PageAssets {
   /**
    * Captures the files of a page where its object asks for that; never fails the page.
-   * @returns null where its object asks for none; `interrupted` where the service stops
+   * @returns null where its object keeps no files; `interrupted` where the service stops
    * @throws AppError unavailable when the database or store is away for too long, and what `read` and `check` throw
    */
   ofPage(
@@ -33,14 +33,14 @@ export interface PageAssets {
     stopping: AbortSignal,
   ): Promise<PageFiles | null | "interrupted">;
   /**
-   * SHA-256 (hex) of one file of a page as it is now; null where it cannot be had.
-   * @param round in which it is loaded once
-   * @throws AppError unavailable; what `stopping` was aborted with
+   * Returns the SHA-256 (hex) of one file of a page as it is now; null where it cannot be loaded.
+   * @param round the round within which it is loaded only once
+   * @throws AppError unavailable; the reason that `stopping` was aborted with
    */
   probe(page: ClaimedSnapshot, url: string, round: string, stopping: AbortSignal): Promise<string | null>;
 }
 
-/** Time for the files of one page; a site that wants pauses between requests gets more. */
+/** Time for the files of one page; sites that want pauses between requests get `patientDeadlineMs`. */
 const deadlineMs = budgets.httpDeadlineMs;
 const patientDeadlineMs = 120_000;
 const outageMaxMs = 120_000;
@@ -63,7 +63,7 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
         inBrowser: page.mode === "browser" ? inBrowser : new Map(),
       };
       const capture = () => {
-        // a database that is silent would use up the time of files that are there to be had
+        // while the database does not answer, the clock stops: otherwise files that could be loaded would run out of time
         const limit = limitTime(snapshot.requestDelayMs > 0 ? patientDeadlineMs : deadlineMs, () =>
           deps.db.stalledMs(),
         );
@@ -74,7 +74,7 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
       };
       try {
         const found = await whileUnavailable(capture, outageMaxMs, stopping);
-        // what is missing then was not loaded because the service stops: the next worker takes the page again
+        // missing files were not loaded because the service stops: the next worker takes the page again
         return stopping.aborted ? "interrupted" : found;
       } catch (error) {
         if (stopping.aborted) return "interrupted";
@@ -87,7 +87,7 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
       if (owner.isBlocked(url)) return null;
       const limit = limitTime(deadlineMs, () => deps.db.stalledMs());
       const signal = AbortSignal.any([stopping, limit.signal]);
-      // no page holds a place for it
+      // no page holds a place that it could use
       const inPlace = async <Result>(work: () => Promise<Result>) => {
         const release = await deps.slots.take(owner.host, "asset", () => signal.throwIfAborted());
         try {
@@ -115,7 +115,7 @@ async function ownerOf(
   sessions: SiteSessions,
 ): Promise<Omit<AssetOwner, "pageUrl" | "signal" | keyof Place>> {
   const round = snapshot.runId ?? snapshot.id;
-  // known since the page itself was loaded
+  // remembered since the page itself was loaded
   const session = snapshot.visit.signsIn ? await sessions.of(snapshot.objectId, round).catch(() => null) : null;
   return {
     objectId: snapshot.objectId,
@@ -136,7 +136,7 @@ function blockedBy(patterns: readonly string[]): (url: string) => boolean {
   return (url) => find(url) !== -1;
 }
 
-/** The page's place at its host is one place, so its files use it one after the other. */
+/** Lets the files of a page use its one place at its host, one after the other. */
 function onePlace(): Place {
   let last: Promise<unknown> = Promise.resolve();
   let wanted = 0;

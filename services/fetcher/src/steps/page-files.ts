@@ -10,27 +10,27 @@ import {
   touchFileLists,
 } from "@web-tester/records/assets/file-lists";
 
-/** The files of a page: as they were found, or those of an earlier snapshot, which all still stand. */
+/** The files of a page: those found, or those of an earlier snapshot, all of which are unchanged. */
 export type PageFiles =
   | { kind: "found"; files: readonly FinishedAsset[] }
   | { kind: "as-before"; listId: string; filesHash: string | null };
 
-/** Files of a page of an object; null where none were looked for. */
+/** The files of a page of an object; null where none were looked for. */
 export interface FilesOfPage {
   objectId: string;
   files: PageFiles | null;
 }
 
-/** Writes lists of files before the snapshots that have them. */
+/** Writes lists of files, before the snapshots that refer to them are recorded. */
 export interface ListKeeper {
-  /** @returns for each its list; undefined where that of an earlier snapshot is not there any more */
+  /** @returns the list of each page; undefined where that of an earlier snapshot no longer exists */
   keep(pages: readonly FilesOfPage[]): Promise<({ id: string | null } | undefined)[]>;
 }
 
 const rememberedMax = 5_000;
 
 export function createListKeeper(db: Database): ListKeeper {
-  // a list is announced for half of its grace time at least when it gets here
+  // a list that gets here is protected for at least half of its grace time
   const announced = new LRUCache<string, string>({ max: rememberedMax, ttl: listGraceMs / 6 });
   return {
     async keep(pages) {
@@ -48,7 +48,7 @@ export function createListKeeper(db: Database): ListKeeper {
       if (earlier.size > 0) for (const id of await touchFileLists(db, [...earlier])) announced.set(id, id);
       return pages.map(({ files }, index) => {
         const found = named[index] ?? null;
-        // an object that is gone gets no list, and no snapshot either
+        // an object that was deleted gets no list, and no snapshot either
         if (found !== null) return { id: announced.get(listKey(found)) ?? null };
         if (files?.kind !== "as-before") return { id: null };
         return announced.has(files.listId) ? { id: files.listId } : undefined;

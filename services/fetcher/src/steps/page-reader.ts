@@ -5,18 +5,24 @@ import { createFairThread } from "@web-tester/worker/fair-thread";
 import type { ScriptsDrew } from "@web-tester/html/text/scripts-drew";
 import { type PageSigns, type ReadAnswer, readPage, type ReadTask } from "../pure/read-page.js";
 
-/** Reads what was loaded, so that a page made to take long holds up no other: long ones are read in a thread of their own, objects in turns. */
+/**
+ * Reads what was loaded: small pages in place, large ones in a worker thread in which objects take turns, so that a page
+ * made to take long delays no others.
+ */
 export interface PageReader {
-  /** What a page says about its scripts. Of one that cannot be read in time nothing more is expected from a browser. */
+  /**
+   * Returns what a page says about its scripts. A page that cannot be read in time is taken for one without scripts, so
+   * that a browser is not expected to show more of it.
+   */
   signs(objectId: string, task: Extract<ReadTask, { find: "signs" }>): Promise<PageSigns>;
-  /** What scripts made of a page; null where it cannot be read in time. */
+  /** Returns what scripts made of a page; null where it cannot be read in time. */
   drawn(objectId: string, task: Extract<ReadTask, { find: "drawn" }>): Promise<ScriptsDrew | null>;
-  /** Which files are named. @throws AppError internal where reading takes too long or too much memory */
+  /** Returns the files that are named. @throws AppError internal where reading takes too long or too much memory */
   assets(objectId: string, task: Exclude<ReadTask, { find: "signs" | "drawn" }>): Promise<ListedAsset[]>;
   close(): Promise<void>;
 }
 
-/** Read in place: the slowest page known takes 15 ms, an ordinary one less than 2. */
+/** The most bytes that are read in place: the slowest page known takes 15 ms, an ordinary one less than 2 ms. */
 const readHereMaxBytes = 128 * 1024;
 const deadlineMs = 20_000;
 
@@ -24,7 +30,7 @@ export function createPageReader(): PageReader {
   const thread = createFairThread<ReadTask, ReadAnswer>({
     filename: resolve(import.meta.dirname, "read-page-worker.js"),
     deadlineMs,
-    // 10 MiB of HTML and 25 MiB of CSS need a tenth of it
+    // 10 MiB of HTML and 25 MiB of CSS need a tenth of this
     maxHeapMb: 256,
   });
 

@@ -8,7 +8,10 @@ export interface PictureTask {
   threshold: number;
 }
 
-/** Where two pictures differ. `differing` pixels look different, `unequal` ones are not the same colour; `pixels` are those of the larger one; `mask` a PNG, null where nothing differs. */
+/**
+ * Where two pictures differ. `differing` counts the pixels that look different, `unequal` those that are not the same
+ * colour, `pixels` those of the taller picture; `mask` is a PNG, null where nothing differs.
+ */
 export interface PictureDifference {
   differing: number;
   unequal: number;
@@ -18,7 +21,7 @@ export interface PictureDifference {
   mask: Uint8Array | null;
 }
 
-/** Compares pictures in a thread of its own. */
+/** Compares pictures in a worker thread. */
 export interface PictureComparer {
   compare(a: Buffer, b: Buffer, threshold: number): Promise<PictureDifference>;
   close(): Promise<void>;
@@ -37,7 +40,7 @@ export function createPictureComparer(): PictureComparer {
   return {
     async compare(a, b, threshold) {
       const task: PictureTask = { a, b, threshold };
-      // the worker's module declares what it returns
+      // the module of the worker declares this return type
       return (await pool.run(task, { signal: AbortSignal.timeout(deadlineMs) })) as PictureDifference;
     },
     close: () => pool.close(),

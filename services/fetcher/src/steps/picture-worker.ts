@@ -4,10 +4,10 @@ import { findRegions } from "../pure/find-regions.js";
 import type { PictureDifference, PictureTask } from "./picture-comparer.js";
 
 const regionsMax = 200;
-/** What the mask is painted with, where pictures differ. */
+/** The colour (RGB) in which the mask is painted where pictures differ. */
 const paint = [214, 51, 132] as const;
 
-/** Runs in a worker thread. What only one of two pictures is tall enough for differs as a whole. */
+/** Compares two pictures, in a worker thread. The part that only the taller picture has counts as different. */
 export default function work({ a, b, threshold }: PictureTask): PictureDifference {
   const one = PNG.sync.read(Buffer.from(a.buffer, a.byteOffset, a.byteLength));
   const other = PNG.sync.read(Buffer.from(b.buffer, b.byteOffset, b.byteLength));

@@ -1,6 +1,6 @@
 import { type ReadAnswer, readPage, type ReadTask } from "../pure/read-page.js";
 
-/** Runs in a worker thread. */
+/** Reads a page, in a worker thread. */
 export default function work(task: ReadTask): ReadAnswer {
   return readPage(task);
 }

@@ -24,28 +24,30 @@ import { createListKeeper, type PageFiles } from "./page-files.js";
 import { storeBodies } from "./store-bodies.js";
 
 /**
- * Results that are recorded at once, because a transaction for each would cost more than the fetches: a third of what a
- * group costs is planning, however many rows it has. Fewer are recorded after `waitMaxMs` at the latest.
+ * The most results that are recorded in one transaction. One transaction each would cost more than the fetches: a third of
+ * the cost of a group is planning, however many rows it has. Smaller groups are recorded after `waitMaxMs` at the latest.
  */
 const rowsMax = changesPerMessageMax;
 const bytesMax = 4 * 1024 * 1024;
-/** Bodies beyond this are large. */
+/** Bodies beyond this count as large. */
 const largeBytes = bytesMax / 16;
 const waitMaxMs = 1_000;
 /**
- * A message whose pages are all loaded waits for the results of others an eighth of the time that its pages took,
- * within these bounds. The bus gives out no other message of its host before: with 100 ms for all, a host that answers
- * at once was asked for 500 pages a second at most; with 25 ms for all, slow hosts cost a transaction for every few
- * pages.
+ * A message whose pages are all loaded waits for the results of others, for an eighth of the time that its pages took,
+ * within these bounds. The bus hands out no other message of its host before that. A fixed 100 ms limited a host that
+ * answers at once to 500 pages a second; a fixed 25 ms cost slow hosts a transaction for every few pages.
  */
 const companyShare = 1 / 8;
 const companyMinMs = 25;
 const companyMaxMs = 100;
-/** Bodies of one run in memory, waiting to be recorded, beyond which none of its pages is fetched: other runs go on … */
+/**
+ * The most bytes of one run's bodies in memory, waiting to be recorded. Beyond it none of its pages is fetched, while
+ * other runs go on …
+ */
 const heldOfRunMaxBytes = 4 * bytesMax;
-/** … and of all runs together. */
+/** … and the same limit for all runs together. */
 const heldMaxBytes = 16 * bytesMax;
-/** How long loaded pages wait for a database or store that is away. Then they are given up, and fetched again. */
+/** How long loaded pages wait for a database or store that is unavailable. After that they are dropped, and fetched again. */
 const outageMaxMs = 120_000;
 
 type Final = Exclude<Verdict, { kind: "later" }>;
@@ -64,14 +66,14 @@ export interface ResultBatch {
   /**
    * Stores the bytes, then the rows in one transaction, then sends messages and events.
    * @param hash `hashOf(verdict)`
-   * @param files of the page; their bytes are stored already
-   * @returns whether the snapshot was recorded, or what it shares is gone. Rejects when it could not be recorded
+   * @param files those of the page; their bytes are already stored
+   * @returns `recorded`, or `gone` where the content that it shares is gone. Rejects when it could not be recorded
    */
   add(snapshot: ClaimedSnapshot, verdict: Final, hash: string | null, files: PageFiles | null): Promise<Recorded>;
-  /** Records at once what is waiting. */
+  /** Records all waiting results at once. */
   flush(): void;
   /**
-   * Records what is waiting soon, with what comes until then.
+   * Records all waiting results soon, together with those that come until then.
    * @param tookMs how long the pages of the message took
    */
   flushSoon(tookMs: number): void;
@@ -87,9 +89,9 @@ interface ResultBatchDeps {
 }
 
 /**
- * Records the results of all messages of this process together, whichever run they belong to. There is one transaction
- * at a time; what comes meanwhile goes into the next one. Large bodies take long to compress, so they are recorded
- * apart, run by run, and the pages of other runs need not wait for them.
+ * Records the results of all messages of this process together, whichever run they belong to. There is one transaction at
+ * a time; results that come meanwhile go into the next one. Large bodies take long to compress, so they are recorded
+ * separately, run by run, and do not delay the pages of other runs.
  */
 export function createResultBatch(deps: ResultBatchDeps): ResultBatch {
   return new QueuedResults(deps);
@@ -170,7 +172,7 @@ class QueuedResults implements ResultBatch {
     else this.#heldOf.delete(run);
   }
 
-  /** @returns the snapshots that could not be recorded because what they share is gone */
+  /** @returns the ids of the snapshots that could not be recorded because the content that they share is gone */
   async #write(results: readonly Result[]): Promise<ReadonlySet<string>> {
     const { bus, signal } = this.deps;
     const groups = await recordApart(
@@ -211,10 +213,7 @@ class QueuedResults implements ResultBatch {
   }
 }
 
-/**
- * Turns a result that the database refuses into a failed one, so that the page has an end and does not hold up the
- * others.
- */
+/** Turns a result that the database refuses into a failed one, so that the page has a result and does not hold up others. */
 function unrecordable({ snapshot, verdict }: Result, reason: string): Result {
   const { page } = verdict;
   const message = `The page was fetched, but it could not be recorded (${reason}). Report it with this address.`;
@@ -235,13 +234,13 @@ function bytesOf(verdict: Final): number {
   return verdict.kind === "done" ? verdict.body.length : 0;
 }
 
-/** SHA-256 of what a result is to be recorded with (hex), null where there is none. */
+/** Returns the SHA-256 (hex) of the content that a result is recorded with, null where there is none. */
 export async function hashOf(verdict: Final): Promise<string | null> {
   if (verdict.kind === "done") return (await hashInSteps(verdict.body)).toString("hex");
   return verdict.kind === "unchanged" ? verdict.previous.hash : null;
 }
 
-/** Makes one of the first pages of an object the dictionary of the others. */
+/** Makes one of the first pages of an object the compression dictionary of its other pages. */
 async function proposeDictionaries(
   db: Database,
   recorded: readonly Result[],
@@ -296,7 +295,10 @@ function toRow(
   };
 }
 
-/** A page that was found by its address alone, as those of sitemaps are, is called by its title once it was fetched. */
+/**
+ * Names a page that was found by its address alone, as those of sitemaps are, by its title once it was fetched; null keeps
+ * the name.
+ */
 function nameOf({ name, url }: ClaimedSnapshot, verdict: Final): string | null {
   if (verdict.kind !== "done" || !name.startsWith("/")) return null;
   const address = new URL(url);
@@ -310,7 +312,7 @@ function charsetOf(verdict: Final): string | null {
 }
 
 /**
- * Sends events, job lines and messages after the commit. A message that the bus does not take is published later by the
+ * Sends events, job lines and messages after the commit. A message that the bus does not accept is published later by the
  * reconciler.
  */
 async function announce(

@@ -6,7 +6,7 @@ const nothingKept: KeptEffects = { find: async () => [], keep: async () => undef
 
 const signature = (holders: string) => ({ scripts: "app.js", holders });
 
-/** Counts how often a browser is asked. */
+/** Returns a fake browser attempt, and counts its calls. */
 function attempts(builds: boolean | null) {
   let count = 0;
   const attempt = async () => {
@@ -159,7 +159,7 @@ describe("a page whose places all stayed empty on others with the same scripts",
 });
 
 describe("what was found out elsewhere", () => {
-  /** What several fetchers share, each of which knows nothing of the others otherwise. */
+  /** The store that several fetchers share, which otherwise know nothing of one another. */
   function shared(now: () => number): KeptEffects {
     const rows = new Map<string, { what: Buffer; builds: boolean; at: number }>();
     const keyOf = (...parts: (string | Buffer)[]) => parts.map((part) => part.toString("hex")).join(" ");

@@ -4,7 +4,7 @@ import type { ScriptSignature } from "@web-tester/html/text/script-signature";
 import { LRUCache } from "lru-cache";
 import { createUnfilledHolders } from "./unfilled-holders.js";
 
-/** What a page tells that was loaded in a browser to see what its scripts do; null where it told nothing. */
+/** What a page that was loaded in a browser showed of its scripts; `builds` is null where it showed nothing. */
 export interface Tried<Page> {
   page: Page;
   builds: boolean | null;
@@ -13,37 +13,39 @@ export interface Tried<Page> {
 /** What is known of the scripts of sites: whether they build the pages that they are in. */
 export interface ScriptEffects {
   /**
-   * Whether scripts build a page. The first page with the same scripts and a place to fill that no page before had is tried in a browser, then the
-   * 500th with the same places, the 2,000th, the 8,000th and so on, and after a day the next one; pages that could be known by a try that is under
-   * way wait for it. What was found out is kept for the other fetchers, and for the time after a restart.
-   * @returns `tried` where it was this page
+   * Tells whether scripts build a page. A page is tried in a browser when it is the first with its scripts that has an
+   * empty place which no page before had. Then the 500th page with the same places is tried, the 2,000th, the 8,000th and
+   * so on, and after a day the next one. Pages that could be decided by a try that is under way wait for it. Results are
+   * kept for the other fetchers, and for after a restart.
+   * @returns `tried` is the page where this one was tried, null otherwise
    */
   of<Page>(
     objectId: string,
     signature: ScriptSignature,
     attempt: () => Promise<Tried<Page>>,
   ): Promise<{ builds: boolean | null; tried: Page | null }>;
-  /** Keeps what was seen of a page that was loaded in a browser for something else. */
+  /** Keeps what was seen of a page that was loaded in a browser for another reason. */
   note(objectId: string, signature: ScriptSignature, builds: boolean): Promise<void>;
 }
 
-/** What all fetchers found out; both methods never fail: what cannot be read or kept is found out again. */
+/** What all fetchers found out. Neither method ever fails: results that cannot be read or kept are found out again. */
 export interface KeptEffects {
-  /** What is known of some places of pages, none of it older than `maxAgeMs`. */
+  /** Returns what is known of some places of pages, none of it older than `maxAgeMs`. */
   find(objectId: string, scripts: Buffer, whats: readonly Buffer[], maxAgeMs: number): Promise<KnownEffect[]>;
   keep(objectId: string, tried: ScriptTry, maxAgeMs: number): Promise<void>;
 }
 
 const keptMax = 20_000;
 /**
- * So many pages after the first another one is tried, as it may have what the first one had not, and the next one after four times as many: of pages
- * that were taken for like others without a look, those behind the last try are three quarters at most.
+ * The number of the page that is tried next after the first, as it may have what the first lacked; the one after that
+ * comes at four times the number. So of the pages that were judged without a try, at most three quarters came after the
+ * last try.
  */
 const again = 500;
 const againTimes = 4;
-/** What was found out longer ago is found out again: sites change. */
+/** The age after which a result is found out again, as sites change. */
 const dayMs = 86_400_000;
-/** Pages of one object that are tried within an hour; later ones are taken for what most with the same scripts were. */
+/** The most pages of one object that are tried within an hour; later ones are judged as most pages with the same scripts were. */
 const triesMax = 40;
 const hourMs = 3_600_000;
 
@@ -76,7 +78,7 @@ export function createScriptEffects(kept: KeptEffects, now: () => number = Date.
     votes.set(ofScripts, builds ? { yes: yes + 1, no } : { yes, no: no + 1 });
   }
 
-  /** @returns what others found out of a page, and when; null where that is not enough */
+  /** @returns what other fetchers found out about a page, and when; null where that is not enough */
   async function foundOut(objectId: string, { scripts, holders }: ScriptSignature) {
     const ofScripts = digest(objectId, scripts);
     const { page, places } = partsOf(holders);
@@ -120,7 +122,8 @@ export function createScriptEffects(kept: KeptEffects, now: () => number = Date.
           if (await unfilled.hasAll(ofScripts, names)) return { builds: false, page: null };
           const elsewhere = await foundOut(objectId, signature);
           if (elsewhere !== null) return { ...elsewhere, page: null };
-          // another page may have begun meanwhile; without a wait where there is nothing to wait for: pages that come now have to see this one's try under way
+          // another page's try may have begun meanwhile. Nothing is awaited unless a try is under way: pages that come now
+          // must see this page's own try
           const isKnown = unfilled.hasAll(ofScripts, names);
           if (isKnown === true || (isKnown !== false && (await isKnown))) return { builds: false, page: null };
         }
@@ -151,7 +154,7 @@ export function createScriptEffects(kept: KeptEffects, now: () => number = Date.
   };
 }
 
-/** Counts a page. @returns whether it is the one that is tried again, so that none of those beside it is */
+/** Counts a page. @returns whether it is due to be tried again; only one of several concurrent pages is */
 function comesDue(known: Known, now: number): boolean {
   known.pages += 1;
   if (now - known.since >= dayMs) Object.assign(known, { pages: 1, nextAt: again, since: now });
@@ -160,7 +163,7 @@ function comesDue(known: Known, now: number): boolean {
   return true;
 }
 
-/** Digests (hex) of all places of a page as one, and of each with its name. */
+/** Returns digests (hex): one of all places of a page together, and one for each place, mapped to its name. */
 function partsOf(holders: string): { page: string; places: Map<string, string> } {
   const names = holders.split("\n");
   return {

@@ -4,7 +4,7 @@ import { visitOf } from "@web-tester/records/objects/site-visit";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { KeptReadyRule } from "../pure/ready-rule.js";
 
-/** How a test object is let in, as whom, and how its pages are looked at. */
+/** How the product gets access to a test object's site, as which visitor, and how its pages are loaded. */
 export type ObjectAccess = SiteAccess & KeptReadyRule & { visit: SiteVisit; fetchMode: string };
 
 const select = `
@@ -13,7 +13,7 @@ const select = `
          ready_when AS "readyWhen", ready_selector AS "readySelector", ready_ms AS "readyMs", ${visitOf("o")} AS visit
   FROM test_object o WHERE id = $1`;
 
-/** What a test object says about its site; null where there is no such object. */
+/** Returns what a test object says about its site; null where there is no such object. */
 export async function selectAccess(db: Queryable, objectId: string): Promise<ObjectAccess | null> {
   const [row] = await db.query<ObjectAccess>(select, [objectId]);
   return row ?? null;

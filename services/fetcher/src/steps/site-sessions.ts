@@ -15,22 +15,24 @@ import { selectLogin } from "@web-tester/records/objects/update-object";
 import { claimSession, findSession, recordSession } from "@web-tester/records/sessions/site-sessions";
 import { selectAccess } from "./select-access.sql.js";
 
-/** A session with the number that says which of an object's it is. */
+/** A session with its version, which tells it from the other sessions of its object. */
 export interface KnownSession {
   version: number;
   state: SessionState;
 }
 
-/** Sessions at sites where one has to sign in: one for each round of an object, shared by all replicas. */
+/** Sessions at sites that require a login: one for each round of an object, shared by all replicas. */
 export interface SiteSessions {
   /**
-   * The session for a round; signs in where nobody has yet.
-   * @throws AppError login_failed in words; unavailable where that takes too long
+   * Returns the session of a round; signs in where nobody has yet.
+   * @throws AppError login_failed with a readable message; unavailable where that takes too long
    */
   of(objectId: string, round: string): Promise<KnownSession>;
-  /** A new one in place of one that the site does not know any more. @throws as `of` */
+  /** Returns a new session in place of one that the site no longer accepts. @throws as `of` */
   renew(objectId: string, round: string, expired: number): Promise<KnownSession>;
-  /** Signs in for a look, with a picture after each step, and keeps nothing of it. @throws AppError not_found, browser_unavailable */
+  /**
+   * Signs in for a test, with a picture after each step, and keeps no session. @throws AppError not_found, browser_unavailable
+   */
   attempt(objectId: string): Promise<FollowedStep[]>;
 }
 
@@ -41,7 +43,7 @@ interface SessionDeps {
   signal: AbortSignal;
 }
 
-/** Signing in takes at most so long; a fetcher that died at it is followed by another one then. */
+/** The most time that signing in takes; after it another fetcher takes over from one that died meanwhile. */
 const signInMs = 90_000;
 const lookEveryMs = 300;
 const remembered = 200;
@@ -74,7 +76,7 @@ class SharedSessions implements SiteSessions {
     return (await this.#run(objectId, true)).followed;
   }
 
-  /** Waits for a session that is another one than the expired. */
+  /** Waits for a session other than the expired one, or signs in. */
   async #get(objectId: string, round: string, expired: number | null): Promise<KnownSession> {
     const { db, secrets, signal } = this.deps;
     const end = performance.now() + 2 * signInMs;

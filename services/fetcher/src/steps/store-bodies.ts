@@ -10,22 +10,23 @@ export interface FetchedBody {
   snapshot: Pick<ClaimedSnapshot, "dictionary" | "previous">;
 }
 
-/** Content that a snapshot wants to share with an earlier one, because the server said that it has not changed. */
+/** Content that a snapshot shares with an earlier one, because the server said that it has not changed. */
 export interface SharedContent {
   hash: string;
   size: number;
 }
 
 export interface StoredBodies {
-  /** Bytes that the store keeps, by hash, of what was written now. */
+  /** By hash, the bytes that the store takes for each body that was written now. */
   storedSizes: Map<string, number>;
-  /** Hashes of shared content that is no longer there. */
+  /** Hashes of shared content that is no longer stored. */
   gone: Set<string>;
 }
 
 /**
- * Writes what the object store lacks: each body against the keyframe of its page or the dictionary of its site. Both are
- * held by a row before the blob that rests on them is written; where that is refused, the body is written by itself.
+ * Writes the bodies that the object store lacks: each packed against the keyframe of its page or the dictionary of its
+ * site. A row protects that base before the blob that depends on it is written; where that is refused, the body is written
+ * without a base.
  */
 export async function storeBodies(
   { db, store }: { db: Database; store: ObjectStore },

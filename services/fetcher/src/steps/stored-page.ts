@@ -6,17 +6,17 @@ import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { visualKey } from "@web-tester/records/changes/visual-cache";
 import { drawnHeightMax, type StoredPage } from "./draw-page.js";
 
-/** Changes with what makes pictures look different: older ones no longer count. */
+/** To be raised whenever pages are drawn differently, so that cached pictures no longer count. */
 const drawnVersion = 1;
 
-/** Names the picture of a page: equal pages are drawn once. @param kind of picture */
+/** Returns the cache key of a page's picture: equal pages are drawn once. @param kind of picture */
 export function pictureKey(
   kind: "picture" | "thumbnail",
   { hash, charset, baseUrl, inBrowser, policies = [], assets, visit }: StoredPage,
 ): Buffer {
   const files = assets.map((asset) => [asset.url, asset.hash]).toSorted(([one], [other]) => compareText(one, other));
   const { viewport, language, timeZone } = visit;
-  // of those that chose no more than a window, pictures that are known stay known
+  // the key of pages with no choice beyond the viewport stays as it was, so that their cached pictures still count
   const window = language === "" && timeZone === "" ? viewport : [viewport, language, timeZone].join("|");
   return visualKey(
     kind,
@@ -37,7 +37,10 @@ const compareText = (one: string | null | undefined, other: string | null | unde
 
 const nothingChosen = { viewport: "", language: "", timeZone: "" };
 
-/** As it was taken; a snapshot of an earlier release as its object says now. @throws AppError not_found */
+/**
+ * Selects a page with the settings that it was taken with; for snapshots of earlier releases, with those of its object
+ * now. @throws AppError not_found
+ */
 export async function selectPage(db: Database, snapshotId: string): Promise<StoredPage> {
   const [row] = await db.query<{
     object_id: string;

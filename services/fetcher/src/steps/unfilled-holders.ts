@@ -1,16 +1,20 @@
 import { LRUCache } from "lru-cache";
 
-/** The empty places of pages that their scripts were seen to leave empty. */
+/** Remembers the empty places of pages that their scripts were seen to leave empty. */
 export interface UnfilledHolders {
   /**
-   * Whether each of a page's places was on a page that these scripts did not build. Where a try that is under way may tell, it is waited for.
+   * Tells whether each of a page's places was on a page that these scripts did not build. Where a try that is under way
+   * may decide that, it is awaited.
    * @param names `holders` of a script signature, one by one
-   * @returns at once what is known at once
+   * @returns a boolean instead of a promise where the answer is already known
    */
   hasAll(scripts: string, names: readonly string[]): boolean | Promise<boolean>;
-  /** Takes places for known that were seen to be left empty elsewhere. @param since when that was */
+  /** Adds places that were seen to be left empty elsewhere. @param since when that was */
   take(scripts: string, names: readonly string[], since: number): void;
-  /** Keeps the places of a page whose try is under way, if it shows that scripts do not build the page; forgets them, if they do. @returns what the try returned */
+  /**
+   * Keeps the places of a page whose try is under way if it shows that scripts do not build the page; forgets them if they
+   * do. @returns what the try returned
+   */
   during<Tried extends { builds: boolean | null }>(
     scripts: string,
     names: readonly string[],
@@ -18,7 +22,7 @@ export interface UnfilledHolders {
   ): Promise<Tried>;
 }
 
-/** Names that are remembered of all sites. */
+/** The most names that are remembered, of all sites together. */
 const namesMax = 200_000;
 
 interface OfScripts {
@@ -26,7 +30,7 @@ interface OfScripts {
   since: number;
 }
 
-/** @param keptMs what was seen longer ago is forgotten */
+/** @param keptMs the age after which what was seen is forgotten */
 export function createUnfilledHolders(now: () => number, keptMs: number): UnfilledHolders {
   const seen = new LRUCache<string, OfScripts>({ maxSize: namesMax, sizeCalculation: ({ names }) => names.size + 1 });
   const underWay = new Map<string, Set<{ names: ReadonlySet<string>; ended: Promise<unknown> }>>();

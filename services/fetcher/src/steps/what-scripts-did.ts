@@ -2,17 +2,18 @@ import type { PageResult } from "@web-tester/loader/page-result";
 import type { PageReader } from "./page-reader.js";
 import type { ScriptEffects } from "./script-effects.js";
 
-/** What a page in a browser shows of its scripts. */
+/** What a page in a browser shows about its scripts. */
 export interface ScriptsDid {
-  /** Whether they build it. */
+  /** Whether the scripts build the page. */
   builds: boolean;
-  /** Words that they add where they do not; empty where they add none. */
+  /** The words that the scripts add where they do not build the page; empty where they add none. */
   added: string;
 }
 
 /**
  * @param rendered a load that kept its source (`comparesSource`)
- * @returns null where the browser does not tell: it is missing, failed in a way that may pass, or was too slow to say what the server had sent
+ * @returns null where the browser does not tell: it is missing, failed in a way that may pass, or was too slow to return
+ * the server's source
  */
 export async function whatScriptsDid(
   objectId: string,
@@ -21,7 +22,7 @@ export async function whatScriptsDid(
 ): Promise<ScriptsDid | null> {
   if (rendered.kind === "failed" && (rendered.retryable || rendered.code === "browser_unavailable")) return null;
   if (rendered.kind === "page" && rendered.source === undefined) return null;
-  // a person would have been led to another page, or have seen none
+  // a person would have been redirected to another page, or have seen none
   if (rendered.kind !== "page" || rendered.source == null) return { builds: true, added: "" };
   if (rendered.reveals === true) return { builds: true, added: "" };
   const { source: bytes, body } = rendered;
@@ -30,8 +31,8 @@ export async function whatScriptsDid(
 }
 
 /**
- * Keeps what a page shows of its scripts that a crawl has looked at, so that the fetch after it need not look again. Where they add a few words
- * nothing is kept: the page that the fetch looks at says them.
+ * Keeps what a page that a crawl rendered shows about its scripts, so that the fetch after it need not try again. Where
+ * they add only a few words nothing is kept: the fetch has to render the page to report them.
  * @param rendered as for `whatScriptsDid`
  */
 export async function noteWhatScriptsDid(
