@@ -2,7 +2,7 @@ import { expect } from "@jest/globals";
 import type { Product } from "./product.js";
 import { until } from "./until.js";
 
-/** Secrets of a link that opens something, and of a token that was revoked. */
+/** The secrets of a valid share link, and of a revoked token. */
 export interface AllowedSecrets {
   link: string;
   token: string;
@@ -24,7 +24,10 @@ export async function allowed({ address, db, rest }: Product, objectId: string):
   return { link: secret, token };
 }
 
-/** Who may do what, who did, and what was shared came along; secrets only as hashes. @param told what it tells by path */
+/**
+ * Checks that permissions, the list of changes and shared links were carried over, with secrets only as hashes.
+ * @param told what the product answers, by path
+ */
 export async function expectAllowed(
   { address, db }: Product,
   told: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request, type OutgoingHttpHeaders } from "node:http";
 import type { Answer } from "./raw-calls.js";
 
-/** One request as it is written here, also where no client library would write it so. 101 where it became a websocket. */
+/** Sends one request exactly as given, even where no client library would write it like that. 101 where it became a websocket. */
 export function askExactly(
   address: string,
   { method, path, headers = {}, body }: { method: string; path: string; headers?: OutgoingHttpHeaders; body?: unknown },

@@ -1,14 +1,17 @@
 import { deflateSync } from "node:zlib";
 import type { Page } from "./site.js";
 
-/** A file with its type. */
+/** A page that answers with a file of the given type. */
 export function file(contentType: string, body: string | Buffer): Page {
   return (_request, response) => {
     response.writeHead(200, { "content-type": contentType }).end(body);
   };
 }
 
-/** A PNG of one colour. @param rgb as 0xRRGGBB */
+/**
+ * Makes a PNG of one colour.
+ * @param rgb as 0xRRGGBB
+ */
 export function png(width: number, height: number, rgb: number): Buffer {
   const row = Buffer.concat([
     Buffer.from([0]),

@@ -5,8 +5,8 @@ import type { Page } from "playwright-core";
 const source = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * What axe finds wrong with what is on the screen: rule, what it applies to and why.
- * @param page of a context that lets foreign scripts in (`bypassCSP`): axe is not part of the application
+ * Runs axe on what is on the screen, and returns what is wrong: the rule, the elements and the reason.
+ * @param page of a context that allows foreign scripts (`bypassCSP`), because axe is not part of the application
  * @param rules only these, by their names
  */
 export async function axeFaults(page: Page, rules?: readonly string[]): Promise<string[]> {
@@ -16,7 +16,7 @@ export async function axeFaults(page: Page, rules?: readonly string[]): Promise<
       violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[];
     }
     const checker = Reflect.get(globalThis, "axe") as { run(root: Document, options: object): Promise<Found> };
-    // stored pages are the sites' own, shown as they were
+    // stored pages belong to their sites, and are shown as they were
     const { violations } = await checker.run(document, {
       iframes: false,
       preload: false,
@@ -29,16 +29,19 @@ export async function axeFaults(page: Page, rules?: readonly string[]): Promise<
   }, rules);
 }
 
-/** Rules that a theme can break: it changes colours and nothing else. */
+/** The rules that a theme can break, since it changes only colours. */
 const ofColours = ["color-contrast", "link-in-text-block"];
 const windows = {
   phone: { width: 390, height: 844 },
   desk: { width: 1440, height: 900 },
-  // the same desk, zoomed
+  // the same desktop, zoomed
   "200 %": { width: 720, height: 450 },
 } as const;
 
-/** What axe finds in both themes on a phone, on a desk and at a zoom of 200 %, by where; a screen stays loaded meanwhile. */
+/**
+ * Returns what axe finds in both themes on a phone, on a desktop and at a zoom of 200 %, by where; the screen is not reloaded in
+ * between.
+ */
 export async function faultsEverywhere(page: Page): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const [name, size] of Object.entries(windows)) {
@@ -51,7 +54,7 @@ export async function faultsEverywhere(page: Page): Promise<Record<string, strin
   return Object.fromEntries(Object.entries(found).filter(([, faults]) => faults.length > 0));
 }
 
-/** Lets a page be drawn in a theme, as the reader's system says. */
+/** Switches a page to a theme, as if the reader's system preferred it. */
 export async function inTheme(page: Page, scheme: "light" | "dark"): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme });
   await page.waitForFunction(

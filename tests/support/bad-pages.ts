@@ -5,12 +5,12 @@ import { resolve } from "node:path";
 import { createGzip, gzipSync } from "node:zlib";
 import type { Page } from "./site.js";
 
-/** A page that is bad in one way, and what the product has to say about it. */
+/** A page that is bad in one way, and what the product has to report about it. */
 export interface BadPage {
   /** What is wrong with it: the test's title. */
   title: string;
   page: Page;
-  /** Recorded on the snapshot. `done`: a snapshot was taken all the same, with a warning. */
+  /** What is recorded on the snapshot. `done`: the snapshot was taken nevertheless, with a warning. */
   expected:
     | { state: "failed"; code: string; error: RegExp; status: number | null; attempts?: number }
     | { state: "done"; warning: RegExp; html: string | RegExp };
@@ -19,7 +19,7 @@ export interface BadPage {
 const html = { "content-type": "text/html; charset=utf-8" };
 const mebibyte = Buffer.alloc(1024 * 1024, "<p>All work and no play makes a very large page.</p>\n");
 
-/** A status with a short page. */
+/** Answers with a status and a short page. */
 const status =
   (code: number, headers: Record<string, string> = {}): Page =>
   (_request, response) => {
@@ -32,28 +32,28 @@ const redirectTo =
     response.writeHead(302, { location }).end();
   };
 
-/** A body whose bytes and headers are given as they are. */
+/** Answers with the given bytes and headers, unchanged. */
 const bytes =
   (body: Buffer | string, headers: Record<string, string>): Page =>
   (_request, response) => {
     response.writeHead(200, headers).end(body);
   };
 
-/** Writes what is no HTTP answer, or half of one, and ends the connection. */
+/** Writes text that is not a valid HTTP answer, or only half of one, and ends the connection. */
 const raw =
   (text: string): Page =>
   (_request, { socket }) => {
     socket?.end(text);
   };
 
-/** One byte a second, for ever. */
+/** Sends one byte a second, forever. */
 export const drip: Page = (_request, response) => {
   response.writeHead(200, html);
   const timer = setInterval(() => response.write("x"), 1_000);
   response.once("close", () => clearInterval(timer));
 };
 
-/** 60 MB as fast as they are taken. */
+/** Sends 60 MB as fast as they are read. */
 const huge =
   (announced: boolean): Page =>
   (_request, response) => {
@@ -66,7 +66,7 @@ const huge =
     more();
   };
 
-/** A gzip stream of zeros: a thousandth of what comes out of it. */
+/** Makes a gzip stream of zeros, which is a thousandth of the size of its content. */
 async function zipBomb(mebibytes: number): Promise<Buffer> {
   const zip = createGzip({ level: 9 });
   const chunks: Buffer[] = [];
@@ -347,12 +347,12 @@ export async function badPages(places: { elsewhere: string; product: string }): 
   };
 }
 
-/** What `/chain` leads to. */
+/** The pages of the redirect chain that `/chain` leads to. */
 export const chain: Record<string, Page> = Object.fromEntries(
   Array.from({ length: 12 }, (_, step) => [`/chain/${step + 1}`, redirectTo(`/chain/${step + 2}`)]),
 );
 
-/** A server on a loopback port that a test made by itself. */
+/** Starts a server, made by a test, on a loopback port. */
 async function listening(server: Server, scheme: string): Promise<{ url: string; close(): Promise<void> }> {
   await new Promise<void>((listens) => server.listen(0, "127.0.0.1", listens));
   const address = server.address();
@@ -367,7 +367,7 @@ async function listening(server: Server, scheme: string): Promise<{ url: string;
   };
 }
 
-/** A site whose certificate nobody vouches for. */
+/** Starts a site whose certificate is not trusted. */
 export async function startUntrustedSite() {
   const { key, cert }: { key: string; cert: string } = JSON.parse(
     await readFile(resolve(import.meta.dirname, "../../packages/loader/src/test-certificate.json"), "utf8"),
@@ -378,7 +378,7 @@ export async function startUntrustedSite() {
   );
 }
 
-/** An address where nothing listens: its port was free a moment ago. */
+/** Returns an address where nothing listens: its port was free a moment ago. */
 export async function closedAddress(): Promise<string> {
   const server = await listening(createServer(), "http");
   await server.close();

@@ -6,10 +6,10 @@ import { createFilteringProxy } from "@web-tester/platform/egress/filtering-prox
 import type { Names } from "@web-tester/platform/egress/names";
 import type { Lookup } from "@web-tester/platform/egress/resolve";
 
-/** The browser of a fetcher, without the fetcher. */
+/** The fetcher's browser without a fetcher. */
 export interface BrowserLoading {
   pool: BrowserPool;
-  /** Loads a page on behalf of an object whose URL is the page's own, unless `request` says otherwise. */
+  /** Loads a page for an object whose URL is the page's own, unless `request` says otherwise. */
   load(url: string, request?: Partial<PageRequest> & { owner?: string; signal?: AbortSignal }): Promise<PageResult>;
   close(): Promise<void>;
 }

@@ -12,7 +12,10 @@ export interface Screen {
   problems: string[];
   /** Answers of 4xx and 5xx, as `404 /api/…`. */
   refused: string[];
-  /** Saves what is on the screen. @returns the file */
+  /**
+   * Saves a screenshot.
+   * @returns the file
+   */
   photograph(name: string): Promise<string>;
 }
 
@@ -28,14 +31,15 @@ export async function openScreen(browser: Browser, address: string): Promise<Scr
   const refused: string[] = [];
   const page = await context.newPage();
   page.on("console", (message) => {
-    // violations of the content security policy come as errors too; a refused call is counted below; whether it is a problem the test knows
+    // violations of the content security policy appear as errors too; refused calls are collected below, since only the test knows whether
+    // they are a problem
     const isRefusal = message.text().startsWith("Failed to load resource: the server responded with a status of");
     if ((message.type() === "error" && !isRefusal) || message.type() === "warning")
       problems.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => problems.push(`uncaught: ${error.message}`));
   page.on("dialog", (dialog) => {
-    // a test that leaves a screen means it
+    // a test that leaves a screen does so on purpose
     if (dialog.type() === "beforeunload") return void dialog.accept();
     problems.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -46,7 +50,7 @@ export async function openScreen(browser: Browser, address: string): Promise<Scr
   });
   page.on("response", (response) => {
     const answer = `${response.status()} ${new URL(response.url()).pathname}`;
-    // a list may ask for the picture of what is deleted at that moment, and shows an empty frame
+    // a list may ask for the picture of a page that is deleted at that moment, and then shows an empty frame
     const isGone = /^404 \/api\/testsnapshots\/[0-9a-f-]{36}\/thumbnail$/.test(answer);
     if (response.status() >= 400 && !isGone) refused.push(answer);
   });

@@ -2,14 +2,14 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 
-/** Servers on loopback that nobody may reach. */
+/** Servers on loopback that must never be reached. */
 export interface Canary {
-  /** The port of TCP, on 127.0.0.1 and (where there is IPv6) ::1. */
+  /** The TCP port, on 127.0.0.1 and (where there is IPv6) ::1. */
   port: number;
   udpPort: number;
-  /** What arrived: paths of HTTP requests, `tcp` for connections that said nothing of the kind, `udp`. */
+  /** What arrived: paths of HTTP requests, `tcp` for connections without a request, `udp`. */
   ways: Set<string>;
-  /** Connections and datagrams, whatever they said. */
+  /** The number of connections and datagrams, whatever they contained. */
   arrivals(): number;
   reset(): void;
   close(): Promise<void>;

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from "nod
 import type { AddressInfo } from "node:net";
 import { z } from "zod";
 
-/** Services that people are told by, as strict as the documentation of each says they are. */
+/** The services that notifications go to, imitated as strictly as the documentation of each describes them. */
 export type ChatService = "slack" | "discord" | "teams" | "mattermost" | "ntfy" | "telegram";
 
 interface Asked {
@@ -11,7 +11,7 @@ interface Asked {
   path: string;
 }
 
-/** What a service makes of a request: the text that it shows, or an answer that refuses it. */
+/** How a service reads a request: the text that it shows, or the answer by which it refuses. */
 type Read = { text: string } | { status: number; answer: string };
 
 const jsonOf = ({ body }: Asked): unknown => {
@@ -93,7 +93,7 @@ const readers: Readonly<Record<ChatService, (asked: Asked) => Read>> = {
   },
   ntfy({ body, headers }) {
     const title = /^=\?UTF-8\?B\?(.*)\?=$/.exec(String(headers["title"] ?? ""))?.[1];
-    // what is longer would come as a file, and nobody would read it
+    // a longer text would arrive as a file, which nobody reads
     if (body.length > 4_096 || title === undefined) return { status: 400, answer: '{"code": 40001, "http": 400}' };
     return { text: `${Buffer.from(title, "base64").toString("utf8")}\n${body.toString("utf8")}` };
   },
@@ -120,7 +120,7 @@ const done: Readonly<Record<ChatService, readonly [status: number, body: string]
   telegram: [200, '{"ok": true, "result": {"message_id": 1}}'],
 };
 
-/** How a service says that it takes no more for so many seconds. */
+/** Answers like a service that accepts nothing more for some seconds. */
 function tooMany(service: ChatService, seconds: number, response: ServerResponse): void {
   const said: Readonly<Record<ChatService, readonly [body: string, headers: Record<string, string>]>> = {
     slack: ["rate_limited", { "retry-after": String(seconds) }],
@@ -134,11 +134,11 @@ function tooMany(service: ChatService, seconds: number, response: ServerResponse
   response.writeHead(429, headers).end(body);
 }
 
-/** All of them at one address, each below its name (Telegram at the root, as its path is made from the token). */
+/** Starts all services at one address, each below its name (Telegram at the root, because its path is made from the token). */
 export async function startChatServices() {
   const shown: { service: ChatService; text: string; at: number }[] = [];
   const refused: string[] = [];
-  /** Seconds that a service still refuses for, by 429. */
+  /** How long a service still refuses with 429. */
   const busy = new Map<ChatService, { untilMs: number; asked: number }>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
@@ -169,10 +169,10 @@ export async function startChatServices() {
     url: `http://127.0.0.1:${port}`,
     shown,
     refused,
-    /** It takes nothing for some seconds. */
+    /** Makes a service refuse everything for some seconds. */
     refuse: (service: ChatService, seconds: number) =>
       void busy.set(service, { untilMs: Date.now() + seconds * 1_000, asked: 0 }),
-    /** How often it was asked while it took nothing. */
+    /** How often a service was asked while it refused. */
     askedInVain: (service: ChatService) => busy.get(service)?.asked ?? 0,
     close: async () => {
       server.closeAllConnections();

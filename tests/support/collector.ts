@@ -33,7 +33,7 @@ export interface CollectedSpan {
   attributes: Record<string, string | undefined>;
 }
 
-/** A collector of OpenTelemetry traces over HTTP and JSON, on a loopback port. */
+/** Starts a collector of OpenTelemetry traces over HTTP and JSON, on a loopback port. */
 export async function startCollector(): Promise<{
   endpoint: string;
   spans: CollectedSpan[];

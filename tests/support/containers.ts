@@ -3,7 +3,7 @@ import { openDatabase } from "@web-tester/platform/database/database";
 import { GenericContainer, type StartedTestContainer } from "testcontainers";
 import { until } from "./until.js";
 
-/** Images by name; the environment may name others. */
+/** The images by server; environment variables can replace them. */
 const images = {
   postgres: process.env["TEST_POSTGRES_IMAGE"] ?? "postgres:18-bookworm",
   nats: process.env["TEST_NATS_IMAGE"] ?? "nats:2.14-alpine",
@@ -45,7 +45,7 @@ export async function startContainers(): Promise<{ env: Record<string, string>; 
 }
 
 function place(container: StartedTestContainer, port: number): string {
-  // localhost may be an IPv6 address on which the engine does not publish
+  // localhost may be an IPv6 address on which the container engine does not publish ports
   return `${container.getHost() === "localhost" ? "127.0.0.1" : container.getHost()}:${container.getMappedPort(port)}`;
 }
 

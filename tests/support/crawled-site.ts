@@ -10,7 +10,7 @@ import { cancelCrawl } from "@web-tester/records/runs/cancel-run";
 
 const origin = "http://site.test";
 
-/** What an address answers: a page with links and perhaps a canonical address, a redirect, a status, a file, or robots.txt denies it. */
+/** The answer at an address: a page with links and perhaps a canonical address, a redirect, a status, a file; or robots.txt denies it. */
 export type SitePage =
   | { kind: "page"; links: string[]; canonical: string | null }
   | { kind: "redirect"; to: string }
@@ -18,13 +18,13 @@ export type SitePage =
   | { kind: "file" }
   | { kind: "denied" };
 
-/** Pages by path; `/` is where the crawl begins, what is not in it answers 404. */
+/** Pages by path; the crawl begins at `/`, and missing paths answer 404. */
 export type CrawledSite = Readonly<Record<string, SitePage>>;
 
 export interface CrawlOptions {
-  /** Numbers from 0 to 1 that decide what is visited and recorded next. */
+  /** Returns numbers from 0 to 1 that decide what is visited and recorded next. */
   random: () => number;
-  /** Ends the crawl after so many steps; null lets it come to its end. */
+  /** Ends the crawl after this many steps; null lets it run to its end. */
   stopAfter?: number | null;
   pagesMax?: number;
   delayMs?: number;
@@ -34,12 +34,12 @@ export interface CrawlEnd {
   run: { state: string; total: number; completed: number; failed: number; found: number; ended_by: string | null };
   /** Paths of instances. */
   instances: string[];
-  /** Paths that answered with a page, by a visit that was recorded. */
+  /** Paths that answered with a page in a visit that was recorded. */
   good: Set<string>;
 }
 
 /**
- * Crawls a site that is a table, by the product's own visits and statements, in an order that `random` decides: addresses are
+ * Crawls a site given as a table, with the product's own visits and SQL statements, in an order that `random` decides: addresses are
  * claimed, visited and recorded in any groups, by two crawlers that know nothing of each other.
  */
 export async function crawlInOrder(db: Database, site: CrawledSite, options: CrawlOptions): Promise<CrawlEnd> {
@@ -161,7 +161,7 @@ function depsOf(site: CrawledSite, answered: string[]): Parameters<typeof visitP
   };
 }
 
-/** Answers as the product's loader does, redirects and their checks included. */
+/** A loader that answers from the table as the product's loader does, redirects and their checks included. */
 function tableLoader(site: CrawledSite, answered: string[]): Loader {
   async function loadPage({ url, checkRedirect }: PageRequest): Promise<PageResult> {
     const trace = {

@@ -1,13 +1,11 @@
 import type { Page } from "playwright-core";
 
-/**
- * Words of buttons, links and choices that end at the edge of what holds them without an ellipsis that says so.
- */
+/** Finds words of buttons, links and choices that are cut off at the edge of their container without an ellipsis. */
 export function cutWords(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isSeen = (element: Element) =>
       element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
-    /** What hides the overflow of these words, and whether it says so by an ellipsis. */
+    /** The container that hides the overflow of these words, and whether it shows an ellipsis. */
     const edgeOf = (element: Element) => {
       for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) {
         const { overflowX, textOverflow } = getComputedStyle(at);

@@ -5,17 +5,20 @@ import { type Database, openDatabase } from "@web-tester/platform/database/datab
 import { startStack } from "../../infra/local/stack.mjs";
 import { areServersShared, dropDatabase, newDatabase } from "./shared-servers.js";
 
-/** A migrated database of its own, with no services beside it. */
+/** A separate migrated database, without the product's services. */
 export interface OwnDatabase {
   url: string;
-  /** Of an object store beside it. */
+  /** Address of an object store for it. */
   storageUrl: string;
   natsUrl: string;
   db: Database;
   stop(): Promise<void>;
 }
 
-/** @param connections that `db` has at most */
+/**
+ * Starts a separate database.
+ * @param connections at most, for `db`
+ */
 export async function startDatabase(connections = 2): Promise<OwnDatabase> {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root

@@ -1,16 +1,22 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** A way to a server that can lose connections without telling either side, as a machine that is gone or a firewall that forgets them does. */
+/**
+ * A proxy to a server that can lose connections without telling either side, like a machine that vanished or a firewall that forgot
+ * them.
+ */
 export interface DeafDoor {
-  /** The server's address through the door. */
+  /** The server's address through the proxy. */
   url: string;
-  /** What is open from now on carries nothing any more, and nobody ends it; later connections are as they should be. */
+  /** Makes all open connections silent, without closing them; later connections work normally. */
   deafen(): void;
   close(): Promise<void>;
 }
 
-/** @param to address of a server on loopback */
+/**
+ * Starts the proxy.
+ * @param to address of a server on loopback
+ */
 export async function openDeafDoor(to: string): Promise<DeafDoor> {
   const target = new URL(to);
   const sockets = new Set<Socket>();

@@ -5,18 +5,21 @@ import { type Product, startProduct } from "./product.js";
 import { type Page, type Site, startSite } from "./site.js";
 import { until } from "./until.js";
 
-/** A product and the sites that a test file opens for it. */
+/** A product and the sites that a test file starts for it. */
 export interface Discovery {
   product: Product;
   open(pages?: Record<string, Page>): Promise<Site>;
-  /** Opens a site of these pages and registers it. @param at the object's path */
+  /**
+   * Starts a site with these pages and registers it.
+   * @param at the object's path
+   */
   object(pages: Record<string, Page>, options?: Options, at?: string): Promise<{ id: string; site: Site }>;
   set(id: string, options: Options): Promise<void>;
   crawl(id: string): Promise<CrawlEnd>;
   readSitemaps(id: string): Promise<CrawlEnd>;
-  /** Paths with queries of an object's instances; full addresses for those of another origin than `of`. */
+  /** Paths with queries of an object's instances; full addresses for those of another origin than the object's. */
   instances(id: string): Promise<string[]>;
-  /** Paths of one list of a report. */
+  /** Paths in one list of a report. */
   paths(runId: string, group: ReportGroup): Promise<string[]>;
   report(runId: string, query?: QueryInput<"getRunReport">): ReturnType<typeof reportOf>;
   close(): Promise<void>;
@@ -25,7 +28,10 @@ export interface Discovery {
 type Options = BodyInput<"updateTestObject">;
 type CrawlEnd = { runId: string; run: Awaited<ReturnType<typeof runEnded>> };
 
-/** @param start gets the product; `shareProduct` for a suite that kills none of its parts */
+/**
+ * Starts a product for tests of crawls.
+ * @param start starts the product; `shareProduct` for a suite that kills none of its parts
+ */
 export async function startDiscovery(env: Record<string, string> = {}, start = startProduct): Promise<Discovery> {
   const product = await start(env);
   const sites: Site[] = [];
@@ -91,7 +97,7 @@ export const answer =
   };
 export const redirectTo = (location: string, status = 301): Page => answer(status, { location });
 export const plainText = (body: string, status = 200): Page => answer(status, { "content-type": "text/plain" }, body);
-/** One answer to every path but robots.txt. */
+/** Answers every path except robots.txt with one page. */
 export function answerAll(site: Site, page: Page): void {
   site.pages.get = (path) => (path === "/robots.txt" ? undefined : page);
 }

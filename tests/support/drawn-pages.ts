@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A page that scripts draw, and what its own origin serves for it. */
+/** A page that is drawn by scripts, and the files that its own origin serves for it. */
 export interface DrawnPage {
   name: string;
   html: string;
@@ -10,7 +10,7 @@ export interface DrawnPage {
 
 const page = (body: string, script = "", head = ""): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not drawn</title><style>body { font: 16px sans-serif; margin: 20px } .box { width: 300px; height: 60px; background: #ddd; padding: 8px }</style>${head}</head><body>${body}<script>${script}; document.title = "drawn";</script></body></html>`;
-/** Says that it is drawn when its frames have loaded. */
+/** A page that reports being drawn when its frames have loaded. */
 const framed = (body: string, script = ""): string =>
   page(
     body,
@@ -29,7 +29,7 @@ const greekFont = readFileSync(
   join(import.meta.dirname, "../../node_modules/@fontsource-variable/inter/files/inter-greek-wght-normal.woff2"),
 );
 
-/** What scripts make of a page and `outerHTML` does not tell. */
+/** Pages with effects of scripts that `outerHTML` does not contain. */
 export const drawnPages: readonly DrawnPage[] = [
   {
     name: "adopted style sheets, after all others",
@@ -188,7 +188,7 @@ export const drawnPages: readonly DrawnPage[] = [
   },
 ];
 
-/** Which picture is chosen says its colour. */
+/** A page whose pictures show by their colour which source was chosen. */
 export const chosenPicture = (): DrawnPage => ({
   name: "pictures for a window",
   html: `<!doctype html><title>drawn</title><style>body { margin: 0 } img { display: block; width: 80px; height: 60px }</style>

@@ -5,7 +5,10 @@ export type Evasion = readonly [
   string,
   (path: string, method: string) => { path?: string; method?: string; headers?: OutgoingHttpHeaders },
 ];
-/** Ways around the check in front of the routes. @param token the right one, which is put where it does not count */
+/**
+ * Ways to try to evade the check in front of the routes.
+ * @param token the right one, which is put where it must not count
+ */
 export const evasionsOf = (token: string): readonly Evasion[] => [
   ["as it is", () => ({})],
   ["in capitals", (path) => ({ path: path.toUpperCase() })],

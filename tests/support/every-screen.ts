@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { type ScreenToShow, screens } from "../../benches/screens/screens.mjs";
 
-/** What the screens say, in one of their languages. */
+/** Translates a text of the screens. */
 export type Say = (english: string) => string;
 
 const catalogue = join(import.meta.dirname, "..", "..", "web", "src", "texts", "de.json");
 
-/** Texts of the screens by their English: German ones, or English ones as they are. */
+/** Loads the texts of the screens by their English: the German ones, or the English ones unchanged. */
 export async function textsIn(language: "en" | "de"): Promise<Say> {
   if (language === "en") return (english) => english;
   const german: Record<string, string> = JSON.parse(await readFile(catalogue, "utf8"));
@@ -29,7 +29,7 @@ const opens = (name: string) => async (page: Page, say: Say) => {
   await dialog(page);
 };
 
-/** Screens and dialogs that `docs/screens.md` shows no pictures of. */
+/** Screens and dialogs without pictures in `docs/screens.md`. */
 const others: readonly ScreenToShow[] = [
   { name: "review", address: ({ runId }) => `/runs/${runId}/review`, ready: "Kinds of change" },
   {
@@ -104,5 +104,5 @@ const others: readonly ScreenToShow[] = [
   },
 ];
 
-/** Every screen and what lies over screens, of a product with the sample site in it. */
+/** Every screen and dialog, of a product that contains the sample site. */
 export const everyScreen: readonly ScreenToShow[] = [...screens, ...others];

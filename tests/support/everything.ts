@@ -2,21 +2,21 @@ import { api, type Endpoint, type EndpointName } from "@web-tester/contracts/api
 import { contentOf, exportAll } from "./transfer.js";
 import type { Product } from "./product.js";
 
-/** Calls of `everything` that tell of the machine instead of what it keeps. */
+/** Calls that tell about the machine rather than about stored data. */
 const ofTheMachine: readonly EndpointName[] = ["getStats", "getConfig"];
-/** Calls with an address that another call gives, and those that write into a stream of another form. */
+/** Calls whose address another call gives, and those that answer with a stream of another form. */
 const reachedOtherwise: readonly EndpointName[] = ["getAsset", "getPicture", "exportData", "searchStream"];
 
 /**
- * All that the product tells over its API, by path: the answers of every call that reads, for every object, page,
- * snapshot, run and import; files by their addresses, and an export. Two products that keep the same give the same.
+ * Collects everything that the product tells over its API, by path: the answers of every reading call, for every object, page,
+ * snapshot, run and import; files by their addresses, and an export. Two products with the same data give the same result.
  */
 export async function everything(product: Product): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   const read = async (path: string): Promise<unknown> => {
     const response = await fetch(product.address + path);
     const text = await response.text();
-    // answers made in two parts may differ in what they took, not in what they say
+    // durations may differ between two products with the same data
     answers.set(path, `${response.status} ${text.replaceAll(/"(took_?ms|elapsed_?ms|tookMs)":[\d.]+/gi, "")}`);
     if (!response.ok) return undefined;
     return response.headers.get("content-type")?.startsWith("application/json") === true ? JSON.parse(text) : text;
@@ -55,7 +55,7 @@ export async function everything(product: Product): Promise<Map<string, string>>
   };
   for (const [name, row] of Object.entries(api) as [EndpointName, Endpoint][]) {
     if (row.method !== "GET" || ofTheMachine.includes(name) || reachedOtherwise.includes(name)) continue;
-    // drawn by a browser; and of a file that changed, which is seldom there
+    // skipped: pictures drawn by a browser, and the diff of a changed file, which seldom exists
     if (["getVisualPictures", "getThumbnail", "getFileDiff"].includes(name)) continue;
     if (row.path.startsWith("/api/search")) {
       for (const id of ids["testobjects"] ?? []) await read(`${row.path}?q=Chapter&testobject_id=${id}`);

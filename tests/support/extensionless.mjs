@@ -1,5 +1,5 @@
 // @ts-check
-/** For generated TypeScript, which Node.js runs as it is but for imports without an ending. */
+/** Lets Node.js run generated TypeScript whose imports lack a file extension. */
 import { existsSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";

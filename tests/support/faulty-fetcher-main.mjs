@@ -33,7 +33,7 @@ await runService("fetcher", async (config, log) => {
     ...context.bus,
     /** @type {typeof context.bus.publish} */
     async publish(messages) {
-      // the fetcher publishes `diff` right after its commit; what its reconciler publishes may come before
+      // the fetcher publishes `diff` right after its commit; messages of its reconciler may come before that
       if (messages.some(({ name }) => name === "diff")) pass("commit");
       await context.bus.publish(messages);
     },

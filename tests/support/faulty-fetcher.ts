@@ -3,12 +3,15 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Product } from "./product.js";
 
-/** Where a fetcher ends itself with SIGKILL: after its n-th blob and before any row of it, or after its n-th commit and before the acknowledgement. */
+/**
+ * Where a fetcher kills itself with SIGKILL: after its n-th blob and before any row for it, or after its n-th commit and before the
+ * acknowledgement.
+ */
 export type Fault = { after: "blob" | "commit"; count: number };
 
 const alive = new Set<ChildProcess>();
 
-/** Ends what a test that failed has left behind: whoever waits for the output of the tests would wait for it too. */
+/** Ends the processes that a failed test left behind, because whoever waits for the output of the tests would wait for them too. */
 export async function endFetcherProcesses(): Promise<void> {
   await Promise.all(
     [...alive].map(async (child) => {

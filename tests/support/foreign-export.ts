@@ -1,6 +1,6 @@
-/** A file as other programs write it. */
+/** An export file as other programs write it. */
 export const foreignExport = {
-  // lists in any order, as other programs write them: numbers for ids, headers as an object, times of SQL, nulls
+  // lists in another order, numbers for ids, headers as an object, times as in SQL, nulls
   testSnapshots: [
     {
       id: 1,

@@ -2,7 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import type { Site } from "./site.js";
 import { until } from "./until.js";
 
-/** How a page may ask another server for something, by the names in {@link askInAllWays}. */
+/** The ways in which a page can send requests to another server, by the names in {@link askInAllWays}. */
 const ways = [
   "img",
   "iframe",
@@ -17,7 +17,7 @@ const ways = [
   "form",
 ] as const;
 
-/** Runs in a page: asks for an address in every way that needs nobody's consent; each adds its name. */
+/** Runs in a page: requests an address in every way that needs nobody's consent; each adds its name. */
 function askInAllWays(address: string): void {
   const at = (way: string) => `${address}?way=${way}`;
   const add = <Name extends keyof HTMLElementTagNameMap>(name: Name, fields: Partial<HTMLElementTagNameMap[Name]>) => {
@@ -40,7 +40,10 @@ function askInAllWays(address: string): void {
   form.submit();
 }
 
-/** Asks from a page in all ways. @returns the status that each was answered with */
+/**
+ * Sends requests from a page in all ways.
+ * @returns the status that each was answered with
+ */
 async function statusesFrom(page: Page, address: string): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {};
   const note = (url: string, status: number) => {
@@ -48,7 +51,7 @@ async function statusesFrom(page: Page, address: string): Promise<Record<string,
     if (way !== null) statuses[way] = status;
   };
   page.on("response", (response) => note(response.url(), response.status()));
-  // what the browser keeps from the page by other rules is told below it only
+  // answers that the browser hides from the page by other rules are visible only in the DevTools protocol
   const cdp = await page.context().newCDPSession(page);
   const asked = new Map<string, { url?: string; status?: number }>();
   const join = (id: string, part: { url?: string; status?: number }) => {
@@ -56,7 +59,7 @@ async function statusesFrom(page: Page, address: string): Promise<Record<string,
     if (url !== undefined && status !== undefined) note(url, status);
     else asked.set(id, part);
   };
-  // in either order
+  // the two events come in either order
   cdp.on("Network.requestWillBeSent", ({ requestId, request }) => join(requestId, { url: request.url }));
   cdp.on("Network.responseReceivedExtraInfo", ({ requestId, statusCode }) => join(requestId, { status: statusCode }));
   await cdp.send("Network.enable");
@@ -67,16 +70,19 @@ async function statusesFrom(page: Page, address: string): Promise<Record<string,
   return statuses;
 }
 
-/** What pages of others get of an address of the product, and what the product's own page gets. */
+/** The statuses that foreign pages get from an address of the product, and those that the product's own page gets. */
 export interface AskedByPages {
-  /** Of another host: `localhost` is another site than `127.0.0.1`. */
+  /** From a page of another site: `localhost` is another site than `127.0.0.1`. */
   crossSite: Record<string, number>;
-  /** Of another port of the same host. */
+  /** From a page at another port of the same host. */
   sameSite: Record<string, number>;
   own: Record<string, number>;
 }
 
-/** @param site any page of it is taken for a foreign one */
+/**
+ * Requests an address from foreign pages and from the product's own.
+ * @param site serves the foreign page
+ */
 export async function askByPages(
   browser: Browser,
   product: { address: string },
@@ -102,7 +108,10 @@ export async function askByPages(
   };
 }
 
-/** Follows a link on a foreign page, as in a mail that is read in a browser. @returns the status of where it leads */
+/**
+ * Follows a link on a foreign page, like one in a mail that is read in a browser.
+ * @returns the status of the link's target
+ */
 export async function followLink(browser: Browser, site: Site, address: string): Promise<number> {
   site.pages.set(
     "/mail.html",

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** A JSON Schema as OpenAPI documents hold them. */
+/** A JSON Schema as contained in OpenAPI documents. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Texts that readers trip over. */
+/** Texts that often break parsers. */
 const hostile = [
   "",
   " ",
@@ -24,13 +24,13 @@ const hostile = [
   "<script>alert(1)</script>",
 ];
 
-/** What a schema cannot say: ids that there are, and values of a field by its name. */
+/** What a schema cannot say: existing ids, and values of a field by its name. */
 export interface Known {
   ids: fc.Arbitrary<string>;
   fields?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
 }
 
-/** Values that a schema allows, ends of ranges included. */
+/** Generates values that a schema allows, including the ends of ranges. */
 export function fromSchema(schema: Schema, known: Known): fc.Arbitrary<unknown> {
   if ("const" in schema) return fc.constant(schema["const"]);
   if (Array.isArray(schema["enum"])) return fc.constantFrom(...(schema["enum"] as unknown[]));
@@ -88,7 +88,7 @@ function fromObject(schema: Schema, known: Known): fc.Arbitrary<Record<string, u
   );
 }
 
-/** Values that a schema may or may not allow. */
+/** Generates values that a schema may or may not allow. */
 export function hostileValue(): fc.Arbitrary<unknown> {
   return fc.oneof(fc.constantFrom(...hostile), fc.jsonValue({ maxDepth: 3 }), fc.integer(), fc.constant(undefined));
 }

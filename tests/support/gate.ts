@@ -1,14 +1,14 @@
 import type { Page } from "./site.js";
 
-/** A turnstile in front of a site's pages: lets some answers through and holds the rest back. */
+/** A gate in front of a site's pages: lets some answers through and holds back the rest. */
 export interface Gate {
-  /** Wraps a page so that its answers pass the gate. */
+  /** Wraps a page so that its answers have to pass the gate. */
   behind(page: string): Page;
-  /** From now on lets the answers of `count` pages through, however often these are asked for, and holds those of others. */
+  /** From now on lets the answers of `count` pages through, however often they are requested, and holds those of others. */
   holdAfter(count: number): void;
-  /** Lets everything through, also what is held. */
+  /** Lets everything through, also held answers. */
   open(): void;
-  /** Answers held at present. */
+  /** The number of answers held at present. */
   held(): number;
 }
 
@@ -20,7 +20,7 @@ export function createGate(): Gate {
     behind(page) {
       const send: Page = (_request, response) => {
         const answer = () => void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(page);
-        // one that a browser is to try, or a connection was lost for, is asked for again
+        // a page is requested again when a browser is to try it, or after a lost connection
         if (passed.has(send)) return answer();
         if (left > 0) {
           left--;

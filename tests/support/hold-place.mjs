@@ -1,5 +1,5 @@
 // @ts-check
-/** Takes a place at a host, says so, and holds it for as long as it lives. */
+/** Takes a slot of a host, reports that, and holds the slot as long as the process lives. */
 import { createHostSemaphore } from "@web-tester/records/hosts/host-semaphore";
 
 const [url = "", host = "", size = "", silentMs = ""] = process.argv.slice(2);

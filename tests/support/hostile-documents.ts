@@ -1,17 +1,17 @@
-/** A document that tries to run a script, to reach somebody outside, or to read what is not its own. */
+/** A document that tries to run a script, to reach another server, or to read data that is not its own. */
 export interface HostileDocument {
   /** The technique. */
   name: string;
   body: Buffer;
   contentType: string;
-  /** Whether it would take other documents in the same window with it. */
+  /** Whether it needs a window of its own, because it would affect other documents in the same window. */
   isAlone: boolean;
 }
 
 /**
- * Every technique as a document. A script that runs calls `breach` where there is such a function, tries to read the token in
- * local storage, and asks the canary.
- * @param canary address of a server that nobody may reach, ending in a slash
+ * Makes a document for every technique. A script that runs calls `breach` where there is such a function, tries to read the token in
+ * local storage, and sends a request to the canary.
+ * @param canary address of a server that must not be reached, ending in a slash
  */
 export function hostileDocuments(canary: string): HostileDocument[] {
   const run = (name: string) =>
@@ -22,7 +22,7 @@ export function hostileDocuments(canary: string): HostileDocument[] {
       name,
       body: Buffer.from(page(name, make(run(name), canary + name))),
       contentType: "text/html; charset=utf-8",
-      // one window has one focus
+      // a window has only one focus
       isAlone: group === capabilities || name.includes("autofocus"),
     })),
   );
@@ -264,7 +264,7 @@ const styles: Record<string, Make> = {
     `<style>@layer a{p{background:url(${outside})}}@supports(color:red){p{cursor:url(${outside}c),auto}}</style>`,
 };
 
-/** Documents whose bytes are a script in one charset and none in another. */
+/** Documents whose bytes are a script in one charset but not in another. */
 function charsets(run: (name: string) => string): Omit<HostileDocument, "isAlone">[] {
   const script = (name: string) => `<!doctype html><p>${name}<script>${run(name)}</script>`;
   const utf7 = (name: string) => script(name).replaceAll("<", "+ADw-").replaceAll(">", "+AD4-");

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { deflateRawSync, gzipSync } from "node:zlib";
 
-/** A file that must be refused: what it is, its bytes, and the code of the refusal. */
+/** A file that must be refused: a description, its bytes, and the code of the refusal. */
 export interface HostileImport {
   what: string;
   body: () => Iterable<string | Uint8Array>;
@@ -14,11 +14,11 @@ const instance = { id: "i", url: "https://site.example/", testobject_id: "o" };
 const snapshot = { id: "s", testinstance_id: "i", html: "<p>x", created_at: "2026-01-01T00:00:00Z" };
 const asset = { url: "https://site.example/a.css", kind: "stylesheet", error: "Missing" };
 
-/** A right file but for what is replaced. */
+/** A valid file except for the replaced parts. */
 function file(parts: { testObjects?: unknown; testInstances?: unknown; testSnapshots?: unknown } = {}): string {
   return JSON.stringify({ testObjects: [object], testInstances: [instance], testSnapshots: [snapshot], ...parts });
 }
-/** The control: what the others are made of is accepted. */
+/** The control: the valid file that the others are made from must be accepted. */
 export const rightFile = file({
   testSnapshots: [
     {
@@ -53,7 +53,7 @@ const spaces = Buffer.alloc(mebi, 32);
 const letters = Buffer.alloc(mebi, 97);
 const before = rightFile.slice(0, -1);
 
-/** One entry of a tar archive of ours, as a hostile program would write it, and the end of the archive: 1,024 bytes. */
+/** One entry of a tar archive, as a hostile program could write it, and the end of the archive: 1,024 bytes. */
 export function tar(name: string, content: string, type = "0", link = ""): Uint8Array {
   const head = Buffer.alloc(512);
   head.write(name, 0, 100);

@@ -1,16 +1,16 @@
-/** Everything that a page in a browser can be made to reach another server by. */
+/** The servers that a hostile page tries to reach. */
 export interface Targets {
-  /** HTTP canary, as host:port. */
+  /** The HTTP canary, as host:port. */
   http: string;
-  /** Where the UDP canary listens. */
+  /** The UDP canary, as host:port. */
   udp: string;
-  /** The page's own origin, whose `/to?<url>` redirects and `/xslt` … are served by the test. */
+  /** The page's own origin; its `/to?<url>`, which redirects, and `/xslt` … are served by the test. */
   own: string;
   /** Other spellings and names of the same canary, as host:port. */
   spellings: readonly string[];
 }
 
-/** Ways that only markup takes, each with a path of its own at the canary. */
+/** The ways to reach a server that need only markup, each with a path of its own at the canary. */
 function markup(at: (name: string) => string, own: string): string {
   const to = (name: string, status = 302) => `${own}/to?status=${status}&url=${encodeURIComponent(at(name))}`;
   return `
@@ -38,7 +38,7 @@ p { border-image: url("${at("css-border-image")}") 1; mask-image: url("${at("css
 <iframe src="${own}/xslt"></iframe><iframe src="${own}/refresh-header"></iframe><iframe src="${own}/csp"></iframe>`;
 }
 
-/** Ways that scripts take. */
+/** The ways to reach a server that scripts have. */
 function scripts({ http, udp, own }: Targets): string {
   return `
 const way = (go) => { try { const r = go(); if (r && r.catch) r.catch(() => {}); } catch {} };
@@ -67,7 +67,7 @@ way(() => fetch("${own}/to?status=302&url=" + encodeURIComponent(at("fetch-redir
 document.documentElement.dataset.ran = "yes";`;
 }
 
-/** A page that tries all of them, in several spellings of the same canary. */
+/** A page that tries all ways, with several spellings of the same canary. */
 export function hostilePage(targets: Targets): string {
   const at = (name: string) => `http://${targets.http}/${name}`;
   const spelled = targets.spellings

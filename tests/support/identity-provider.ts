@@ -4,14 +4,14 @@ import Provider from "oidc-provider";
 
 export const client = { id: "web-tester", secret: "the client's secret, long enough" };
 
-/** A real OpenID Connect provider on loopback, which begins to answer once it knows where people are sent back to. */
+/** A real OpenID Connect provider on loopback, which answers after it was told the redirect address. */
 export interface IdentityProvider {
   issuer: string;
   serve(redirectUri: string): void;
   stop(): Promise<void>;
 }
 
-/** Whoever signs in is who they say; a login's first word is a value of their claim `groups`. */
+/** Starts a provider that believes every login; the login's first word becomes a value of the claim `groups`. */
 export async function startIdentityProvider(): Promise<IdentityProvider> {
   let answer: RequestListener | null = null;
   const server = createServer((request, response) => answer?.(request, response));
@@ -50,7 +50,7 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
   };
 }
 
-/** A browser's jar of cookies, by host and port, for walks through redirects. */
+/** A minimal browser: keeps cookies by host and port while following redirects. */
 export class Walker {
   private readonly jars = new Map<string, Map<string, string>>();
 
@@ -76,7 +76,10 @@ export class Walker {
     return answer;
   }
 
-  /** Follows redirects, and signs in and agrees where the provider asks, until `isThere`. @returns the address before it is asked for */
+  /**
+   * Follows redirects until `isThere`, and signs in and consents where the provider asks.
+   * @returns the address that fulfils `isThere`, before it is requested
+   */
   async walk(from: URL, login: string, isThere: (url: URL) => boolean): Promise<URL> {
     let url = from;
     for (let step = 0; step < 20; step += 1) {

@@ -9,24 +9,27 @@ import { collectStrays, collectUnused } from "@web-tester/records/contents/colle
 import { startDatabase } from "./database.js";
 
 export const signal = new AbortController().signal;
-/** Nobody listens; what is published is lost, which the product can bear. */
+/** A bus without listeners: published messages are lost, which the product must tolerate. */
 export const deafBus = { logLine: () => undefined, publish: () => Promise.resolve() } as never;
 
-/** The steps of an import, one by one, over a database and a store without services. */
+/** The steps of an import, one by one, on a database and a store without services. */
 export interface ImportDesk extends StageDeps {
   url: string;
-  /** The collector as it will be an hour from now. */
+  /** Runs the collector as if it were an hour later. */
   collect(): Promise<void>;
-  /** Lays a file aside. @param pause between its pieces and around every write of bytes @returns id of the import */
+  /**
+   * Stages a file.
+   * @param pause between its pieces and around every write of bytes @returns id of the import
+   */
   stage(file: Buffer | string, pause?: () => Promise<void>): Promise<string>;
   startApplying(id: string): Promise<void>;
   apply(id: string, db?: Database): Promise<boolean>;
-  /** All of that. */
+  /** Runs all steps. */
   importNow(file: Buffer | string): Promise<string>;
   job(id: string): Promise<Record<string, unknown> & { imported?: { snapshots: number } }>;
-  /** How many rows tables have. */
+  /** The numbers of rows in tables. */
   count(...tables: string[]): Promise<number[]>;
-  /** Forgets everything. */
+  /** Deletes everything. */
   clear(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import type { Product } from "./product.js";
 
 /**
- * Everything that is not as it must be once all work has ended, as sentences; empty when all is well.
- * I1 one final state · I2 one snapshot per run and instance · I3 blobs exist and hash to their key · I4 counters ·
- * I5 nothing unfinished · I6 nothing referenced is gone · I7 nothing acknowledged is lost.
+ * Returns every violation of the invariants that hold once all work has ended, as sentences; empty when all is well. I1 one final
+ * state · I2 one snapshot per run and instance · I3 blobs exist and hash to their key · I4 counters · I5 nothing unfinished · I6
+ * nothing referenced is gone · I7 nothing acknowledged is lost.
  */
 export async function invariantFaults({
   db,
@@ -21,8 +21,8 @@ export async function invariantFaults({
 }
 
 /**
- * What the rows alone tell: I1, I2, I4 and I5.
- * @param trimmed objects of which somebody deleted pages: runs that are over keep what they counted
+ * Checks what the rows alone tell: I1, I2, I4 and I5.
+ * @param trimmed objects some of whose pages were deleted: finished runs keep their counts
  */
 export async function rowFaults(db: Product["db"], trimmed: readonly string[] = []): Promise<string[]> {
   const faults: string[] = [];
@@ -98,7 +98,7 @@ export async function rowFaults(db: Product["db"], trimmed: readonly string[] = 
   return faults;
 }
 
-/** I3 and I6: every content that a row refers to is there and hashes to its key. */
+/** Checks I3 and I6: every content that a row refers to exists and hashes to its key. */
 async function brokenContents({ db, store }: Pick<Product, "db" | "store">): Promise<string[]> {
   const rows = await db.query<{ hash: Buffer; stored: boolean }>(
     `SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset UNION SELECT content_hash FROM search_section)`,
@@ -114,13 +114,13 @@ async function brokenContents({ db, store }: Pick<Product, "db" | "store">): Pro
   return faults;
 }
 
-/** Content files in a folder store. */
+/** Lists the content files in a folder store. */
 export async function storedFiles(storageUrl: string): Promise<string[]> {
   const entries = await readdir(fileURLToPath(storageUrl), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** I7: objects and runs that a person was told of are there. */
+/** Checks I7: objects and runs that a person was told about still exist. */
 export async function lostAcknowledged(db: Product["db"], acknowledged: Product["acknowledged"]): Promise<string[]> {
   const rows = await db.query<{ id: string }>("SELECT id FROM test_object UNION ALL SELECT id FROM run");
   const kept = new Set(rows.map(({ id }) => id));

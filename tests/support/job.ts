@@ -1,7 +1,7 @@
 import type { Product } from "./product.js";
 import { until } from "./until.js";
 
-/** A person's acts, each waiting until the product has done with it. */
+/** Registers an object, as a person does. */
 
 export async function register({ rest, acknowledged }: Product, url: string, name = "Manual"): Promise<string> {
   const { id } = await rest.call("createTestObject", { body: { name, url } });
@@ -18,7 +18,7 @@ export async function runEnded(
   return until(
     `the end of run ${runId}`,
     async () => {
-      // by one statement: counters read before the last comparison was recorded would be those of a moment before
+      // in one statement, because counters read before the last comparison was recorded would be outdated
       const [run] = await db.query<{
         total: number;
         completed: number;

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Loaded into a program before it begins (`node --import`): it kills itself, as a power cut would, at the n-th time that it is about to
- * change a file below the folder `KILL_BELOW` (`KILL_AT`, from 1).
+ * Preloaded into a program (`node --import`): kills it, like a power cut, at the n-th time that it is about to change a file below the
+ * folder `KILL_BELOW` (`KILL_AT`, from 1).
  */
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";

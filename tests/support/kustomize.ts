@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
 
-/** A Kubernetes object, as its manifest says it. */
+/** A Kubernetes object as in its manifest. */
 export type Manifest = z.infer<typeof manifest>;
 const manifest = z.looseObject({
   apiVersion: z.string(),
@@ -11,7 +11,7 @@ const manifest = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.string().optional() }),
 });
 
-/** The part of kustomize that our manifests use; anything else is refused, so that nothing is passed over in silence. */
+/** The features of kustomize that our manifests use; others are rejected, so that nothing is silently ignored. */
 const kustomization = z.strictObject({
   apiVersion: z.string(),
   kind: z.enum(["Kustomization", "Component"]),
@@ -24,7 +24,7 @@ const kustomization = z.strictObject({
 
 const clusterWide = new Set(["Namespace"]);
 
-/** What `kubectl kustomize` gives for a folder: where that program is not there, this stands for it. */
+/** Computes what `kubectl kustomize` prints for a folder, for machines without that program. */
 export function buildKustomization(folder: string): Manifest[] {
   return build(folder, []);
 }
@@ -55,7 +55,7 @@ function readDocuments(path: string): Manifest[] {
   });
 }
 
-/** Strategic merge, as far as maps go: lists of a patch replace those of the object. */
+/** Applies a strategic merge patch, limited to maps: lists of a patch replace those of the object. */
 function applyPatch(objects: readonly Manifest[], patch: Manifest, path: string): Manifest[] {
   const fits = (object: Manifest) => object.kind === patch.kind && object.metadata.name === patch.metadata.name;
   if (!objects.some(fits)) throw new Error(`${path} patches ${patch.kind} ${patch.metadata.name}, which is not there`);

@@ -1,7 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /**
- * An object of pages that were fetched many times and never changed, as rows alone.
+ * Writes an object whose pages were fetched many times and never changed, as rows only.
  * @returns its id
  */
 export async function writeLongHistory(db: Queryable, pages: number, fetches: number): Promise<string> {

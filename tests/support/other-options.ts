@@ -1,13 +1,13 @@
 import { settingNames, settingOf } from "@web-tester/contracts/object-settings";
 import type { Setting } from "@web-tester/contracts/setting-kinds";
 
-/** Every option of an object, none of them as it is by default. A new one is here by being in the schema. */
+/** Values for every option of an object that differ from the defaults. New options are included as soon as the schema has them. */
 export const options = (siteUrl: string): Record<string, unknown> => ({
   name: "All options",
   ...Object.fromEntries(settingNames.map((name) => [name, another(settingOf(name), siteUrl)])),
 });
 
-/** A value that a setting may have, and has not by default. */
+/** A valid value of a setting that is not its default. */
 function another(
   { control, initial, min = 0, max = 1, choices = [], schema }: Setting<unknown>,
   siteUrl: string,

@@ -17,18 +17,21 @@ export interface Product {
   rest: RestClient;
   db: Database;
   store: ObjectStore;
-  /** What a person was told is begun or kept; nothing of it may get lost. Rows of an object that was deleted on purpose are taken out. */
+  /**
+   * What a person was told was started or stored, and so must not get lost. Entries of objects that were deleted on purpose are
+   * removed.
+   */
   acknowledged: { objectId: string; runId: string | null }[];
-  /** Present process id of a part: postgres, nats, gateway, crawler, fetcher, differ. */
+  /** The present process id of a part: postgres, nats, gateway, crawler, fetcher, differ. */
   pidOf(part: string): number;
-  /** What its parts of this name have logged since the suite began: `fetcher` is every fetcher. */
+  /** What the parts with this name have logged since the suite began: `fetcher` is every fetcher. */
   logged(part: string): string;
-  /** Environment for further processes of the same product. */
+  /** The environment for further processes of the same product. */
   workerEnv(): NodeJS.ProcessEnv;
   stop(): Promise<void>;
 }
 
-/** What a developer's shell may have set must not reach the product under test. */
+/** Variables that a developer's shell may have set, and that must not reach the product under test. */
 const leftOut = [
   "DATABASE_URL",
   "NATS_URL",
@@ -40,21 +43,25 @@ const leftOut = [
   "EGRESS_PRIVATE",
   "EGRESS_ALLOW",
 ];
-/** Recovery is the same with any period; these make it quick. */
+/** Recovery works the same with any period; these make it quick. */
 const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
-/** What is deleted goes at once; tests of taking it back say otherwise. */
+/** Deletions happen at once; tests of undo override this. */
 const atOnce = { UNDO_SECONDS: "0" };
 const secretKey = "5e".repeat(32);
 
-/** Environment of a product of which only the gateway is looked at, for half of a start: nothing is crawled, fetched or compared. */
+/**
+ * The environment of a product of which only the gateway is tested, which halves the time to start: nothing is crawled, fetched or
+ * compared.
+ */
 export const gatewayOnly = { CRAWLERS: "0", FETCHERS: "0", DIFFERS: "0" };
 
-/** Whoever names one of these says what the product stands on, or a part of it. */
+/** Settings by which a test itself chooses the product's servers, or some of them. */
 const placed = ["DATABASE_URL", "NATS_URL", "STORAGE_URL", "DATA_DIR"];
 
 /**
- * Starts the product; `env` adds to or replaces its settings. With `TEST_CONTAINERS=1` it stands on containers, unless `env` says where it
- * stands, or the test needs the product's `own` servers, to kill their processes or to touch their files; or only its own `store`, to touch those.
+ * Starts the product; `env` adds to or replaces its settings. With `TEST_CONTAINERS=1` it uses servers in containers, unless `env`
+ * names servers, or the test needs the product's `own` servers, to kill their processes or to touch their files; or only its own
+ * `store`, to touch that one's files.
  */
 export async function startProduct(
   env: Record<string, string> = {},
@@ -89,7 +96,10 @@ export function settingsWith(env: Record<string, string>): NodeJS.ProcessEnv {
   return { ...clean, ...quickRecovery, ...atOnce, LOG_LEVEL: "warn", SECRET_KEY: secretKey, ...env };
 }
 
-/** @param end what is done when the suite has ended @param beforeEnd what is done while all can be reached */
+/**
+ * Makes a product from a running stack.
+ * @param end is called when the suite has ended @param beforeEnd is called before, while everything can still be reached
+ */
 export function productOf(
   stack: Product["stack"],
   settings: NodeJS.ProcessEnv,

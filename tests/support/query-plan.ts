@@ -11,9 +11,9 @@ interface Plan {
 }
 
 /**
- * Runs what asks the database for something, and tells how many rows of a table that looked at, all steps of all its statements together.
+ * Runs queries, and counts how many rows of a table all steps of all their statements looked at together.
  * @param table its name
- * @param ask each of its statements runs twice, so that it is answered; what it writes is to stand that (see `lookingOnly`)
+ * @param ask each of its statements runs twice, so that it also gets an answer; its writes have to tolerate that (see `lookingOnly`)
  */
 export async function rowsLookedAt(
   db: Queryable,
@@ -24,7 +24,7 @@ export async function rowsLookedAt(
   const looked = ({ Plans = [], ...step }: Plan): number => {
     const rows =
       (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0);
-    // what a bitmap is made of names its index alone, and counts for the table that it is for
+    // a bitmap index scan names only its index; it counts for the table that is asked about
     const isOf = step["Relation Name"] === table || step["Node Type"] === "Bitmap Index Scan";
     const own = isOf ? rows * (step["Actual Loops"] ?? 0) : 0;
     return Plans.reduce((sum, each) => sum + looked(each), own);
@@ -43,7 +43,10 @@ export async function rowsLookedAt(
   return all;
 }
 
-/** Has what is only looked at change nothing. @param tx a transaction */
+/**
+ * Undoes the changes of statements that are only explained.
+ * @param tx a transaction
+ */
 export function lookingOnly(tx: Queryable): Queryable {
   return {
     async query(statement, values) {

@@ -1,6 +1,9 @@
 import pg from "pg";
 
-/** Asks a database by a connection of its own. @returns the rows */
+/**
+ * Queries a database on a connection of its own.
+ * @returns the rows
+ */
 export async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on("error", () => undefined);

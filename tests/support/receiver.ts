@@ -8,10 +8,10 @@ interface Received {
   body: string;
 }
 
-/** How a receiver answers, by the path that is asked; `hang`: never. */
+/** How a receiver answers, by the requested path; `hang`: never. */
 export type Answer = { status: number; headers?: Record<string, string>; body?: string } | "hang";
 
-/** Somebody whom messages are sent to. What no answer is given for is answered by 204. */
+/** Starts a receiver of messages. Paths without a given answer are answered with 204. */
 export async function startReceiver() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** Everything that is not as it must be, whatever is still under way. */
+/** Returns every violation of the invariants that hold at any time, also while work goes on. */
 export async function rowFaults(db: Queryable): Promise<string[]> {
   const found: string[] = [];
   const look = async (what: string, sql: string) => {

@@ -1,13 +1,13 @@
 import type { Product } from "./product.js";
 
-/** One number as Prometheus reads it. */
+/** One sample of a metric, as Prometheus reads it. */
 export interface Sample {
   name: string;
   labels: Record<string, string>;
   value: number;
 }
 
-/** Every number that the product's processes show, or those of one. */
+/** Reads the metrics of all of the product's processes, or of one. */
 export async function scrape({ stack }: Pick<Product, "stack">, part?: string): Promise<Sample[]> {
   const origins = stack
     .parts()
@@ -22,7 +22,7 @@ export async function scrape({ stack }: Pick<Product, "stack">, part?: string): 
   return texts.flatMap(readSamples);
 }
 
-/** The text format of Prometheus: `name{label="value",…} number`. */
+/** Parses the text format of Prometheus: `name{label="value",…} number`. */
 export function readSamples(text: string): Sample[] {
   return text.split("\n").flatMap((line) => {
     const [, name, labels = "", value] = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
@@ -32,7 +32,7 @@ export function readSamples(text: string): Sample[] {
   });
 }
 
-/** The sum of those samples of a name that carry all these labels; undefined where there is none. */
+/** The sum of the samples of a metric that have all these labels; undefined where there is none. */
 export function sum(samples: readonly Sample[], name: string, labels: Record<string, string> = {}): number | undefined {
   const found = samples.filter(
     (sample) => sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),

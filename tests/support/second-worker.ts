@@ -3,7 +3,10 @@ import { once } from "node:events";
 import { programOf } from "../../infra/local/bundled.mjs";
 import type { Product } from "./product.js";
 
-/** Starts one more worker of a product that runs, as a second replica. @returns how to stop it */
+/**
+ * Starts one more worker of a running product, as a second replica.
+ * @returns how to stop it
+ */
 export function startSecond(product: Product, service: "crawler" | "fetcher" | "differ"): () => Promise<void> {
   const program = programOf(`services/${service}/dist/main.js`);
   const child: ChildProcess = spawn(process.execPath, [program], {

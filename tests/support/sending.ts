@@ -17,11 +17,17 @@ import { type Receiver, startReceiver } from "./receiver.js";
 export interface Sending {
   own: OwnDatabase;
   receiver: Receiver;
-  /** Has the channel as it was at first, without messages. */
+  /** Resets the channel to its initial state, without messages. */
   reset(): Promise<void>;
-  /** Queues messages of the channel that are due at once. @param gathered by which route, and until when */
+  /**
+   * Queues messages of the channel that are due at once.
+   * @param gathered by which route, and until when
+   */
   queue(count: number, gathered?: { routeId: string; gatherUntil: Date }): Promise<void>;
-  /** A sender as a gateway has it. @param onArrived told when the next message may go @param mail where mails go out */
+  /**
+   * Makes a sender like the one in a gateway.
+   * @param onArrived is called when the next message may be sent @param mail the server for mails
+   */
   sender(onArrived?: () => void, mail?: MailServer): Sender;
   stop(): Promise<void>;
 }
@@ -29,7 +35,10 @@ export interface Sending {
 const channelId = "c0000000-0000-4000-8000-000000000001";
 const none = () => ({ total: 0, pages: [] });
 
-/** @param connections of the database at once */
+/**
+ * Starts the database and the receiver.
+ * @param connections at most, to the database
+ */
 export async function startSending(connections: number): Promise<Sending> {
   const secrets = createSecretBox(Buffer.alloc(32, 7));
   const policy = createAddressPolicy({

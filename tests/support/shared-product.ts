@@ -11,13 +11,17 @@ const state = z.object({
   ),
 });
 
-/** Environment of a product for sites on other addresses of this machine than its own: one kind, so that suites can share it. */
+/**
+ * The environment of a product that may fetch sites on other loopback addresses than its own; the same for all suites, so that they
+ * can share it.
+ */
 export const reachesLoopback = { EGRESS_ALLOW: "127.0.0.0/8" };
 
 /**
- * A product that other suites had before and others have after this one; nobody else works with it meanwhile. It has no objects and no
- * imports. For suites that harm nothing: whoever kills its parts, reads its metrics, its totals or its console from the beginning, or changes
- * its database, starts one of their own (`startProduct`). It ends by `stop`, which leaves it empty; what cannot be emptied goes.
+ * Takes a product that other suites used before and will use afterwards; nobody else uses it meanwhile. It has no objects and no
+ * imports. Only for suites that harm nothing: a suite that kills parts, reads metrics, totals or the console from the beginning, or
+ * changes the database, starts a product of its own (`startProduct`). `stop` gives it back empty; a product that cannot be emptied is
+ * ended.
  */
 export async function shareProduct(env: Record<string, string> = {}): Promise<Product> {
   if (!areServersShared) return startProduct(env);
@@ -46,12 +50,12 @@ export async function shareProduct(env: Record<string, string> = {}): Promise<Pr
   );
 }
 
-/** What rows of it remain are none that a suite looks at: bytes without a user, and how hosts of the past were asked. */
+/** Empties the product. The rows that stay are of no interest to suites: unreferenced bytes, and how earlier hosts were asked. */
 async function empty(product: Product): Promise<void> {
   const { db, rest } = product;
   for (const { id } of await rest.call("listTestObjects")) await deleteObject(product, id);
   await db.query("DELETE FROM import_job");
-  // of all objects, so of none that was deleted
+  // these hold for all objects, and so were not deleted with any of them
   for (const table of ["ignore_rule", "channel", "feed"]) await db.query(`DELETE FROM ${table}`);
   await until(
     "an empty product",

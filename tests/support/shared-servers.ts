@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Those that `npm test` offers to all suites (infra/local/tests/shared-servers.mjs). Without it each suite starts its own. */
+/**
+ * Address of the servers that `npm test` offers to all suites (infra/local/tests/shared-servers.mjs). Without it each suite starts its
+ * own.
+ */
 const address = process.env["TEST_SHARED_SERVERS"];
 export const areServersShared = address !== undefined && process.env["TEST_CONTAINERS"] !== "1";
 
@@ -15,22 +18,31 @@ const sharedProduct = z.object({
 });
 export type SharedProduct = z.infer<typeof sharedProduct>;
 
-/** Address of a database of its own, migrated and empty. */
+/**
+ * Creates a separate database, migrated and empty.
+ * @returns its address
+ */
 export async function newDatabase(): Promise<string> {
   return z.object({ url: z.string() }).parse(await ask("POST", "/databases")).url;
 }
 
-/** Removes what `newDatabase` gave, with whoever is still connected. */
+/** Removes a database of `newDatabase`, together with its connections. */
 export async function dropDatabase(url: string): Promise<void> {
   await ask("DELETE", `/databases/${new URL(url).pathname.slice(1)}`);
 }
 
-/** A running product that nobody else works with. @param env its environment @param kind products of the same kind are the same to a suite */
+/**
+ * Takes a running product that nobody else uses.
+ * @param env its environment @param kind products of the same kind are interchangeable for a suite
+ */
 export async function takeProduct(env: NodeJS.ProcessEnv, kind: string): Promise<SharedProduct> {
   return sharedProduct.parse(await ask("POST", "/products", { env, kind }));
 }
 
-/** @param isClean whether another suite may have it */
+/**
+ * Gives a product back.
+ * @param isClean whether another suite may use it
+ */
 export async function giveBack({ id }: SharedProduct, isClean: boolean): Promise<void> {
   await (isClean ? ask("POST", `/products/${id}/clean`) : ask("DELETE", `/products/${id}`));
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 
-/** A page of a test site: HTML text, or a function that answers by itself. */
+/** A page of a test site: HTML text, or a function that answers itself. */
 export type Page = string | ((request: IncomingMessage, response: ServerResponse) => void);
 
 /** A site on a loopback port whose pages can change at any time. */
@@ -8,13 +8,16 @@ export interface Site {
   /** Address of the root, ending in a slash. */
   url: string;
   pages: Map<string, Page>;
-  /** Paths in the order they were asked for. */
+  /** Paths in the order in which they were requested. */
   requests: string[];
   inFlight(): { now: number; most: number };
   close(): Promise<void>;
 }
 
-/** @param pages by path, beginning with a slash */
+/**
+ * Starts a site.
+ * @param pages by path, beginning with a slash
+ */
 export async function startSite(pages: Record<string, Page>): Promise<Site> {
   const requests: string[] = [];
   const table = new Map(Object.entries(pages));
@@ -50,7 +53,7 @@ export async function startSite(pages: Record<string, Page>): Promise<Site> {
   };
 }
 
-/** Sites that one test file starts as it needs them, closed together at its end. */
+/** Starts sites for one test file on demand, and closes them together at its end. */
 export function createSites(): { open(pages: Record<string, Page>): Promise<Site>; close(): Promise<void> } {
   const sites: Site[] = [];
   return {
@@ -66,8 +69,8 @@ export function createSites(): { open(pages: Record<string, Page>): Promise<Site
 }
 
 /**
- * Pages `/`, `/p0.html` … that link to one another like a small manual: each to the next, the root to all.
- * @param text goes into every page, so that another text makes every page another
+ * Makes pages `/`, `/p0.html` … that are linked like a small manual: each to the next, the root to all.
+ * @param text is in every page, so that another text changes every page
  */
 export function manual(count: number, text: string): Record<string, string> {
   const names = Array.from({ length: count - 1 }, (_, index) => `/p${index}.html`);
@@ -83,7 +86,7 @@ export function manual(count: number, text: string): Record<string, string> {
   };
 }
 
-/** Answers after a moment, so that a run lasts long enough to be disturbed. */
+/** Delays the answers, so that a run lasts long enough to be disturbed. */
 export function slowly(pages: Record<string, Page>, delayMs: number): Record<string, Page> {
   return Object.fromEntries(
     Object.entries(pages).map(([path, page]) => [

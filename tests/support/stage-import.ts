@@ -1,6 +1,9 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** An import of one snapshot of the first page of an object. @param hash of its content, which is there */
+/**
+ * Writes a staged import of one snapshot of the first page of an object.
+ * @param hash of its content, which has to exist
+ */
 export async function stageImport(db: Queryable, url: string, hash: string): Promise<string> {
   const [job] = await db.query<{ id: string }>(
     "INSERT INTO import_job (state, total) VALUES ('applying', 4) RETURNING id",

@@ -2,14 +2,14 @@ import { expect } from "@jest/globals";
 import type { Browser, Locator, Page } from "playwright-core";
 import { openScreen, type Screen } from "./browser.js";
 
-/** A person in front of a browser: what is looked for on the screen, by role and words. */
+/** A person in front of a browser: helpers to find things on the screen, by role and words. */
 export interface Stage {
-  /** Opens the product in a fresh profile; nothing else works before. */
+  /** Opens the product in a fresh profile; has to be called first. */
   open(browser: Browser, address: string): Promise<void>;
   readonly page: Page;
   /**
-   * What a test does: leaves a picture where it fails; nothing may go wrong on the page meanwhile.
-   * @param refusals answers of 4xx that belong to it, as `404 /api/…`
+   * Wraps a test: saves a screenshot where it fails, and checks that nothing goes wrong on the page.
+   * @param refusals expected answers of 4xx, as `404 /api/…`
    */
   scene(act: () => Promise<void>, refusals?: string[]): () => Promise<void>;
   said(text: string | RegExp): Locator;
@@ -17,7 +17,7 @@ export interface Stage {
   button(name: string): Locator;
   /** Rows of an object's instances. */
   rows(): Locator;
-  /** What runs, on an object's page. */
+  /** The running operations on an object's page. */
   runs(): Locator;
   /** The comparison itself. */
   differences(): Locator;

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 
-/** What a thumb needs, each way. Source: WCAG 2.2, 2.5.5. */
+/** The size that touch targets need in both directions. Source: WCAG 2.2, 2.5.5. */
 const leastPx = 44;
 
 /**
- * Controls on a page that are too small for a thumb, with their sizes. Links in the middle of a sentence are as high as its lines, which WCAG
- * allows, and what the Tab key leaves out is a short cut of something else.
+ * Finds controls on a page that are too small for a thumb, with their sizes. Excluded are links within sentences, which WCAG allows to
+ * be as high as their lines, and controls that Tab skips, because they are shortcuts for others.
  */
 export function smallTargets(page: Page): Promise<string[]> {
   return page.evaluate((least) => {
@@ -16,7 +16,7 @@ export function smallTargets(page: Page): Promise<string[]> {
       [...(element.parentElement?.childNodes ?? [])].some(
         (node) => node.nodeType === Node.TEXT_NODE && (node.textContent ?? "").trim() !== "",
       );
-    /** What is touched: of a hidden box, its label. */
+    /** The element that is touched; for a hidden checkbox or radio button its label. */
     const touched = (element: Element): Element => {
       if (!(element instanceof HTMLInputElement) || !["checkbox", "radio"].includes(element.type)) return element;
       return element.labels?.[element.labels.length - 1] ?? element;
@@ -50,9 +50,9 @@ export function smallTargets(page: Page): Promise<string[]> {
   }, leastPx);
 }
 
-/** What lies under the Console button at the end of a page; with `stepPx` wherever one has scrolled, in such steps. */
+/** Finds what is covered by the Console button at the end of a page; with `stepPx`, at every scroll position in such steps. */
 export async function underConsole(page: Page, stepPx?: number): Promise<string[]> {
-  // it is loaded after the page itself
+  // the button is loaded after the page itself
   await page
     .getByRole("button", { name: /^(Console|Konsole)/ })
     .first()

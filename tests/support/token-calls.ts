@@ -4,15 +4,15 @@ import { askExactly } from "./ask-exactly.js";
 import type { Product } from "./product.js";
 import type { Answer } from "./raw-calls.js";
 
-/** The header of a token; one that was never made opens nothing. */
+/** The header for a token; a missing token becomes an invalid one. */
 export const bearer = (secret: string | undefined): OutgoingHttpHeaders => ({
   authorization: `Bearer ${secret ?? "none"}`,
 });
 
-/** The object that an answer carries. */
+/** Parses an answer as an object. */
 export const bodyOf = (answer: Answer): Record<string, unknown> => JSON.parse(answer.text) as Record<string, unknown>;
 
-/** One call with a token. */
+/** Sends one call with a token. */
 export const askWith = (
   { address }: Product,
   method: string,
@@ -21,7 +21,10 @@ export const askWith = (
   body?: unknown,
 ): Promise<Answer> => askExactly(address, { method, path, headers: bearer(secret), body });
 
-/** Makes a token of a role. @param root the token of the one who makes it */
+/**
+ * Makes a token with a role.
+ * @param root the token of whoever makes it
+ */
 export async function makeToken(
   product: Product,
   root: string,

@@ -21,7 +21,7 @@ export async function exportAll({ address }: Product, query = ""): Promise<Expor
   return exportFile.parse(await response.json());
 }
 
-/** Uploads a file as it is made; `fetch` would want all of it first, or refuse to see an answer that comes early. */
+/** Uploads a file while it is made; `fetch` would need all of it first, or not deliver an answer that comes early. */
 export function upload(
   { address }: Product,
   body: Iterable<Uint8Array | string> | AsyncIterable<Uint8Array | string>,
@@ -32,14 +32,14 @@ export function upload(
   }: {
     query?: string;
     headers?: Record<string, string>;
-    /** Ends the connection behind the last byte, whatever was announced. */
+    /** Closes the connection after the last byte, whatever length was announced. */
     vanish?: boolean;
   } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asked = request(
       `${address}/api/import${query}`,
-      // a connection that somebody lied on must not be used again
+      // a connection with a wrong announced length must not be reused
       { agent: false, method: "POST", headers: { "content-type": "application/json", ...headers } },
       (response) => {
         let text = "";
@@ -47,7 +47,7 @@ export function upload(
         response.on("data", (part: string) => (text += part));
         response.once("end", () => {
           resolve({ status: response.statusCode ?? 0, text });
-          // a refusal comes before the end of the file
+          // a refusal may come before the end of the file
           asked.destroy();
         });
         response.once("error", reject);
@@ -82,7 +82,7 @@ export async function deleteObject({ rest, db, acknowledged }: Product, id: stri
   acknowledged.splice(0, acknowledged.length, ...acknowledged.filter(({ objectId }) => objectId !== id));
 }
 
-/** A file's content without ids of its own, secrets that were set, and the time it was made: what two exports of the same things share. */
+/** The content of an export file without its own ids, secrets and times, for comparing two exports of the same data. */
 export function contentOf({ testObjects, testInstances, testSnapshots }: ExportFile) {
   const urls = new Map(testObjects.map((row) => [row["id"], row["url"]]));
   const pages = new Map(

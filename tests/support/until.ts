@@ -1,5 +1,5 @@
 /**
- * Waits until `look` gives something that is not undefined or false, looking ten times a second.
+ * Waits until `look` returns something other than undefined or false, calling it ten times a second.
  * @param what completes the sentence "… did not happen within"
  */
 export async function until<T>(

@@ -2,13 +2,13 @@ import type { Locator, Page } from "playwright-core";
 
 const enabled = ':not([disabled]):not([aria-disabled="true"]):not([data-disabled])';
 const controls = `:is(button, [role=switch], input[type=checkbox], [role=menuitem])${enabled}`;
-/** What ends a walk on a screen, or opens what is looked at by itself. */
+/** Controls that are not used: they would end the walk on a screen, or open something that is tested by itself. */
 const leftAlone = /^(Close|Cancel|Done|Close menu)$/;
-/** Of each screen and dialog. */
+/** The most clicks on each screen and dialog. */
 const clicksMax = 60;
 
 /**
- * Uses every enabled control of a screen once, those in the menus and dialogs that it opens too; fields are filled in before.
+ * Uses every enabled control of a screen once, including those in menus and dialogs that it opens; fields are filled in before.
  * @returns names of the controls, in the order of use
  */
 export async function walkControls(page: Page, path: string): Promise<string[]> {
@@ -43,7 +43,10 @@ async function walkOpened(page: Page, opened: Locator, used: string[]): Promise<
 
 const isThere = async (locator: Locator): Promise<boolean> => (await locator.count()) > 0;
 
-/** @returns whether it could be used */
+/**
+ * Uses a control.
+ * @returns whether it could be used
+ */
 async function use(control: Locator, used: string[]): Promise<boolean> {
   try {
     const name = (await control.getAttribute("aria-label")) ?? (await control.innerText()).trim();
@@ -52,7 +55,7 @@ async function use(control: Locator, used: string[]): Promise<boolean> {
     used.push(name);
     return true;
   } catch {
-    // gone, or under something else, by the time it was to be used
+    // it has disappeared, or is covered by something else, since it was found
     return false;
   }
 }

@@ -1,10 +1,13 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** Records of web archives (ISO 28500) and ZIP files, as programs of others write them. */
+/** Makes records of web archives (ISO 28500) and ZIP files as other programs write them. */
 
 type Fields = Record<string, string>;
 
-/** A record of a WARC file. @param date as ISO 8601 @param more further fields of its header */
+/**
+ * Makes a record of a WARC file.
+ * @param date as ISO 8601 @param more further fields of its header
+ */
 export function record(type: string, url: string, date: string, block: string | Buffer, more: Fields = {}): Buffer {
   const bytes = Buffer.from(block);
   const fields = { "WARC-Type": type, "WARC-Target-URI": url, "WARC-Date": date, ...more };
@@ -16,7 +19,7 @@ export function record(type: string, url: string, date: string, block: string | 
   ]);
 }
 
-/** An answer to a request, as a record of type `response` has it. */
+/** Makes an HTTP answer, the content of a record of type `response`. */
 export function http(body: string | Buffer, headers: Fields = {}, status = "200 OK"): Buffer {
   const lines = Object.entries({ "Content-Type": "text/html", ...headers }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
@@ -24,11 +27,14 @@ export function http(body: string | Buffer, headers: Fields = {}, status = "200 
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${lines.join("")}\r\n`), Buffer.from(body)]);
 }
 
-/** A page with words, of which a style sheet is a file. */
+/** A page with words, which uses a style sheet. */
 export const page = (words: string) =>
   `<!doctype html><title>Old</title><link rel=stylesheet href="/s.css"><p>${words}`;
 
-/** A ZIP archive without the list at its end. @param files by name */
+/**
+ * Makes a ZIP archive without the central directory at its end.
+ * @param files by name
+ */
 export function zip(files: Record<string, Buffer>, { packed = false } = {}): Buffer {
   const parts = Object.entries(files).map(([name, bytes]) => {
     const body = packed ? deflateRawSync(bytes) : bytes;

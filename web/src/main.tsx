@@ -15,14 +15,14 @@ import { colorSchemeManager, cssVariablesResolver, theme } from "./ui/theme/them
 followOtherTabs();
 onApiAuth(() => void queryClient.invalidateQueries());
 
-/** How long the first drawing waits for what it would show. */
+/** The longest that the first rendering waits for its data. */
 const firstWaitMs = 100;
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Resolves when the code of the first screen is there, or a while off. */
+/** Resolves when the code of the first screen is loaded, or at once where that would take a while. */
 const screenIsThere = () =>
   new Promise<void>((resolve) => {
-    // the file of another screen is asked for just now: that takes longer than drawing the frame, which answers to keys
+    // the code of another screen is requested only now: that takes longer than rendering the frame, which can already respond to keys
     if (router.state.initialized || globalThis.earlyScreen !== true) resolve();
     const stop = router.subscribe(({ initialized }) => {
       if (!initialized) return;
@@ -31,14 +31,14 @@ const screenIsThere = () =>
     });
   });
 
-/** Everything on screen; another language draws it anew. */
+/** Renders everything on screen, and renders it again when the language changes. */
 const Screens = () => <RouterProvider key={useLanguage()} router={router} />;
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no element with the id root");
-// What the first screen reads is asked for as soon as the address of the API is known, and its code is mostly there already
-// (public/early.js). Drawing keeps this thread busy for longer than that takes, so it comes after, and once; a server that is slow
-// to answer keeps nobody from the frame of the page.
+// The first screen's data is requested as soon as the address of the API is known, and its code is mostly there already (public/early.js).
+// Rendering keeps this thread busy for longer than that takes, so that it comes afterwards, and only once; a slow server does not delay the
+// frame of the page.
 const soon = Promise.race([Promise.all([apiOrigin(), screenIsThere()]), wait(firstWaitMs)]);
 void Promise.all([startLanguage(), soon]).then(() =>
   createRoot(root).render(

@@ -99,7 +99,7 @@ import { Watcher } from "./watcher.js";
   ],
 })
 export class AppModule {
-  /** @param parts what the features stand on, under the tokens of `parts.ts` */
+  /** @param parts the values that the features depend on, under the tokens of `parts.ts` */
   static over(parts: readonly ValueProvider[]): DynamicModule {
     return { module: AppModule, providers: [...parts] };
   }

@@ -18,7 +18,7 @@ import { recoverImports } from "@web-tester/records/imports/recover-imports";
 const concurrency = 2;
 const collectEveryMs = 10 * 60_000;
 
-/** Takes deletions and imports from the bus, and frees what nothing refers to any more, as long as the gateway runs. */
+/** Handles deletions and imports from the bus and collects unreferenced data, as long as the gateway runs. */
 @Injectable()
 export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly stopping = new AbortController();

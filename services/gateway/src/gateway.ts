@@ -128,14 +128,14 @@ export interface GatewayParts {
 }
 
 export interface RunningGateway {
-  /** The port it listens on, also where the configuration says 0. */
+  /** The port that is listened on, also where the configuration says 0. */
   port: number;
   stop(): Promise<void>;
 }
 
-/** In a cluster it takes others this long to learn that we are not ready any more; until then all is served. */
+/** In a cluster, load balancers take this long to notice that this gateway is not ready any more; until then every request is served. */
 const lingerMs = 2_000;
-/** Requests that are still under way are cut off after this long; the process gives itself 25 s. */
+/** Requests still being answered after this long are cut off; the process as a whole has 25 s to end. */
 const drainMs = 18_000;
 const idleLookMs = 50;
 
@@ -150,7 +150,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const access: AccessPolicy = {
     token: config.apiToken ?? null,
     hasProvider,
-    // another API_TOKEN ends the addresses that were signed before
+    // so that changing API_TOKEN invalidates addresses signed before
     signingKey: parts.secrets.derive(`addresses ${config.apiToken ?? ""}`),
     cookies: cookieNamesFor(parts.secrets.derive("name of the cookie")),
     tokenHeader: config.apiTokenHeader.toLowerCase(),
@@ -203,7 +203,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   serveAssistants(app, access, publicUrlOf(config));
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
-  // for example too many open files: whoever waits is taken once there is room
+  // for example too many open files: waiting connections are accepted once there is room
   app.getHttpServer().on("error", (error: unknown) => log.error({ err: error }, "a connection could not be taken"));
   if ((await door.isOpen()) && !isLoopback(config.host) && config.allowedHosts.length === 0) {
     log.warn(
@@ -224,7 +224,7 @@ function expressApp(): express.Express {
   const server = express();
   server.disable("x-powered-by");
   server.disable("etag");
-  // paths mean what they say, to the router as to the access check; Express reads this when its router is made
+  // the router must be as case-sensitive as the access check; Express reads this setting when its router is made
   server.enable("case sensitive routing");
   return server;
 }
@@ -287,7 +287,7 @@ function sendingOf({ config, egress, policy, names, secrets, bus, store }: Gatew
 
 function providerFor({ config, egress }: Pick<GatewayParts, "config" | "egress">): Provider | null {
   const { oidcIssuer: issuer, oidcClientId: clientId } = config;
-  // a client is there where an issuer is: the configuration sees to it
+  // the configuration guarantees a client wherever there is an issuer
   if (issuer === undefined || clientId === undefined) return null;
   return createProvider(
     {
@@ -312,7 +312,10 @@ async function requireTables(db: Database): Promise<void> {
     );
 }
 
-/** @throws AppError internal where a route has no row in the table or no role, or a row no route */
+/**
+ * Checks that every route has a row in the endpoint table and a role, and every row a route.
+ * @throws AppError internal
+ */
 function requireEveryHandler(app: NestExpressApplication): void {
   const scanner = new MetadataScanner();
   const routes = app
@@ -337,7 +340,7 @@ async function listen(app: NestExpressApplication, host: string, port: number): 
   answerBrokenRequests(app.getHttpServer());
   try {
     await app.init();
-    // not through Nest, which would log the fault on a line of its own before we can word it
+    // without Nest's `listen`, which would log the fault before we can put it into clear words
     const server = app.getHttpServer().listen(port, host.replace(/^\[(.*)\]$/, "$1"));
     await once(server, "listening");
   } catch (error) {
@@ -377,7 +380,7 @@ async function stop(app: NestExpressApplication, draining: Draining, waitMs: num
   draining.begin();
   await new Promise((resolve) => setTimeout(resolve, waitMs));
   const cutOff = setTimeout(() => server.closeAllConnections(), drainMs);
-  // an answer that had begun before may leave its connection open
+  // an answer that had begun before the shutdown may leave its connection open
   const closing = setInterval(() => server.closeIdleConnections(), idleLookMs);
   await app.close();
   clearInterval(closing);

@@ -3,7 +3,7 @@ import { openServiceContext } from "@web-tester/worker/service-context";
 import { startGateway } from "./gateway.js";
 
 await runService("gateway", async (config, log) => {
-  // its own port answers for its health too, and knows when it is told to stop
+  // the gateway's own port answers /healthz and /readyz as well, and turns not ready when it is told to stop
   const context = await openServiceContext("gateway", config, log);
   if (config.port !== 0) context.listens(config.host, config.port);
   const gateway = await startGateway(context);

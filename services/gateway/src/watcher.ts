@@ -11,12 +11,12 @@ import { NoiseRuns } from "./runs/noise-runs.js";
 import { Teller } from "./telling/teller.js";
 
 const everyMs = 750;
-/** Noise is in no hurry. */
+/** Noise runs are not urgent: they are looked for only every fourth turn. */
 const noiseEveryTurns = 4;
 
 /**
- * The clock of a gateway: asks by one small question whether there is something for those who begin runs, look again, tell, send or delete,
- * and lets these begin. Each asks for itself what it takes, so that any number of gateways do so beside one another.
+ * The clock of a gateway: asks with one small query whether anything is due for those that begin runs, look at pages again, notify or
+ * delete, and lets these start. Each checks for itself what it takes, so that any number of gateways can do so at the same time.
  */
 @Injectable()
 export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdown {

@@ -3,14 +3,14 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client.js";
 import { keys } from "./keys.js";
 
-/** Named tokens, those that open something first. */
+/** Query: named tokens, valid ones first. */
 export const tokensQuery = () =>
   queryOptions({ queryKey: keys.tokens, queryFn: ({ signal }) => call("listTokens", { signal }) });
 
-/** What of the list of who changed what is shown. */
+/** The filter of the list of who changed what. */
 export type AuditQuery = Omit<QueryInput<"listAudit">, "cursor" | "limit">;
 
-/** Who changed what, newest first, 100 entries with each part; where a part begins does not move when new ones come. */
+/** Query: who changed what, newest first, 100 entries in each part; new entries do not move where a part begins. */
 export const auditQuery = (filter: AuditQuery) =>
   infiniteQueryOptions({
     queryKey: keys.audit({ ...filter }),
@@ -20,13 +20,13 @@ export const auditQuery = (filter: AuditQuery) =>
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
 
-/** Links that show one thing: those of that thing, newest first. */
+/** Query: the share links of one thing, newest first. */
 export const sharesQuery = (of: QueryInput<"listShares">) =>
   queryOptions({
     queryKey: keys.shares({ ...of }),
     queryFn: ({ signal }) => call("listShares", { query: of, signal }),
   });
 
-/** What the link opens that this page was opened by. */
+/** Query: what the share link shows that opened this page. */
 export const sharedQuery = () =>
   queryOptions({ queryKey: keys.shared, queryFn: ({ signal }) => call("getShared", { signal }), staleTime: 30_000 });

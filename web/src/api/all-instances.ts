@@ -3,7 +3,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { call } from "./client.js";
 import type { InstanceView } from "./keys.js";
 
-/** All instances that a filter leaves, in its order: read in parts of 1,000. */
+/** Reads all instances that match a filter, in its order, in parts of 1,000. */
 export async function allInstances(
   objectId: string,
   { status, q, sort }: InstanceView,

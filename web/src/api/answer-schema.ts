@@ -5,8 +5,8 @@ import { z } from "zod";
 const kinds: ReadonlySet<unknown> = new Set<DiffLine["kind"]>(["context", "removed", "added"]);
 
 /**
- * Whether a value is what the schema of a difference's lines lets through. By hand, because a difference has tens of
- * thousands of them and zod may not compile its parsers in a page (see csp-safe-zod.ts): 30,000 lines took it 130 ms.
+ * Whether a value matches the schema of a diff's lines. Written by hand, because a diff has tens of thousands of lines and zod must
+ * not compile its parsers in a page (see csp-safe-zod.ts): 30,000 lines took it 130 ms.
  */
 export function areDiffLines(value: unknown): value is DiffLine[] {
   return Array.isArray(value) && value.every(isDiffLine);
@@ -32,5 +32,5 @@ const quick: { readonly [N in EndpointName]?: z.ZodType } = {
   }),
 };
 
-/** What the answer of an endpoint is parsed by: the schema of its row in the table, or one that says the same sooner. */
+/** The schema that parses the answer of an endpoint: the one of its row in the table, or an equivalent that is faster. */
 export const answerSchema = (name: EndpointName): z.ZodType => quick[name] ?? api[name].response;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { t } from "../texts/text.js";
 
-/** Where this browser keeps the setting. Source: specification §3 and §6. */
+/** The key of the setting in this browser's storage. Source: specification §3 and §6. */
 const storageKey = "apiAuth";
 
 const apiAuth = z.object({
@@ -16,7 +16,10 @@ export type ApiAuth = z.infer<typeof apiAuth>;
 
 export const noApiAuth: ApiAuth = { enabled: false, mode: "bearer", token: "", headerName: "", headerValue: "" };
 
-/** @param text what the browser kept; anything that is not the setting counts as none */
+/**
+ * Parses the setting.
+ * @param text as stored; anything invalid counts as no setting
+ */
 export function parseApiAuth(text: string | null): ApiAuth {
   try {
     return apiAuth.parse(JSON.parse(text ?? ""));
@@ -35,7 +38,7 @@ function readStored(): string | null {
   try {
     return globalThis.localStorage.getItem(storageKey);
   } catch {
-    // A browser that keeps nothing: the setting lasts as long as the page.
+    // The browser blocks its storage: the setting lasts as long as the page.
     return null;
   }
 }
@@ -48,18 +51,18 @@ function changeTo(next: ApiAuth): void {
 
 export const readApiAuth = (): ApiAuth => current;
 
-/** Sends the secret of a share link, and nothing else, for as long as this page lives; what the browser keeps stays as it is. */
+/** Sends the secret of a share link, and no other credentials, until the page is closed; the stored setting stays as it is. */
 export function borrowSecret(token: string): void {
   borrowed = true;
   changeTo({ ...noApiAuth, enabled: true, token });
 }
 
-/** Keeps the setting in this browser; every request and connection from now on carries it. */
+/** Stores the setting in this browser; from now on every request and connection uses it. */
 export function writeApiAuth(next: ApiAuth): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(next));
   } catch {
-    // As above: it still counts for this page.
+    // As above: the setting still counts for this page.
   }
   changeTo(next);
 }
@@ -73,19 +76,25 @@ export function noteRefused(): void {
   for (const listener of [...refusalListeners]) listener();
 }
 
-/** Hears of every change, also of those made in another tab. @returns how to stop */
+/**
+ * Listens to every change, also to those made in another tab.
+ * @returns how to stop
+ */
 export function onApiAuth(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Hears when the API turns this browser away, and when that no longer counts. @returns how to stop */
+/**
+ * Listens for when the API turns this browser away, and for when that no longer counts.
+ * @returns how to stop
+ */
 export function onRefusal(listener: () => void): () => void {
   refusalListeners.add(listener);
   return () => refusalListeners.delete(listener);
 }
 
-/** Begins to follow what other tabs of this browser set. */
+/** Begins to follow changes that other tabs of this browser make. */
 export function followOtherTabs(): void {
   window.addEventListener("storage", (event) => {
     if (borrowed || (event.key !== storageKey && event.key !== null)) return;
@@ -97,7 +106,7 @@ export function followOtherTabs(): void {
 const secretOf = (auth: ApiAuth): string =>
   auth.enabled ? (auth.mode === "bearer" ? auth.token : auth.headerValue).trim() : "";
 
-/** Headers that a request carries. */
+/** The headers that identify a request. */
 export function authHeaders(auth: ApiAuth = current): Record<string, string> {
   const secret = secretOf(auth);
   if (secret === "") return {};
@@ -106,7 +115,7 @@ export function authHeaders(auth: ApiAuth = current): Record<string, string> {
   return name === "" ? {} : { [name]: secret };
 }
 
-/** Subprotocols of a websocket: a browser cannot send headers with one. */
+/** The subprotocols that identify a websocket, because browsers cannot send headers with one. */
 export function authProtocols(auth: ApiAuth = current): string[] {
   const secret = secretOf(auth);
   if (secret === "") return [];
@@ -115,7 +124,7 @@ export function authProtocols(auth: ApiAuth = current): string[] {
   return ["web-tester", `token.${base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`];
 }
 
-/** What is wrong with a setting, by field; empty where it can be used. */
+/** What is wrong with a setting, by field; empty where it is valid. */
 export function faultsOf(auth: ApiAuth): { token?: string; headerName?: string; headerValue?: string } {
   if (!auth.enabled) return {};
   const visible = /^[\x21-\x7e]+$/;

@@ -4,8 +4,8 @@ import { inCatalogue } from "../texts/language.js";
 import { t } from "../texts/text.js";
 
 /**
- * A call that failed; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own words. Status 0 is a server
- * that did not answer, of which the words alone are told.
+ * A failed call; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own text. Status 0 means that the
+ * server did not answer; the message is then the text alone.
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -24,13 +24,13 @@ export class ApiError extends Error {
   }
 }
 
-/** The server speaks English: in other languages its code gives a sentence, and what it said stands behind as the detail. */
+/** Translates an error by its code, since the server writes English: the original text follows as the detail. */
 export function inLanguage(code: string, said: string): string {
   const sentence = inCatalogue(`error:${code}`);
   return sentence === undefined ? said : `${sentence} (${said})`;
 }
 
-/** Reads a failed answer: our own error body where it is one, else its text, else the status in words. */
+/** Reads a failed answer: our own error body where it is one, else its text, else the words of its status. */
 export function readError(status: number, statusText: string, text: string): ApiError {
   try {
     const body = errorBody.parse(JSON.parse(text));
@@ -41,17 +41,17 @@ export function readError(status: number, statusText: string, text: string): Api
   }
 }
 
-/** What to tell a person about anything that was thrown. */
+/** The message to show for anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));
 
-/** Whether asking once more may help: what was refused is refused again; status 0 is a server that did not answer. */
+/** Whether a retry may help: refusals stay refusals, except for 408 and 429; status 0 is a server that did not answer. */
 export const mayHelpAgain = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.status < 400 || error.status >= 500 || [408, 429].includes(error.status);
 
-/** The run that is in the way of what was asked for; null where the error is another one. */
+/** The run that is in the way of a call; null where the error is of another kind. */
 export function conflictOf(error: unknown): RunConflict | null {
   if (!(error instanceof ApiError) || error.code !== "conflict") return null;
   return runConflict.safeParse(error.details).data ?? null;

@@ -30,7 +30,7 @@ export async function call<N extends EndpointName>(name: N, parts: Parts<N> = {}
 }
 
 /**
- * Calls an endpoint whose answer is read as it comes.
+ * Calls an endpoint whose answer is read as a stream.
  * @throws {ApiError} as `call` does
  */
 export async function open<N extends EndpointName>(name: N, parts: Parts<N>): Promise<Response> {
@@ -75,7 +75,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
 
 function parseAnswer<N extends EndpointName>(name: N, text: string, path: string): Answer<N> {
   try {
-    // The row's own schema made this value; TypeScript cannot follow a generic name through the table.
+    // The row's own schema parsed this value; TypeScript cannot follow a generic name through the table.
     return answerSchema(name).parse(text === "" ? undefined : JSON.parse(text)) as Answer<N>;
   } catch (error) {
     console.error(`The answer of ${path} has not the shape that was agreed`, error);
@@ -93,7 +93,7 @@ async function findOrigin(): Promise<string> {
   try {
     return originOf(await callAt(location.origin, "getConfig", {}), location);
   } catch {
-    // No configuration served here (a development server, for one): the build's address, else this page's own.
+    // No configuration is served here (by a development server, for example): the build's address, else this page's own.
     return import.meta.env.VITE_API_BASE ?? location.origin;
   }
 }

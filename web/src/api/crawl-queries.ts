@@ -1,7 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client.js";
 
-/** What most addresses of a crawl that is running have in common. */
+/** Query: the groups of similar addresses in a running crawl. */
 export const crawlShapesQuery = (runId: string) =>
   queryOptions({
     queryKey: ["crawl-shapes", runId],

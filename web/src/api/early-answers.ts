@@ -1,14 +1,14 @@
 declare global {
-  /** Made by public/early.js: answers on their way since before this code was here, by address. */
+  /** Set by public/early.js: requests that were sent before this code was loaded, by address. */
   var earlyAnswers: Map<string, Promise<Response>> | undefined;
-  /** Whether the files of the first screen are on their way since then, too. */
+  /** Whether the files of the first screen were requested at that time too. */
   var earlyScreen: boolean | undefined;
 }
 
-/** An answer that was asked for so long ago, in ms after the page began, is asked for anew. */
+/** Early answers are used only up to this long after the page began to load, in ms; after that requests are sent again. */
 const freshForMs = 10_000;
 
-/** The answer to a GET that was asked for while the page was loading; each is handed out once. */
+/** Returns the answer to a GET that was sent while the page was loading; each is returned once. */
 export function takeEarlyAnswer(url: string): Promise<Response> | undefined {
   const answer = globalThis.earlyAnswers?.get(url);
   globalThis.earlyAnswers?.delete(url);

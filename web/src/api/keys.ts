@@ -1,5 +1,5 @@
 import type { InstanceFilterName, InstanceOrder } from "@web-tester/contracts/entities/vocabulary";
-/** Names of what the query cache holds; the first word is the kind, so that a kind can be refreshed as a whole. */
+/** Keys of the query cache; the first word is the kind, so that all queries of a kind can be refreshed at once. */
 export const keys = {
   testObjects: ["testobjects"] as const,
   testObject: (id: string) => ["testobject", id] as const,
@@ -56,7 +56,7 @@ export const keys = {
   live: (objectId: string) => ["live", objectId] as const,
 };
 
-/** What an instance list shows: `status` all unless set, `q` a part of name or URL. */
+/** The filter and order of an instance list: `status` all unless set, `q` a part of name or URL. */
 export interface InstanceView {
   status?: InstanceFilterName | undefined;
   q?: string | undefined;

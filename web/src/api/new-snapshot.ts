@@ -5,7 +5,7 @@ import { call } from "./client.js";
 import { keys } from "./keys.js";
 
 /**
- * A new snapshot of a page: the record comes first and is shown at once; its fetch is asked for after that (specification §4).
+ * Makes a new snapshot of a page: the record is created and shown at once, and its fetch is asked for afterwards (specification §4).
  * @returns its id
  */
 export async function newSnapshot(client: QueryClient, instanceId: string): Promise<string> {
@@ -24,7 +24,7 @@ export async function newSnapshot(client: QueryClient, instanceId: string): Prom
   return summary.id;
 }
 
-/** Puts a snapshot that was just made at the top of its instance's list. */
+/** Adds a new snapshot at the top of its instance's cached list. */
 function addSnapshot(client: QueryClient, instanceId: string, snapshot: TestSnapshotSummary): void {
   client.setQueryData<InfiniteData<TestInstance, number>>(keys.instancePages(instanceId), (data) => {
     const first = data?.pages[0];

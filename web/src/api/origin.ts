@@ -1,7 +1,7 @@
 const loopback = new Set(["localhost", "127.0.0.1", "[::1]", "0.0.0.0"]);
 
 /**
- * Where the API is: the configured host, port and tls flag; the page's own origin where they mean the same place (the
+ * Finds the API's origin from the configured host, port and tls flag; the page's own origin where they mean the same place (as the
  * loopback names do), so that a page opened as localhost stays within its own content security policy.
  */
 export function originOf(

@@ -1,7 +1,10 @@
-/** Where edited pages wait in session storage for the one time that they are shown. */
+/** Prefix of the keys under which edited pages wait in session storage until they are shown, which happens once. */
 const prefix = "web-tester:preview:";
 
-/** Keeps an edited page for the render screen. @returns its key, null where the browser keeps nothing (full or forbidden) */
+/**
+ * Stores an edited page for the render screen.
+ * @returns its key, null where the browser stores nothing (full or forbidden)
+ */
 export function keepPreview(html: string): string | null {
   const key = crypto.randomUUID?.() ?? String(Math.random()).slice(2);
   try {
@@ -12,16 +15,16 @@ export function keepPreview(html: string): string | null {
   }
 }
 
-/** Puts a page back that could not be shown, so that it can be tried again. */
+/** Stores a page again that could not be shown, so that it can be tried again. */
 export function putBackPreview(key: string, html: string): void {
   try {
     sessionStorage.setItem(prefix + key, html);
   } catch {
-    // it was there a moment ago
+    // without storage the text is lost, as it was there a moment ago
   }
 }
 
-/** Takes an edited page out of session storage: a second time there is nothing. */
+/** Removes an edited page from session storage and returns it; null the second time. */
 export function takePreview(key: string): string | null {
   try {
     const html = sessionStorage.getItem(prefix + key);

@@ -23,7 +23,7 @@ export const testObjectsQuery = (client: QueryClient) =>
     },
   });
 
-/** One object; null where there is none. */
+/** Query: one object; null where there is none. */
 export const testObjectQuery = (client: QueryClient, id: string) =>
   queryOptions({
     queryKey: keys.testObject(id),
@@ -32,12 +32,12 @@ export const testObjectQuery = (client: QueryClient, id: string) =>
       if (Array.isArray(read)) return null;
       return mergeRead(client.getQueryData<TestObject | null>(keys.testObject(id)) ?? undefined, read);
     },
-    // The home list has the same object already: show it at once, read it again behind.
+    // The home list has the same object already: show that at once while it is read again.
     placeholderData: () =>
       client.getQueryData<readonly TestObject[]>(keys.testObjects)?.find((object) => object.id === id),
   });
 
-/** Page `page` (from 0) of an object's instances, 20 at a time. */
+/** Query: page `page` (from 0) of an object's instances, 20 at a time. */
 export const instancePageQuery = (objectId: string, view: InstanceView, page: number) =>
   queryOptions({
     queryKey: keys.instancePage(objectId, view, page),
@@ -69,7 +69,7 @@ export const instanceChoicesQuery = (objectId: string) =>
 
 const foundAtOnce = 50;
 
-/** Instances that a text is in, for the pickers: a large site has more than they list. */
+/** Query: instances that match a text, for pickers, since a large site has more than they list. */
 export const foundInstancesQuery = (objectId: string, q: string) =>
   queryOptions({
     queryKey: [...keys.instanceChoices(objectId), q],
@@ -79,7 +79,7 @@ export const foundInstancesQuery = (objectId: string, q: string) =>
 
 const timelinePage = 20;
 
-/** An instance with its snapshots, newest first, 20 more with each page. */
+/** Query: an instance with its snapshots, newest first, 20 more with each page. */
 export const instanceQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: keys.instancePages(id),
@@ -92,7 +92,7 @@ export const instanceQuery = (id: string) =>
     },
   });
 
-/** An instance with up to 1,000 snapshots without their content, for pickers. */
+/** Query: an instance with up to 1,000 snapshots without their content, for pickers. */
 export const instanceSnapshotsQuery = (id: string) =>
   queryOptions({
     queryKey: [...keys.instance(id), "all"],
@@ -110,7 +110,7 @@ export const snapshotQuery = (id: string) =>
     gcTime: 60_000,
   });
 
-/** Since when and until when a page has had a line or a text of a snapshot. */
+/** Query: since when and until when a page has had a line or a text of a snapshot. */
 export const traceQuery = (id: string, asked: QueryInput<"traceInSnapshots">) =>
   queryOptions({
     queryKey: keys.trace(id, asked),
@@ -118,7 +118,7 @@ export const traceQuery = (id: string, asked: QueryInput<"traceInSnapshots">) =>
     retry: false,
   });
 
-/** The files of a snapshot. Their addresses may expire after some hours. */
+/** Query: the files of a snapshot. Their addresses may expire after some hours. */
 export const snapshotAssetsQuery = (id: string) =>
   queryOptions({
     queryKey: keys.snapshotAssets(id),
@@ -130,7 +130,10 @@ export const snapshotAssetsQuery = (id: string) =>
     gcTime: 60_000,
   });
 
-/** Where an edited text is shown; null where its key was used before. Takes the text out of session storage, so it is asked for once. */
+/**
+ * Query: the address at which an edited text is shown; null where its key was used before. Removes the text from session storage, so
+ * that it can be asked for only once.
+ */
 export const editedPreviewQuery = (id: string, key: string) =>
   queryOptions({
     queryKey: keys.editedPreview(id, key),
@@ -156,7 +159,7 @@ export const diffQuery = (query: QueryInput<"getDiffHunks">) =>
     gcTime: 120_000,
   });
 
-/** The difference of one file of two snapshots. */
+/** Query: the difference of one file between two snapshots. */
 export const fileDiffQuery = (query: QueryInput<"getFileDiff">) =>
   queryOptions({
     queryKey: keys.fileDiff(query),
@@ -165,7 +168,7 @@ export const fileDiffQuery = (query: QueryInput<"getFileDiff">) =>
     gcTime: 120_000,
   });
 
-/** How two snapshots differ beside their HTML. */
+/** Query: how two snapshots differ beside their HTML. */
 export const besideQuery = (query: QueryInput<"getDiffBeside">) =>
   queryOptions({
     queryKey: keys.beside(query),
@@ -174,7 +177,7 @@ export const besideQuery = (query: QueryInput<"getDiffBeside">) =>
     gcTime: 120_000,
   });
 
-/** Pages whose newest snapshot needs a file, by its content. */
+/** Query: pages whose newest snapshot uses a file, identified by its content. */
 export const pagesOfFileQuery = (objectId: string, hash: string) =>
   infiniteQueryOptions({
     queryKey: keys.pagesOfFile(objectId, hash),
@@ -188,12 +191,12 @@ export const pagesOfFileQuery = (objectId: string, hash: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** A number of days back from now, or the day from whose beginning on, as `2026-01-31` by the reader's clock. */
+/** A number of days back from now, or the first day to include, as `2026-01-31` in the reader's time zone. */
 export type Since = number | string;
 const sinceTime = (since: Since): string =>
   (typeof since === "number" ? new Date(Date.now() - since * dayMs) : new Date(`${since}T00:00`)).toISOString();
 
-/** Files that changed in the last so many days, those of most pages first. */
+/** Query: files that changed in the last days; those of most pages come first. */
 export const changedFilesQuery = (objectId: string, days: Since) =>
   infiniteQueryOptions({
     queryKey: keys.changedFiles(objectId, days),
@@ -214,7 +217,7 @@ export const changedFilesQuery = (objectId: string, days: Since) =>
     },
   });
 
-/** The pairs of a bulk diff that differ, 20 at a time; their HTML stays where it is, hunks are read page by page. */
+/** Query: the pairs of a bulk diff that differ, 20 at a time, without their HTML; hunks are read page by page. */
 export const bulkDiffQuery = (objectId: string, idx1: number, idx2: number) =>
   infiniteQueryOptions({
     queryKey: keys.bulkDiff(objectId, idx1, idx2, "differing"),
@@ -231,7 +234,10 @@ export const bulkDiffQuery = (objectId: string, idx1: number, idx2: number) =>
     },
   });
 
-/** The pairs that a bulk diff skips, 20 at a time. @param from how many differ: those come first */
+/**
+ * Query: the pairs that a bulk diff skips, 20 at a time.
+ * @param from how many pairs differ, since those come first in the list
+ */
 export const bulkSkippedQuery = (objectId: string, idx1: number, idx2: number, from: number) =>
   infiniteQueryOptions({
     queryKey: [...keys.bulkDiff(objectId, idx1, idx2, "skipped"), from],
@@ -248,7 +254,7 @@ export const bulkSkippedQuery = (objectId: string, idx1: number, idx2: number, f
 const filesAtOnce = 20;
 const dayMs = 24 * 3_600_000;
 
-/** Instances that changed in the last so many days, the latest change first. */
+/** Query: instances that changed in the last days, the latest change first. */
 export const changesQuery = (objectId: string, days: Since) =>
   infiniteQueryOptions({
     queryKey: keys.changes(objectId, days),
@@ -266,7 +272,7 @@ export const changesQuery = (objectId: string, days: Since) =>
     getNextPageParam: ({ nextCursor, since }) => (nextCursor === null ? undefined : { cursor: nextCursor, since }),
   });
 
-/** Two snapshots as pages. Their addresses are signed for an hour where a token is set. */
+/** Query: two snapshots as rendered pages. Their addresses are signed for an hour where a token is set. */
 export const visualQuery = (a: string, b: string) =>
   queryOptions({
     queryKey: keys.visual(a, b),
@@ -281,7 +287,7 @@ export const visualTextQuery = (a: string, b: string) =>
     staleTime: 600_000,
   });
 
-/** Drawing takes seconds; what was asked for is answered from what is known the next time. */
+/** Query: the pictures of two snapshots. Drawing takes seconds; asking again is answered from what was drawn before. */
 export const visualPicturesQuery = (a: string, b: string, threshold: number) =>
   queryOptions({
     queryKey: [...keys.visual(a, b), "pictures", threshold],
@@ -299,7 +305,7 @@ export const statsQuery = () =>
     refetchInterval: 30_000,
   });
 
-/** Who is looking, what they may do, and how one can sign in. */
+/** Query: who is signed in, what they may do, and how one can sign in. */
 export const sessionQuery = () =>
   queryOptions({
     queryKey: keys.session,
@@ -307,7 +313,7 @@ export const sessionQuery = () =>
     staleTime: 60_000,
   });
 
-/** What the server says of itself; a development server that says nothing has no sample and no provider. */
+/** Query: the server's configuration; a development server that serves none has no sample and no provider. */
 export const configQuery = () =>
   queryOptions({
     queryKey: keys.config,
@@ -316,7 +322,7 @@ export const configQuery = () =>
     retry: false,
   });
 
-/** The last imports; followed closely while one is under way. */
+/** Query: the last imports, read every second while one is under way. */
 export const importsQuery = () =>
   queryOptions({
     queryKey: keys.imports,
@@ -325,7 +331,7 @@ export const importsQuery = () =>
       state.data?.items.some((job) => job.state === "reading" || job.state === "applying") === true ? 1_000 : 15_000,
   });
 
-/** The newest runs of some kinds: among all of them hundreds of others may be newer. */
+/** Query: the newest runs of some kinds; filtered by the server, because hundreds of runs of other kinds may be newer. */
 export const runsQuery = (objectId: string, of: readonly RunKind[], limit: number) => {
   const kind = of.join(",");
   return queryOptions({
@@ -334,7 +340,7 @@ export const runsQuery = (objectId: string, of: readonly RunKind[], limit: numbe
   });
 };
 
-/** What was done on each of the last days, by the reader's clock. */
+/** Query: what was done on each of the last days, in the reader's time zone. */
 export const runDaysQuery = (objectId: string, zone: string) =>
   queryOptions({
     queryKey: keys.runDays(objectId, zone),
@@ -342,16 +348,16 @@ export const runDaysQuery = (objectId: string, zone: string) =>
       call("listRunDays", { params: { id: objectId }, query: { days: 90, time_zone: zone }, signal }),
   });
 
-/** Counts of a crawl's report. */
+/** Query: the counts of a crawl's report. */
 export const reportQuery = (runId: string) =>
   queryOptions({
     queryKey: keys.report(runId, null),
     queryFn: ({ signal }) => call("getRunReport", { params: { id: runId }, signal }),
-    // a moment after the end of a crawl it is known who carries its broken links
+    // which pages carry broken links is known a moment after the end of a crawl
     refetchInterval: ({ state }) => (state.data?.carriers_known === false ? 2_000 : false),
   });
 
-/** The pages that carry one broken link of a crawl, page by page. */
+/** Query: the pages that carry one broken link of a crawl, page by page. */
 export const carriersQuery = (runId: string, url: string) =>
   infiniteQueryOptions({
     queryKey: keys.carriers(runId, url),
@@ -362,7 +368,7 @@ export const carriersQuery = (runId: string, url: string) =>
       hasMore ? pages.reduce((sum, page) => sum + page.items.length, 0) : undefined,
   });
 
-/** One list of a crawl's report, page by page; read anew once it is known who carries broken links. */
+/** Query: one list of a crawl's report, page by page; read again once it is known which pages carry broken links. */
 export const reportListQuery = (runId: string, group: ReportGroup, carriersKnown: boolean) =>
   infiniteQueryOptions({
     queryKey: [...keys.report(runId, group), carriersKnown],

@@ -1,12 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.js";
 
-/** What was answered within this time is not asked for again. */
+/** Answers younger than this are not asked for again. */
 const freshMs = 2_000;
-/** What was refused so lately, before the screen that asks for it was there, is not asked for again when it comes. */
+/** A query that failed within this time, before its screen was shown, is not sent again when the screen comes. */
 const refusedMs = 5_000;
 
-/** What this page has read of the API; one for the whole application, so that reading can begin before a screen is there. */
+/** The cache of what this page has read from the API; one for the whole application, so that reading can begin before a screen is there. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -15,7 +15,7 @@ export const queryClient = new QueryClient({
       staleTime: freshMs,
       retryOnMount: ({ state }) => Date.now() - state.errorUpdatedAt > refusedMs,
       refetchOnWindowFocus: true,
-      // What a caller got wrong stays wrong; a server that did not answer may answer again.
+      // A caller's mistake stays one; a server that did not answer may answer the next time.
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 503),
       retryDelay: (attempt) => 400 * 2 ** attempt,

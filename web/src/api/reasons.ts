@@ -10,7 +10,7 @@ export function reasonOf({
   return error === null || code === null ? error : inLanguage(code, error);
 }
 
-/** How the server's sentences about what is odd begin, by what they mean. */
+/** How the server's warnings begin, and the codes of their translations. */
 const kinds = [
   ["Not settled", "not-settled"],
   ["A drawing (canvas)", "drawing"],
@@ -18,7 +18,7 @@ const kinds = [
   ["This page is drawn by its scripts", "served-only"],
 ] as const;
 
-/** What was odd about a snapshot that was taken all the same, in the reader's language; null where nothing was. */
+/** The warning about a snapshot that was taken nevertheless, in the reader's language; null where there is none. */
 export function warningOf({ warning }: Pick<TestSnapshotSummary, "warning">): string | null {
   if (warning === null) return null;
   const kind = kinds.find(([begins]) => warning.startsWith(begins))?.[1];

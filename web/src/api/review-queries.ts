@@ -3,7 +3,7 @@ import type { BodyInput, QueryInput } from "@web-tester/contracts/api";
 import { call } from "./client.js";
 import { keys } from "./keys.js";
 
-/** The rules that would silence a changed line. */
+/** Query: the rules that would ignore a changed line. */
 export const suggestionsQuery = (objectId: string, body: BodyInput<"suggestRules">) =>
   queryOptions({
     queryKey: keys.suggestions({ objectId, ...body }),
@@ -15,12 +15,12 @@ export const reviewQuery = (runId: string) =>
   queryOptions({
     queryKey: keys.review(runId),
     queryFn: ({ signal }) => call("getReview", { params: { id: runId }, query: { limit: 200 }, signal }),
-    // a comparison that was just begun is over in seconds
+    // a comparison that has just begun is over within seconds
     refetchInterval: ({ state }) =>
       state.data?.run.kind === "compare" && state.data.run.state === "running" ? 1_000 : false,
   });
 
-/** Kinds of change of a run behind the first ones, 200 more with each part. */
+/** Query: the groups of changes of a run behind the first ones, 200 more with each part. */
 export const moreGroupsQuery = (runId: string, first: number) =>
   infiniteQueryOptions({
     queryKey: [...keys.review(runId), "groups", first],
@@ -30,7 +30,7 @@ export const moreGroupsQuery = (runId: string, first: number) =>
     getNextPageParam: (last, _all, offset) => (last.groups.length === 0 ? undefined : offset + last.groups.length),
   });
 
-/** Pages of a run, 50 more with each part. */
+/** Query: pages of a run, 50 more with each part. */
 export const reviewPagesQuery = (runId: string, filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">) =>
   infiniteQueryOptions({
     queryKey: keys.reviewPages(runId, filter),
@@ -40,7 +40,10 @@ export const reviewPagesQuery = (runId: string, filter: Omit<QueryInput<"listRev
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
 
-/** Checks of releases, newest first. @param objectId null: of all test objects */
+/**
+ * Query: checks of releases, newest first.
+ * @param objectId null: of all test objects
+ */
 export const checksQuery = (objectId: string | null) =>
   infiniteQueryOptions({
     queryKey: keys.checks(objectId),

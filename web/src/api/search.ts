@@ -7,7 +7,7 @@ import { ApiError } from "./api-error.js";
 import { call, open } from "./client.js";
 import { eachLine } from "./stream.js";
 
-/** What is searched for and where; `instance`, `idx` undefined for all. */
+/** What is searched for and where; `instance`, `idx`: undefined for all. */
 export interface Search {
   readonly objectId: string;
   readonly q: string;
@@ -17,7 +17,7 @@ export interface Search {
 }
 
 type Page = Extract<SearchFrame, { type: "page" }>;
-/** What a search says before its page is there. */
+/** What a search reports before its page is complete. */
 export type SearchNews = Extract<SearchFrame, { type: "progress" | "early" }>;
 
 const keyOf = ({ objectId, q, scope, instance, idx }: Search) => ["search", objectId, q, scope, instance, idx] as const;
@@ -29,7 +29,10 @@ const where = ({ objectId, q, scope, instance }: Search) => ({
   testinstance_id: instance,
 });
 
-/** Results page by page. @param onNews told what the first page's search finds on its way */
+/**
+ * Query: results page by page.
+ * @param onNews is called with what the first page's search finds while it goes on
+ */
 export const searchQuery = (search: Search, onNews: (news: SearchNews) => void) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(search), "results"],
@@ -66,7 +69,7 @@ async function streamPage(
   return page;
 }
 
-/** Sums of a search; asked for when its first page is there. */
+/** Query: sums of a search; asked for when its first page is there. */
 export const searchSummaryQuery = (search: Search, enabled: boolean) =>
   queryOptions({
     queryKey: [...keyOf(search), "summary"],
@@ -75,7 +78,7 @@ export const searchSummaryQuery = (search: Search, enabled: boolean) =>
     retry: false,
   });
 
-/** When a phrase came and went, page by page. */
+/** Query: when a phrase appeared and disappeared, page by page. */
 export const searchHistoryQuery = (search: Search) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(search), "history"],
@@ -88,7 +91,7 @@ export const searchHistoryQuery = (search: Search) =>
     gcTime: 120_000,
   });
 
-/** Lines of a snapshot on which a phrase begins. */
+/** Query: the lines of a snapshot on which a phrase begins. */
 export const snapshotMatchesQuery = (snapshotId: string, q: string, scope: SearchScope, limit: number) =>
   queryOptions({
     queryKey: ["snapshot-matches", snapshotId, q, scope, limit],
@@ -99,7 +102,7 @@ export const snapshotMatchesQuery = (snapshotId: string, q: string, scope: Searc
     gcTime: 60_000,
   });
 
-/** The instance that a search is limited to. */
+/** Query: the instance that a search is limited to. */
 export const searchedInstanceQuery = (id: string | undefined) =>
   queryOptions({
     queryKey: ["searched-instance", id],

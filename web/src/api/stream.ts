@@ -1,5 +1,5 @@
 /**
- * Reads an answer of one JSON value a line (application/x-ndjson) as it comes.
+ * Reads an answer with one JSON value per line (application/x-ndjson) as it arrives.
  * @param take called with each value, in order
  */
 export async function eachLine(answer: Response, take: (value: unknown) => void): Promise<void> {

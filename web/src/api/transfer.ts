@@ -5,14 +5,14 @@ import { ApiError, readError } from "./api-error.js";
 import { apiOrigin } from "./client.js";
 import { requestPath } from "./request.js";
 
-/** Pieces are joined from time to time, so that the browser can move them out of memory. */
+/** Pieces are joined into a blob whenever they reach this size, so that the browser can move them out of memory. */
 const joinBytes = 16 * 1024 * 1024;
 const unreachable = () =>
   new ApiError(0, "unreachable", t("The server did not answer. Check that it is running, then try again."));
 
 /**
  * Reads an export to its end.
- * @param onBytes how much has come so far
+ * @param onBytes is called with the bytes received so far
  * @throws {ApiError}; DOMException AbortError when the signal aborts
  */
 export async function readExport(
@@ -54,8 +54,8 @@ export async function readExport(
 }
 
 /**
- * Sends a file to be imported, as it lies on disk.
- * @param onSent how much of it has gone out, 0 to 1
+ * Uploads a file for import, unchanged from disk.
+ * @param onSent is called with the share that was sent, 0 to 1
  * @throws {ApiError}; DOMException AbortError when the signal aborts
  */
 export async function sendImport(
@@ -66,7 +66,7 @@ export async function sendImport(
 ): Promise<Answer<"importData">> {
   const url = `${await apiOrigin()}${requestPath(api.importData.path, {}, { ...query })}`;
   return new Promise((resolve, reject) => {
-    // fetch says nothing of what has been sent
+    // fetch does not report how much was sent
     const request = new XMLHttpRequest();
     request.open("POST", url);
     request.setRequestHeader("Content-Type", typeOf(file));
@@ -86,10 +86,10 @@ export async function sendImport(
   });
 }
 
-/** Web archives: WARC, plain or packed, WACZ, and a ZIP of a CDX list and its captures. */
+/** Whether a file is a web archive: WARC, plain or compressed, WACZ, or a ZIP of a CDX index and its captures. */
 export const isWebArchive = (file: File): boolean => /\.(?:warc(?:\.gz)?|wacz|zip)$/i.test(file.name);
 
-/** Archives are sent as they are, and only the server looks inside. */
+/** Whether a file is sent without being read here, as only the server can look inside. */
 export const isPacked = (file: File): boolean =>
   /\.(gz|tgz)$/i.test(file.name) || /gzip/.test(file.type) || isWebArchive(file);
 

@@ -6,13 +6,16 @@ import { call } from "./client.js";
 import { refresh } from "./live/use-live.js";
 import { configQuery } from "./queries.js";
 
-/** The query of a deletion: how long it can be undone, as the server is set up; 0 where that is not known. */
+/** Makes the query of a deletion: how long it can be undone, as the server is configured; 0 where that is not known. */
 export async function undoQuery(client: QueryClient): Promise<{ undo_s?: number }> {
   const { undo_s } = await client.ensureQueryData(configQuery()).catch(() => ({ undo_s: 0 }));
   return undo_s > 0 ? { undo_s } : {};
 }
 
-/** Takes a deletion back. @param tell is told how that ended */
+/**
+ * Undoes a deletion.
+ * @param tell is called with the result
+ */
 export async function takeBack(
   client: QueryClient,
   removal: Removal,
@@ -28,6 +31,6 @@ export async function takeBack(
   }
 }
 
-/** How long a deletion can still be undone, by this machine's clock and never longer than was said. */
+/** How long a deletion can still be undone, by this machine's clock, but never longer than the server allows. */
 export const leftMs = ({ due_at }: Removal, now: number, mostSeconds = 300): number =>
   Math.max(0, Math.min(mostSeconds * 1_000, new Date(due_at).getTime() - now));

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { messageOf } from "./api-error.js";
 
-/** The end of a form: saves what was entered, and says why it could not be. */
+/** State of a form's end: saves what was entered, and says why it could not be saved. */
 export function useSaving() {
   const [problem, setProblem] = useState<string>();
   const [isSaving, setSaving] = useState(false);

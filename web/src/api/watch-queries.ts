@@ -5,7 +5,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client.js";
 import { keys } from "./keys.js";
 
-/* What is done by itself, and who is told of it. */
+/* Queries about schedules and about who is notified. */
 
 export const schedulesQuery = (objectId: string) =>
   queryOptions({
@@ -13,7 +13,7 @@ export const schedulesQuery = (objectId: string) =>
     queryFn: ({ signal }) => call("listSchedules", { params: { id: objectId }, signal }),
   });
 
-/** A schedule in words, with its next times. */
+/** Query: a schedule in words, with its next times. */
 export const schedulePreviewQuery = (objectId: string, body: BodyInput<"previewSchedule">) =>
   queryOptions({
     queryKey: keys.schedulePreview(objectId, body),
@@ -31,7 +31,10 @@ export const routesQuery = () =>
 export const feedsQuery = () =>
   queryOptions({ queryKey: keys.feeds, queryFn: ({ signal }) => call("listFeeds", { signal }) });
 
-/** Messages, the newest first. @param state only those; null for all */
+/**
+ * Query: messages, the newest first.
+ * @param state only messages in this state; null for all
+ */
 export const deliveriesQuery = (state: DeliveryState | null) =>
   queryOptions({
     queryKey: keys.deliveries(state),
@@ -39,14 +42,14 @@ export const deliveriesQuery = (state: DeliveryState | null) =>
       call("listDeliveries", { query: { limit: 50, ...(state === null ? {} : { state }) }, signal }),
   });
 
-/** What begins next by itself. */
+/** Query: the next scheduled runs. */
 export const upcomingQuery = () =>
   queryOptions({
     queryKey: keys.upcoming,
     queryFn: ({ signal }) => call("listUpcomingRuns", { query: { limit: 5 }, signal }),
   });
 
-/** Schedules of all objects, some at a time. */
+/** Query: schedules of all objects, 50 at a time. */
 export const allSchedulesQuery = () =>
   infiniteQueryOptions({
     queryKey: keys.allSchedules,
@@ -58,14 +61,14 @@ export const allSchedulesQuery = () =>
     },
   });
 
-/** The last days of all objects together. */
+/** Query: what was done on each of the last days, for all objects together. */
 export const allDaysQuery = (zone: string) =>
   queryOptions({
     queryKey: keys.allDays(zone),
     queryFn: ({ signal }) => call("listAllDays", { query: { days: 90, time_zone: zone }, signal }),
   });
 
-/** What belongs to the review of a fetch. */
+/** Query: the pages that came and went, as far as they belong to the review of a fetch. */
 export const cameAndWentQuery = (objectId: string, runId: string) =>
   queryOptions({
     queryKey: keys.lifecycle(objectId, `review ${runId}`),
@@ -73,7 +76,10 @@ export const cameAndWentQuery = (objectId: string, runId: string) =>
       call("listLifecycle", { params: { id: objectId }, query: { review_of: runId, limit: 100 }, signal }),
   });
 
-/** What became of an object's pages, the newest first. @param kind only that; null for all. @param runId only what it saw; null for all runs */
+/**
+ * Query: what became of an object's pages, the newest first.
+ * @param kind only this kind; null for all. @param runId only what this run saw; null for all runs
+ */
 export const lifecycleQuery = (objectId: string, kind: LifecycleKind | null, runId: string | null) =>
   infiniteQueryOptions({
     queryKey: keys.lifecycle(objectId, `${kind ?? "all"} ${runId ?? ""}`),

@@ -10,7 +10,7 @@ export function Component() {
   const client = useQueryClient();
   const instance = useInfiniteQuery(instanceQuery(id)).data?.pages[0];
   const objectId = instance?.testobject.id;
-  // Its progress is what tells the end of a fetch from its middle.
+  // The object's progress tells when a fetch has ended.
   useQuery({ ...testObjectQuery(client, objectId ?? ""), enabled: objectId !== undefined });
   useLivePage(objectId, id);
   const removal = instance?.removal ?? null;

@@ -5,7 +5,7 @@ import { Missing } from "../ui/feedback/not-loaded.js";
 import { usePageMeta } from "../ui/page-meta.js";
 import { t } from "../texts/text.js";
 
-/** Screens about one test object: where it is gone they say so, instead of offering what cannot be done. */
+/** Wraps screens about one test object: where it is gone they say so, instead of offering actions that must fail. */
 export function Component() {
   const { id = "" } = useParams();
   const object = useQuery(testObjectQuery(useQueryClient(), id)).data;

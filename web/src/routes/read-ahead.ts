@@ -13,12 +13,15 @@ import { readAddress } from "../features/diff/address.js";
 import { readBulkAddress } from "../features/diff/bulk/bulk-address.js";
 import { comesFolded } from "../features/diff/bulk/bulk-entries.js";
 
-/** Asks the server for what a screen will show first. @param id of the path, empty where it has none */
+/**
+ * Prefetches what a screen shows first.
+ * @param id from the path, empty where it has none
+ */
 type Read = (id: string, search: URLSearchParams) => void;
 
 /**
- * Parts of a route whose data is asked for while its code is still on its way. Nothing waits for it: the screen shows its
- * own loading state and finds the request under way. Screens ask themselves for what a new search in the address needs.
+ * The parts of a route that prefetch its data while its code is still loading. Nothing waits for it: the screen shows its own loading
+ * state and finds the request under way. When only the search of the address changes, screens ask for the data themselves.
  */
 export const ahead = (read: Read): { loader: LoaderFunction; shouldRevalidate: ShouldRevalidateFunction } => ({
   loader: ({ params, url }: { params: Params; url: URL }) => {
@@ -44,7 +47,7 @@ export const readDiff: Read = (_, search) => {
   if (query !== undefined) void queryClient.prefetchQuery(diffQuery(query));
 };
 
-/** As many pages of a bulk diff as fit on a screen. */
+/** How many pages of a bulk diff fit on a screen. */
 const pagesOnScreen = 3;
 
 export const readBulkDiff: Read = (_, search) => {
@@ -59,6 +62,6 @@ export const readBulkDiff: Read = (_, search) => {
       void queryClient.prefetchQuery(diffQuery({ a: snapshot1.id, b: snapshot2.id, diffType: by, context }));
     }
   };
-  // what went wrong is the screen's to say
+  // the screen reads the same and reports errors
   readFirst().catch(() => undefined);
 };

@@ -5,7 +5,7 @@ import { Shell } from "../features/shell/shell.js";
 import { isShared, sharedBase } from "../ui/access/shared.js";
 import { ahead, readBulkDiff, readDiff, readHome, readInstance, readObject, readSnapshot } from "./read-ahead.js";
 
-/** The route table; a screen is one file here, loaded when it is first opened. */
+/** The route table; each screen is one file in this folder, loaded when it is first opened. */
 const screens: RouteObject[] = [
   {
     path: "/",
@@ -18,7 +18,7 @@ const screens: RouteObject[] = [
     children: [
       {
         errorElement: <BrokenScreen />,
-        // The header stands while the screen itself is on its way, and the footer where it will be.
+        // While the screen itself is loading, the header is shown already, and the footer at its final place.
         HydrateFallback: Blank,
         children: [
           { index: true, ...ahead(readHome), lazy: () => import("./home.js") },

@@ -13,7 +13,7 @@ const SnapshotPage = lazy(async () => ({
   default: (await import("../features/snapshot/snapshot-page.js")).SnapshotPage,
 }));
 
-/** What share links show, in a frame of its own: addresses are those of the screens, below the base of shared ones. */
+/** Shows what a share link opens, in a frame of its own; addresses are those of the screens, below `/shared`. */
 export function Component() {
   const { pathname } = useLocation();
   return <SharedFrame hasSecret={hasSecret}>{screenAt(pathname)}</SharedFrame>;

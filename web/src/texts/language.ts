@@ -3,10 +3,10 @@ import { useSyncExternalStore } from "react";
 const languages = ["en", "de"] as const;
 export type Language = (typeof languages)[number];
 
-/** Texts by their English; English itself needs none. */
+/** Translations by their English text; English itself needs none. */
 type Catalogue = Readonly<Record<string, string>>;
 
-/** Each language's catalogue is a file of its own that only its readers load. */
+/** Each language's catalogue is a separate file that is loaded only for its readers. */
 const catalogues: Record<Language, () => Promise<Catalogue>> = {
   en: () => Promise.resolve({}),
   de: async () => (await import("./de.json", { with: { type: "json" } })).default,
@@ -18,10 +18,10 @@ let current: Language = "en";
 let catalogue: Catalogue = {};
 const listeners = new Set<() => void>();
 
-/** What the reader's language says for an English text; undefined where that is the text itself. */
+/** The translation of an English text; undefined where there is none, as in English. */
 export const inCatalogue = (english: string): string | undefined => catalogue[english];
 
-/** The language that is shown now, for what runs outside of components. */
+/** The current language, for code outside of components. */
 export const language = (): Language => current;
 
 /** The other language, for the switch. */
@@ -29,16 +29,19 @@ export const otherLanguage = (): Language => (current === "en" ? "de" : "en");
 
 const isLanguage = (text: string | null): text is Language => languages.some((name) => name === text);
 
-/** The first of the browser's languages that there is a catalogue for. */
+/** The first of the browser's languages that the product has, else English. */
 export const languageOf = (wanted: readonly string[]): Language =>
   wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => isLanguage(tag)) ?? "en";
 
-/** The reader's own region of the language that is shown, which says how numbers look. */
+/** The reader's regional variant of the current language, which decides how numbers look. */
 export const locale = (): string =>
   globalThis.navigator?.languages?.find((tag) => tag.toLowerCase().startsWith(`${current}-`) && isTag(tag)) ??
   (current === "en" ? "en-US" : current);
 
-/** A browser without a language of its own takes the machine's, which may be named `en-US@posix`: nothing that numbers can be written in. */
+/**
+ * Whether numbers can be formatted in a language tag: a browser without a language of its own takes the machine's, such as
+ * `en-US@posix`, which is invalid.
+ */
 function isTag(tag: string): boolean {
   try {
     return Intl.getCanonicalLocales(tag).length === 1;
@@ -51,20 +54,21 @@ function remembered(): string | null {
   try {
     return localStorage.getItem(rememberedKey);
   } catch {
-    // Storage may be switched off; the browser's choice then holds.
+    // Storage may be switched off; then the browser's preference counts.
     return null;
   }
 }
 
-/** Shows the remembered language, or else the browser's. English where its catalogue cannot be loaded. */
+/** Shows the remembered language, else the browser's; English where the catalogue cannot be loaded. */
 export function startLanguage(): Promise<void> {
   const kept = remembered();
   return show(isLanguage(kept) ? kept : languageOf(navigator.languages)).catch(() => undefined);
 }
 
 /**
- * Switches and remembers; what the browser prefers anyway is followed again instead.
- * @throws where the catalogue cannot be loaded: then nothing has changed, and trying again helps
+ * Switches the language and remembers it; a choice equal to the browser's preference is not stored, so that the preference is followed
+ * again.
+ * @throws where the catalogue cannot be loaded: then nothing has changed, and trying again may help
  */
 export async function chooseLanguage(wanted: Language): Promise<void> {
   await show(wanted);
@@ -72,7 +76,7 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
     if (wanted === languageOf(navigator.languages)) localStorage.removeItem(rememberedKey);
     else localStorage.setItem(rememberedKey, wanted);
   } catch {
-    // It then holds until the page is left.
+    // Without storage the choice lasts until the page is left.
   }
 }
 
@@ -88,5 +92,5 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The language on screen; the application is drawn anew when it changes. */
+/** The language on screen; components that use it render again when it changes. */
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, language);

@@ -2,7 +2,10 @@ import { locale } from "./language.js";
 
 const formats = new Map<string, Intl.NumberFormat>();
 
-/** A count as the reader writes it: 1,208 or 1.208. @param decimals always that many, and no thousands apart: 1023.5 */
+/**
+ * Formats a number as the reader writes it: 1,208 or 1.208.
+ * @param decimals always that many, and without thousands separators: 1023.5
+ */
 export function formatNumber(value: number, decimals?: number): string {
   const tag = locale();
   const key = `${tag} ${decimals}`;

@@ -1,6 +1,6 @@
 /**
- * What is made once for each key: `Intl` takes up to a millisecond for a format, and a list needs several in each of
- * its rows while somebody scrolls.
+ * Caches what is made for each key: making an `Intl` format takes up to a millisecond, and a list needs several in each of its rows
+ * while somebody scrolls.
  */
 export function once<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();

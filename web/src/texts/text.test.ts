@@ -3,7 +3,7 @@ import { chooseLanguage, language, languageOf, locale, startLanguage } from "./l
 import { formatNumber } from "./number.js";
 import { rich, t, translated } from "./text.js";
 
-/** What a page gives: languages of the browser, a place to remember, and the root element. */
+/** Mocks what a page provides: the browser's languages, storage, and the root element. */
 function page(languages: readonly string[], kept: Record<string, string> = {}) {
   const store = new Map(Object.entries(kept));
   const root = { lang: "" };

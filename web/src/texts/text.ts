@@ -5,27 +5,27 @@ import { formatNumber } from "./number.js";
 import { once } from "./once.js";
 
 /**
- * A text of a screen, in English: every one has its German in `de.json`, or does not compile. `{name}` is filled in;
- * "one|other" are the forms for a count, chosen by `n`; what follows `~` tells texts apart that are the same in English.
+ * A text of a screen, in English; without a German translation in `de.json` it does not compile. `{name}` is a placeholder;
+ * "one|other" are the forms for a count, chosen by `n`; what follows `~` distinguishes texts that are the same in English.
  */
 type Text = keyof typeof german;
 
 type NamesIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type NamesOf<T extends string> = NamesIn<T> | (T extends `${string}|${string}` ? "n" : never);
-/** A text that needs no values: what a table of labels holds, to be given to `t` where it is shown. */
+/** A text without placeholders, for tables of labels; it is passed to `t` where it is shown. */
 export type Label = { [T in Text]: [NamesOf<T>] extends [never] ? T : never }[Text];
-/** What a text needs: nothing, or a value for each of its names; `n` is a number. */
+/** The values that a text needs: none, or one for each of its placeholders; `n` is a number. */
 type ValuesOf<T extends string, V> = [NamesOf<T>] extends [never]
   ? []
   : [values: { readonly [Name in NamesOf<T>]: Name extends "n" ? number : V }];
 
-/** A text in the reader's language; numbers are written as they write them. */
+/** Returns a text in the reader's language, with numbers formatted for it. */
 export const t = <T extends Text>(text: T, ...[values]: ValuesOf<T, string | number>): string =>
   partsOf(text, values ?? {})
     .map((part) => (typeof part === "number" ? formatNumber(part) : part))
     .join("");
 
-/** A text with elements in it: `rich("Linked on {page}", { page: <code>…</code> })`. */
+/** Returns a text with elements in it: `rich("Linked on {page}", { page: <code>…</code> })`. */
 export const rich = <T extends Text>(text: T, ...[values]: ValuesOf<T, React.ReactNode>): React.ReactNode =>
   createElement(
     Fragment,
@@ -35,16 +35,16 @@ export const rich = <T extends Text>(text: T, ...[values]: ValuesOf<T, React.Rea
     ),
   );
 
-/** What can be counted: "page" where there is "{n} page|{n} pages". */
+/** A noun that can be counted: "page" where there is the text "{n} page|{n} pages". */
 export type Noun = Text extends infer T ? (T extends `{n} ${infer One}|{n} ${string}` ? One : never) : never;
 
-/** The form of "{n} page|{n} pages" for a count. */
+/** The form of a text like "{n} page|{n} pages" for a count. */
 export const counts = (n: number, forms: string): string => partsOf(forms, { n: formatNumber(n) }, n).join("");
 
-/** What is not known when this is compiled, such as labels of contracts: translated where the catalogue has it. */
+/** Translates texts that are unknown when this is compiled, such as labels of contracts, where the catalogue has them. */
 export const translated = (english: string): string => inCatalogue(english) ?? english;
 
-/** What the server says by a code, filled in: undefined where the catalogue has nothing for it, as in English. */
+/** Returns the catalogue's text for a server's code, with values filled in; undefined where there is none, as in English. */
 export const byCode = (code: string, values: Readonly<Record<string, string | number>>): string | undefined =>
   inCatalogue(code) === undefined
     ? undefined
@@ -60,10 +60,16 @@ function partsOf<V>(text: string, values: Readonly<Record<string, V>>, count: un
 
 const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Marks that turn what follows them round, as the name of a page may hold them, and that of the sentence with it. */
+/**
+ * Control characters that reverse the direction of the text after them; a page's name may contain some and would turn the whole
+ * sentence.
+ */
 const turning = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** A name written from right to left, between marks that keep it from drawing the figures beside it to its other side (Unicode TR 9). */
+/**
+ * Wraps a name that is written from right to left in isolates, so that it does not move the figures beside it to its other side
+ * (Unicode TR 9).
+ */
 function isolated<V>(value: V): V | string {
   if (typeof value !== "string") return value;
   const name = value.replaceAll(turning, "");
@@ -72,7 +78,7 @@ function isolated<V>(value: V): V | string {
 
 const pluralRules = once((tag) => new Intl.PluralRules(tag));
 
-/** "one|other" in the order of the language's plural categories, which are these two in both languages. */
+/** Chooses from "one|other" by the language's plural category; both languages have these two. */
 function formFor(forms: string, count: unknown): string {
   const [one = "", other = one] = forms.split("|");
   return pluralRules(language()).select(Number(count)) === "one" ? one : other;

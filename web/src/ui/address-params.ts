@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { type NavigateOptions, useSearchParams } from "react-router";
 
-/** Makes the next parameters of those that the address has now, which it may change. */
+/** Makes the next parameters from those that the address has now; it may change these in place. */
 export type ParamsChange = (now: URLSearchParams) => URLSearchParams;
 
 /**
- * The parameters of the address, as they are drawn, and a way to change them. A change starts from what the address says by then: React
- * draws an address some time after it is there, and of two choices in quick succession the second would undo the first.
+ * The parameters of the address as rendered, and a function to change them. A change starts from the present address: React renders an
+ * address a while after it has changed, and otherwise the second of two quick changes would undo the first.
  */
 export function useAddressParams(): [
   drawn: URLSearchParams,
@@ -25,7 +25,8 @@ const typingMs = 200;
 const choices = ["click", "keydown", "focusout"] as const;
 
 /**
- * A text that is typed: it stands in the address a moment later, so that reading the page again, a link and the way back bring it with them.
+ * State of a text field that is written to the address a moment after typing (debounced), so that reloads, links and going back
+ * restore it.
  * @param name the parameter that holds it
  */
 export function useTypedParam(name: string): [text: string, setText: (text: string) => void] {
@@ -34,7 +35,7 @@ export function useTypedParam(name: string): [text: string, setText: (text: stri
   const [text, setText] = useState(value);
   const known = useRef(value);
   useEffect(() => {
-    // what was written from here may be drawn when more has been typed already
+    // the rendered value may be one written from here, while more has been typed since
     if (value === known.current) return;
     known.current = value;
     setText(value);
@@ -46,7 +47,7 @@ export function useTypedParam(name: string): [text: string, setText: (text: stri
       known.current = text;
       change((now) => withParam(now, name, text), { replace: true, preventScrollReset: true });
     };
-    // what is chosen next may lead to another screen, and a later write would take one back from its way there
+    // the next choice may lead to another screen, and a later write would bring the reader back from there
     const writeBefore = (event: Event) => {
       if (!(event instanceof KeyboardEvent) || event.key === "Enter") write();
     };
@@ -60,7 +61,7 @@ export function useTypedParam(name: string): [text: string, setText: (text: stri
   return [text, setText];
 }
 
-/** The parameters with a value for one of them; an empty one is left out. */
+/** Sets one parameter; an empty value removes it. */
 export function withParam(params: URLSearchParams, name: string, value: string): URLSearchParams {
   if (value === "") params.delete(name);
   else params.set(name, value);

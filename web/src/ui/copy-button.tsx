@@ -5,7 +5,7 @@ import { useEffect, useState } from "react";
 import { t } from "../texts/text.js";
 import { toast } from "./toasts/toasts.js";
 
-/** Copies a text; its label reads "Copied" for 2 s. */
+/** A button that copies a text; its label reads "Copied" for 2 s. */
 export function CopyButton({
   label,
   text,

@@ -7,8 +7,8 @@ export interface FuzzyMatch<T> {
 }
 
 /**
- * The items whose label holds the letters of the query in order, best first; all of them, in their own order, for an
- * empty query. Source: specification §2 (fuzzy subsequence match).
+ * Finds the items whose label contains the letters of the query in order, best first; all of them, in their own order, for an empty
+ * query. Source: specification §2 (fuzzy subsequence match).
  */
 export function fuzzyFilter<T>(
   query: string,
@@ -24,7 +24,7 @@ export function fuzzyFilter<T>(
   }));
 }
 
-/** Cuts a label where matched letters begin or end. */
+/** Cuts a label wherever matched letters begin or end. */
 export function fuzzyParts(label: string, indexes: readonly number[]): { text: string; matched: boolean }[] {
   const hit = new Set(indexes);
   const parts: { text: string; matched: boolean }[] = [];

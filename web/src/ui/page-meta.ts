@@ -14,7 +14,10 @@ function element(tag: "meta" | "link", name: string, value: string): HTMLElement
   return made;
 }
 
-/** Sets a page's title, description, canonical address and social preview tags. `path`: without origin, with what identifies the page. */
+/**
+ * Sets a page's title, description, canonical address and social preview tags.
+ * @param path without origin, with everything that identifies the page
+ */
 export function usePageMeta(title: string, description: string, path: string): void {
   useEffect(() => {
     const full = `${title} – ${t("website monitoring and testing")}`;

@@ -6,9 +6,9 @@ import { fuzzyFilter, fuzzyParts } from "./fuzzy.js";
 import classes from "./searchable-select.module.css";
 
 export interface Choice extends ComboboxItem {
-  /** Shown quietly at the right of the label. */
+  /** Shown in a quiet colour at the right of the label. */
   readonly note?: string;
-  /** What somebody else found it for: it is shown where this is typed, whatever its label. */
+  /** A text that the server found this choice for: it is shown when that text is typed, whatever its label. */
   readonly foundFor?: string;
 }
 
@@ -19,7 +19,7 @@ export interface SearchableSelectProps extends Omit<
   choices: readonly Choice[];
   onChange: (value: string | null) => void;
   loading?: boolean;
-  /** Told what is typed: where not all choices are here, others can be found. */
+  /** Is called with what is typed, so that further choices can be found where not all are loaded. */
   onSearch?: (text: string) => void;
   /** Whether `onSearch` can bring choices that are not here. */
   hasMore?: boolean;
@@ -40,7 +40,7 @@ export function SearchableSelect({
   ...props
 }: SearchableSelectProps) {
   const [chosen, setChosen] = useState<Choice>();
-  // what was found for a text stays chosen when another one is typed
+  // a choice found for one text stays selected when another text is typed
   const all =
     chosen === undefined || choices.some(({ value }) => value === chosen.value) ? [...choices] : [...choices, chosen];
   const choiceOf = (value: SelectProps["value"]) => all.find((choice) => choice.value === value);
@@ -57,12 +57,12 @@ export function SearchableSelect({
       withCheckIcon={false}
       rightSection={<IconSelector size={15} aria-hidden />}
       rightSectionPointerEvents="none"
-      // turned on when the choices come, so that Enter also takes what was typed before
+      // switched on when the choices arrive, so that Enter also takes what was typed before
       selectFirstOptionOnChange={!loading}
       withScrollArea={false}
-      // Enter on what is chosen keeps it; the cross clears
+      // Enter on the selected choice keeps it; the cross clears it
       allowDeselect={false}
-      // Mantine hides its cross from keys and screen readers
+      // Mantine hides its cross from keyboard and screen readers
       clearButtonProps={{ "aria-label": t("Clear"), "aria-hidden": undefined, tabIndex: 0 }}
       classNames={{ options: classes["options"] ?? "" }}
       {...props}
@@ -72,7 +72,7 @@ export function SearchableSelect({
       filter={(input) => filter(input, hasMore)}
       searchValue={query}
       onSearchChange={change}
-      // Mantine leaves what was typed in the field when the same is chosen again
+      // Mantine leaves the typed text in the field when the same choice is selected again
       onOptionSubmit={(value) => {
         setChosen(choiceOf(value));
         setQuery(labelIn(value));

@@ -12,7 +12,7 @@ const lookEveryMs = 15_000;
 const pruneEveryMs = 600_000;
 const dayMs = 86_400_000;
 
-/** Ends what goes on in the name of credentials that have ended, also where nobody said so, and forgets what is too old. */
+/** Closes open connections whose credentials have ended, also where no gateway announced it, and deletes old sign-ins and audit entries. */
 @Injectable()
 export class AccessKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private repeating: Repeating[] = [];
@@ -40,7 +40,7 @@ export class AccessKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     await this.audit.flush();
   }
 
-  /** Ends come with the clock too, and what another gateway tells may be lost. */
+  /** Looks up which credentials have ended: they also expire with time, and another gateway's announcement may be lost. */
   private async look(): Promise<void> {
     const ids = this.live.ids();
     if (ids.length === 0) return;

@@ -11,7 +11,7 @@ import { csvHead, toCsv } from "./audit-csv.js";
 
 const rowsPerPiece = 1_000;
 
-/** Who changed what. */
+/** Answers who changed what, as JSON and as an export. */
 @Controller()
 export class AuditController {
   constructor(

@@ -22,7 +22,7 @@ const pending = z.object({
   endsAt: z.number(),
 });
 
-/** Signing in at an identity provider: two pages that a browser goes through. */
+/** Signs people in at an identity provider: the two addresses that a browser visits before and after the provider. */
 @Controller()
 export class OidcController {
   constructor(
@@ -54,7 +54,7 @@ export class OidcController {
   async finish(@Req() request: Request, @Res() response: Response): Promise<void> {
     const provider = this.require();
     const kept = this.recall(request);
-    // each way is gone once
+    // deletes the cookies: what they hold is good for one return from the provider only
     for (const name of this.cookieNames)
       response.append(
         "Set-Cookie",
@@ -85,7 +85,7 @@ export class OidcController {
     return this.provider;
   }
 
-  /** People read why on a screen; the causes are for the log, and hold neither codes nor tokens. */
+  /** People read on a screen why it failed; the causes go to the log only, and hold neither codes nor tokens. */
   private fail(response: Response, error: unknown): void {
     const code: ErrorCode = error instanceof AppError ? error.code : "internal";
     const cause = error instanceof AppError && error.cause instanceof Error ? error.cause : error;
@@ -104,7 +104,7 @@ export class OidcController {
     const endsAt = Date.now() + waySeconds * 1_000;
     const sealed = this.secrets.seal(JSON.stringify({ ...made, endsAt }), sealContext).toString("base64url");
     const name = this.cookieNames[isSecure ? 1 : 0];
-    // the way back comes from another site, which a stricter cookie would not be sent with
+    // the provider's redirect back comes from another site, and browsers would not send a `Strict` cookie with it
     response.append("Set-Cookie", setCookie(name, sealed, { maxAgeSeconds: waySeconds, isSecure, sameSite: "Lax" }));
     response.setHeader("Cache-Control", "no-store");
   }
@@ -128,7 +128,7 @@ export class OidcController {
   }
 }
 
-/** A screen of our own to come back to, and nothing else. */
+/** Returns the screen of the product to come back to; `/` for any other address. */
 function screenOf(asked: unknown): string {
   if (typeof asked !== "string" || !/^\/(?![/\\])[\x21-\x7e]*$/.test(asked) || asked.length > 2_000) return "/";
   const path = new URL(asked, "http://x").pathname;

@@ -12,7 +12,7 @@ import { findActor } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { ACCESS, DB, DOOR, type GatewayOptions, LIVE, OPTIONS } from "../parts.js";
 
-/** Who is asking, and signing a browser in and out. */
+/** Answers who is asking, and signs a browser in and out. */
 @Controller()
 export class SessionController {
   constructor(

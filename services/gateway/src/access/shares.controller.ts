@@ -15,7 +15,7 @@ import { DB, LIVE } from "../parts.js";
 import { selectRun } from "../snapshots/run-row.js";
 import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 
-/** Links that show one thing to whoever has them. */
+/** Makes, lists and revokes links that show one thing to whoever has them. */
 @Controller()
 export class SharesController {
   constructor(
@@ -59,7 +59,7 @@ export class SharesController {
   ): Promise<Response<"revokeShare">> {
     const onlyOwn = actor.role !== "admin";
     const revoked = await revokeShare(this.db, params.id, actor.name, actor.ownerId, onlyOwn);
-    // those of others look as if there were none
+    // links of other people look as if they did not exist
     if (revoked === null) throw notFound(onlyOwn ? "share link of yours" : "share link", params.id);
     this.live.spare(request);
     this.live.endEverywhere([revoked.id]);
@@ -84,7 +84,10 @@ export class SharesController {
     };
   }
 
-  /** The test object that the shared thing is of. @throws AppError not_found */
+  /**
+   * Finds the test object that the shared thing belongs to.
+   * @throws AppError not_found
+   */
   private async objectOf({ runId, snapshotId, otherId }: SharedOf): Promise<string> {
     if (runId !== null) {
       const run = await selectRun(this.db, runId);
@@ -100,7 +103,10 @@ export class SharesController {
   }
 }
 
-/** @throws AppError invalid_input where the ids are not those that the kind needs */
+/**
+ * Checks that exactly the ids were given that the kind needs.
+ * @throws AppError invalid_input
+ */
 function sharedOf({
   kind,
   run_id: run,

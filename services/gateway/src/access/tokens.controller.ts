@@ -17,7 +17,7 @@ import { ACCESS, DB, DOOR, LIVE } from "../parts.js";
 
 const tokensMax = 500;
 
-/** Named tokens. */
+/** Makes, lists and revokes named tokens. */
 @Controller()
 export class TokensController {
   constructor(
@@ -80,7 +80,7 @@ export class TokensController {
     return revoked;
   }
 
-  /** Nobody locks everybody out, and nobody opens everything to a network, by revoking the last token of an admin. */
+  /** Refuses to revoke the last token of an admin where that would lock everybody out, or open everything to the network. */
   private async requireWayIn(tx: Queryable): Promise<void> {
     if (this.hasOtherAdmins()) return;
     const { kept, admins } = await countTokens(tx);

@@ -57,7 +57,7 @@ export class AssetsController {
     return row;
   }
 
-  /** A stylesheet that names the stored copies of what it needs. */
+  /** Rewrites a stylesheet so that it refers to the stored copies of the files it needs. */
   private async rewrite(row: AssetRow, sign: Sign, read: () => Promise<Buffer>): Promise<Buffer> {
     return this.replayer.stylesheet(
       row,

@@ -2,8 +2,8 @@ import type { Request, Response } from "express";
 import type { Sender } from "../http/sender.js";
 
 /**
- * Answers with bytes, whole or in the one range that was asked for (RFC 9110 §14), or with 304 where the caller has them.
- * Several ranges at once are answered whole, as the standard allows. Headers that describe the bytes are set before.
+ * Answers with bytes, whole or in the requested range (RFC 9110 §14), or with 304 where the caller has them. Several ranges at once
+ * are answered with the whole, as the standard allows. Callers set the headers that describe the bytes before.
  * @throws AppError unavailable, as `Sender.whole`
  */
 export async function sendBytes(

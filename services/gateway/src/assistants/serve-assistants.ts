@@ -10,10 +10,10 @@ const path = "/api/mcp";
 const nowhere = { write: (): void => undefined };
 
 /**
- * Answers assistants over HTTP (Model Context Protocol, streamable HTTP, without sessions) as `web-tester mcp` does over standard input. Each
- * of their questions becomes calls of the API with the token of whoever asks, so that roles, limits and the list of changes are those of any
- * other program.
- * @param screens where people open what an answer names
+ * Answers assistants over HTTP (Model Context Protocol, streamable HTTP, without sessions) as `web-tester mcp` does over standard
+ * input. Each of their questions becomes API calls with the caller's token, so that roles, limits and the list of changes are those of
+ * any other program.
+ * @param screens address of the screens, for the links in answers
  */
 export function serveAssistants(
   app: NestExpressApplication,
@@ -46,27 +46,30 @@ async function answer(
     return;
   }
   const [token] = headerSecrets(request.headers, policy.tokenHeader);
-  // a sign-in of a browser is for its screens
+  // a browser's sign-in is for the screens, not for assistants
   if (token === undefined && actorOf(request).kind !== "anybody") throw unauthorized(policy);
   const session = new Session({
     env: { WEB_TESTER_URL: addressOf(request), WEB_TESTER_TOKEN: token },
     ...{ out: nowhere, progress: nowhere, screens },
     onInterrupt: (stop) => void response.once("close", stop),
   });
-  // loaded when the first one asks: it takes a gateway 50 ms to begin with them
+  // loaded with the first question: loading these modules takes 50 ms, which a gateway's start need not pay for
   const [{ createAssistantServer }, { StreamableHTTPServerTransport }] = await Promise.all([
     import("@web-tester/cli/mcp/assistant-server"),
     import("@modelcontextprotocol/sdk/server/streamableHttp.js"),
   ]);
   const server = createAssistantServer(session);
-  // whoever asks says all that is to be known each time: any gateway can answer
+  // without sessions every request is complete in itself, so that any gateway can answer it
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
   response.once("close", () => void server.close());
   await server.connect(transport);
   await transport.handleRequest(request, response, request.body);
 }
 
-/** Where this process answers: by the way that the question came. @throws AppError unavailable where its connection is gone */
+/**
+ * The address of this process as the request reached it.
+ * @throws AppError unavailable where its connection is gone
+ */
 function addressOf({ socket: { localAddress, localPort } }: Request): string {
   if (localAddress === undefined || localPort === undefined)
     throw new AppError("unavailable", "The connection was closed before the question could be answered.");

@@ -17,10 +17,10 @@ import type { Door } from "./door.js";
 import type { LiveCredentials } from "./live-credentials.js";
 import { opens, shareRules } from "./share-rules.js";
 
-/** The one path below /api that somebody may ask for who has shown nothing. */
+/** The one path below /api that callers without any credentials may ask for. */
 const signInPath = "/api/session";
 
-/** Stands in front of every controller method; closed unless the method's row of the table, or the method, says otherwise. */
+/** Guards every controller method: access is denied unless the method's row of the endpoint table, or the method itself, allows it. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   constructor(
@@ -46,10 +46,13 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** @throws AppError forbidden */
+/**
+ * Checks that the caller's role, or share link, covers the call.
+ * @throws AppError forbidden
+ */
 async function requireRole(actor: Actor, name: EndpointName, request: Request, db: Database): Promise<void> {
   const { role: needed } = api[name];
-  // an address that we signed was signed whole, for whoever may see what it shows
+  // a signed address was signed as a whole for whoever may see it, so that only share links need this check
   if (actor.share !== null && !(await isOpened(actor.share, name, request, db)))
     throw new AppError("forbidden", "This link shows one thing and opens nothing else. Sign in to see more.");
   if (includesRole(actor.role, needed)) return;
@@ -71,7 +74,7 @@ async function isOpened(
   return opens(share, name, parseInput(name, { params, query, body }), db);
 }
 
-/** What the gate stands on. */
+/** What the access gate depends on. */
 export interface GateParts {
   policy: AccessPolicy;
   door: Door;
@@ -79,8 +82,8 @@ export interface GateParts {
 }
 
 /**
- * The check for what no guard reaches: everything below /api that is not a controller's, and bodies before they are read. It finds out who is
- * asking; what they may do, the guard knows.
+ * Checks what no guard reaches: everything below /api that is not a controller's, and requests before their bodies are read. It finds
+ * out who is asking; the guard decides what they may do.
  */
 export function accessGate({ policy, door, live }: GateParts): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
@@ -105,7 +108,7 @@ export function accessGate({ policy, door, live }: GateParts): RequestHandler {
   };
 }
 
-/** Whoever has the secret of a link that has ended may know that it has. */
+/** Tells the holder of an ended share link's secret that the link has ended. */
 function endedLink(ended: EndedShare | null): AppError | null {
   if (ended === null) return null;
   const { reason, at } = ended;
@@ -119,7 +122,7 @@ function admit(
   actor: Actor,
   { request, response, live }: { request: Request; response: Response; live: LiveCredentials },
 ): void {
-  // what is no controller's describes the API, and is for those who may use it
+  // the remaining paths, such as the description of the API, belong to no controller and are for those who may use the API
   if (actor.share !== null && !/^\/api\/(shared|testsnapshots|diff|runs|session)(\/|$)/.test(request.path))
     throw new AppError("forbidden", "This link shows one thing and opens nothing else. Sign in to see more.");
   setActor(request, actor);

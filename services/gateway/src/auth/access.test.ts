@@ -8,7 +8,7 @@ const open: AccessPolicy = {
 const guarded: AccessPolicy = { ...open, token: "s3cret", host: "0.0.0.0" };
 const host = "localhost:8080";
 
-/** The code of the refusal, or null where there was none. */
+/** Returns the code of the refusal, or null where there was none. */
 function refusal(run: () => void): unknown {
   try {
     run();

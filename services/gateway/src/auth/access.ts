@@ -3,23 +3,23 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { IncomingHttpHeaders } from "node:http";
 import { type FetchedRequest, requireOwnSite } from "./own-site.js";
 
-/** Who may use this gateway. */
+/** The settings that decide who may use this gateway. */
 export interface AccessPolicy {
-  /** API_TOKEN, the first admin; null where none is set. */
+  /** API_TOKEN, whose holder is the first admin; null where none is set. */
   token: string | null;
   /** Whether people can sign in at an identity provider. */
   hasProvider: boolean;
-  /** Of addresses that open by themselves. */
+  /** The key of signed addresses, which open without further credentials. */
   signingKey: Buffer;
-  /** Names of the cookie of a sign-in. */
+  /** Names of the sign-in cookie, over plain HTTP and over TLS. */
   cookies: { plain: string; overTls: string };
   /** Header, in lower case, that may carry the token instead of `Authorization: Bearer`. */
   tokenHeader: string;
   /** Address that the gateway listens on. */
   host: string;
-  /** Names that are answered while there is no token, whatever the gateway listens on; empty: see {@link requireHost}. */
+  /** Host names that are answered while no token is set, whatever address the gateway listens on; empty: see {@link requireHost}. */
   names?: readonly string[];
-  /** Whether pages of other ports and subdomains of ours may ask for anything below `/api`; absent: they may not. */
+  /** Whether pages on other ports and subdomains of the product's site may ask for anything below `/api`; absent: they may not. */
   sameSite?: "refuse" | "allow";
 }
 
@@ -52,7 +52,7 @@ export function requireHost(policy: AccessPolicy, headers: IncomingHttpHeaders):
 }
 
 /**
- * Refuses what another site's page sends: browsers name the page's origin, programs name none.
+ * Refuses requests sent by another site's page: browsers send the page's origin, programs send none.
  * @throws AppError forbidden_origin
  */
 export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
@@ -67,7 +67,7 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
 }
 
 /**
- * The check in front of every route, whoever asks: by which name, and from whose page.
+ * Checks, before every route and whoever asks, by which host name and from which site's page a request comes.
  * @throws AppError forbidden_origin
  */
 export function requireSite(policy: AccessPolicy, request: FetchedRequest): void {
@@ -76,13 +76,16 @@ export function requireSite(policy: AccessPolicy, request: FetchedRequest): void
   requireOwnSite(request, policy.sameSite ?? "refuse");
 }
 
-/** The same before a connection becomes a websocket. @throws AppError forbidden_origin */
+/**
+ * Does the same check before a connection becomes a websocket.
+ * @throws AppError forbidden_origin
+ */
 export function requireSocketSite(policy: AccessPolicy, headers: IncomingHttpHeaders): void {
   requireHost(policy, headers);
   requireOwnOrigin(headers);
 }
 
-/** What somebody is told who has shown nothing, or nothing that holds. */
+/** The error for callers whose credentials are missing or not valid. */
 export function unauthorized(policy: Pick<AccessPolicy, "tokenHeader">): AppError {
   return new AppError(
     "unauthorized",
@@ -90,10 +93,10 @@ export function unauthorized(policy: Pick<AccessPolicy, "tokenHeader">): AppErro
   );
 }
 
-/** Host headers seen lately with what they name; empty where that is none. */
+/** Recently seen Host headers with the host names in them; empty where a header holds none. */
 const knownHosts = new LRUCache<string, string>({ max: 100 });
 
-/** `[::1]:8080` → `[::1]`, `Localhost:80` → `localhost`; null where the header is missing or no host. */
+/** `[::1]:8080` → `[::1]`, `Localhost:80` → `localhost`; null where the header is missing or holds no host. */
 function hostName(header: string | undefined): string | null {
   if (header === undefined) return null;
   let name = knownHosts.get(header);
@@ -110,7 +113,7 @@ function readHostName(header: string): string | null {
   return url.username === "" && url.pathname === "/" && url.search === "" ? url.hostname : null;
 }
 
-/** The Host header as an origin of the same scheme would write it, default port left out. */
+/** The Host header as an origin with the same scheme writes it: without the default port. */
 function hostWithPort(origin: string, header: string | undefined): string | null {
   const scheme = new URL(origin).protocol;
   return header !== undefined && URL.canParse(`${scheme}//${header}`) ? new URL(`${scheme}//${header}`).host : null;

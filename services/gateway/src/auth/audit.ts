@@ -9,7 +9,7 @@ import { z } from "zod";
 import type { Actor } from "../http/actor.js";
 import { subjectOfPath } from "../http/endpoint-facts.js";
 
-/** Of strangers, whose calls change nothing: this many a minute are written down, so that nobody fills the list. */
+/** Calls of strangers change nothing: only this many a minute are written down, so that nobody can flood the list. */
 const strangersPerMinute = 60;
 const uuid = z.uuid();
 
@@ -25,9 +25,9 @@ export class Audit {
   ) {}
 
   /**
-   * Writes down that a change is asked for, before anything is changed, and how it ended once it has.
+   * Writes down that a change is asked for before anything is changed, and, afterwards, how it ended.
    * @param actor null: a stranger
-   * @throws AppError unavailable where it cannot be written: what nobody can see is not done
+   * @throws AppError unavailable where it cannot be written: a change that leaves no entry is not made
    */
   async begin(request: Request, response: Response, name: EndpointName, actor: Actor | null): Promise<void> {
     if (actor === null && this.isTooMuch()) return;
@@ -49,7 +49,7 @@ export class Audit {
     const end = (): void => {
       const status = response.writableFinished ? response.statusCode : 499;
       const ending = { status, ...saidBy(answer), fields: fieldsOf(name, request.body) };
-      // who signs in is known once they have
+      // who signs in is known only once they have
       const signedIn = name === "signIn" && status < 400 ? (session.safeParse(answer).data?.actor ?? null) : null;
       const writing = endAudit(this.db, id, { ...ending, signedIn })
         .catch((error: unknown) => this.log.error({ err: error, entry: id }, "how a change ended could not be written"))
@@ -60,7 +60,10 @@ export class Audit {
     else response.once("close", end);
   }
 
-  /** Writes down that somebody of an identity provider has signed in. @throws AppError unavailable */
+  /**
+   * Writes down that a person signed in at the identity provider.
+   * @throws AppError unavailable
+   */
   async noteSignIn(request: Request, { id, name, role }: { id: string; name: string; role: Role }): Promise<void> {
     const entry = await insertAudit(this.db, {
       ...{ actor: name, actorKind: "person", actorId: id, role, action: "signIn", subjectKind: null, subjectId: null },
@@ -69,7 +72,7 @@ export class Audit {
     await endAudit(this.db, entry, { status: 200, code: null, madeId: null, fields: [], signedIn: null });
   }
 
-  /** Waits for what is being written. */
+  /** Waits until pending entries are written. */
   async flush(): Promise<void> {
     await Promise.all(this.writing);
   }
@@ -82,7 +85,7 @@ export class Audit {
   }
 }
 
-/** What an answer tells of what was made or begun, and of why it was refused. */
+/** Reads from an answer the id of what was made or begun, and the error code of a refusal. */
 function saidBy(answer: unknown): { code: string | null; madeId: string | null } {
   const read = (name: string): string | null => {
     const value: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, name) : undefined;
@@ -92,7 +95,7 @@ function saidBy(answer: unknown): { code: string | null; madeId: string | null }
   return { code: read("code"), madeId: made.success ? made.data : null };
 }
 
-/** Names of what a body sets that the call knows; a stray name may be anything. */
+/** The names of the body's fields that the call knows; unknown names could hold anything and are left out. */
 function fieldsOf(name: EndpointName, body: unknown): string[] {
   const { body: schema } = api[name];
   if (typeof body !== "object" || body === null || !(schema instanceof z.ZodObject)) return [];

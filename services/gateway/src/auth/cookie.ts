@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * Names of the cookie of a sign-in: over TLS one that only this host can have set (`__Host-`), else a plain one. Cookies know no ports, so
- * the name tells two installations of one host apart.
+ * Names of the sign-in cookie: over TLS one that only this host can have set (`__Host-`), else a plain one. Cookies do not distinguish
+ * ports, so the name keeps two installations on one host apart.
  * @param key of this installation
  */
 export function cookieNamesFor(key: Buffer): { plain: string; overTls: string } {
@@ -11,7 +11,7 @@ export function cookieNamesFor(key: Buffer): { plain: string; overTls: string } 
   return { plain: `web-tester-${mark}`, overTls: `__Host-web-tester-${mark}` };
 }
 
-/** The header that gives a browser a cookie, or with an empty value takes it. */
+/** The `Set-Cookie` header that sets a cookie or, with an empty value and `maxAgeSeconds` 0, deletes it. */
 export function setCookie(
   name: string,
   value: string,
@@ -21,7 +21,7 @@ export function setCookie(
   return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=${sameSite}${secure}`;
 }
 
-/** Whether a page that sends these headers was loaded over TLS: a browser says so of what changes something. */
+/** Whether a page that sends these headers was loaded over TLS: browsers send the origin with requests that change something. */
 export function isOverTls({ origin }: IncomingHttpHeaders): boolean {
   return origin?.startsWith("https:") === true;
 }

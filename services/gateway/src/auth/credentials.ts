@@ -2,18 +2,21 @@ import type { IncomingHttpHeaders } from "node:http";
 
 const tokenProtocol = "token.";
 
-/** What a token and the secret of a share link look like: 32 random bytes as base64url. */
+/** Prefixes of tokens and of share links' secrets, which continue with 32 random bytes as base64url. */
 export const tokenPrefix = "wt_";
 export const sharePrefix = "wts_";
 const shape = /^(wts?_)[\w-]{43}$/;
 
-/** The kind of secret that a text can be; null: neither, so that nothing has to be looked up. */
+/** Tells by its form which kind of secret a text can be; null: neither, so that no lookup is needed. */
 export function secretKind(text: string): "token" | "share" | null {
   const prefix = shape.exec(text)?.[1];
   return prefix === tokenPrefix ? "token" : prefix === sharePrefix ? "share" : null;
 }
 
-/** The secrets that the headers of a call carry. @param tokenHeader in lower case */
+/**
+ * The secrets in the headers of a call.
+ * @param tokenHeader in lower case
+ */
 export function headerSecrets(headers: IncomingHttpHeaders, tokenHeader: string): string[] {
   const bearer = /^bearer +(.+)$/i.exec(headers.authorization ?? "")?.[1]?.trim();
   const custom = headers[tokenHeader];
@@ -29,7 +32,7 @@ export function protocolSecret(offered: string | undefined): string | null {
   return carrier === undefined ? null : Buffer.from(carrier.slice(tokenProtocol.length), "base64url").toString("utf8");
 }
 
-/** The values of the cookies of these names; a browser sends each once, and who sends two is believed in neither. */
+/** The value of the one cookie with any of these names: a browser sends one, and where there are several, none is trusted. */
 export function cookieOf(header: string | undefined, names: readonly string[]): string | null {
   const values = (header ?? "").split(";").flatMap((pair) => {
     const at = pair.indexOf("=");

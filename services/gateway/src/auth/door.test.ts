@@ -12,7 +12,7 @@ const policy: AccessPolicy = {
 const own = `wt_${"a".repeat(43)}`;
 const id = "0198c0de-0000-7000-8000-000000000000";
 
-/** A database that knows one token, and counts what it is asked. */
+/** A database that knows one token, and records the queries it gets. */
 function databaseWith(kept: number): { db: Database; asked: unknown[][] } {
   const asked: unknown[][] = [];
   const query = async (sql: unknown, values: readonly unknown[] = []) => {

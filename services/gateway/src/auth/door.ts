@@ -12,7 +12,7 @@ import { cookieOf, headerSecrets, protocolSecret, secretKind } from "./credentia
 import { anybodysCredential } from "./live-credentials.js";
 import { readSigned, signWith } from "./signed-address.js";
 
-/** What a request shows of itself. `url`: as it was asked for, query included. */
+/** The parts of a request that identify its caller. `url`: as it was asked for, query included. */
 export interface Shown {
   method?: string | undefined;
   url: string;
@@ -25,14 +25,14 @@ const openForMs = 1_000;
 const touchEveryMs = 60_000;
 const noCapability = { share: null, isSigned: false } as const;
 
-/** Finds out who is asking. */
+/** Identifies callers. */
 export class Door {
   private closed: { isClosed: boolean; at: number } | null = null;
   /** The question that is under way: all who ask meanwhile share it, so that a slow database is asked once and not by every request. */
   private asking: Promise<boolean> | null = null;
   private readonly touched = new LRUCache<string, true>({ max: 10_000, ttl: touchEveryMs });
   private readonly rootDigest: Buffer | null;
-  /** Of API_TOKEN, for sign-ins: who reads the database learns nothing of it. */
+  /** A keyed digest (HMAC) of API_TOKEN that is stored with sign-ins: it tells readers of the database nothing about the token. */
   readonly rootMark: Buffer | null;
 
   constructor(
@@ -46,8 +46,8 @@ export class Door {
   }
 
   /**
-   * Whether everything is answered without a token: none is configured, none was made that was not revoked, and there is no identity provider. One
-   * that has expired still closes it, so that time alone never opens anything.
+   * Whether everything is answered without a token: none is configured, none was made that is not revoked, and there is no identity
+   * provider. An expired token still counts, so that time alone never opens anything.
    */
   async isOpen(): Promise<boolean> {
     if (this.policy.token !== null || this.policy.hasProvider) return false;
@@ -75,7 +75,8 @@ export class Door {
   }
 
   /**
-   * Who sends the secret of a share link gets what that shows, also where nobody needs a token: the link looks to them as to everybody.
+   * Identifies who sends a request. The secret of a share link gives what the link shows, also where nobody needs a token: the link
+   * looks the same to everybody.
    * @returns null where nothing that was sent lets anybody in. @throws AppError forbidden_origin
    */
   async identify(shown: Shown): Promise<Actor | null> {
@@ -91,17 +92,17 @@ export class Door {
       const signed = await this.bySignature(shown.url);
       if (signed !== null) return signed;
     }
-    // what a program sends on purpose counts, not what its cookies would say
+    // a token that a program sends on purpose counts alone: if it is wrong, cookies are not tried
     return secrets.length > 0 ? null : this.byCookie(shown.headers, isReading);
   }
 
-  /** Why a share link that was sent opens nothing, for whoever had it; null where none was sent, or none that there ever was. */
+  /** Why the share link that was sent opens nothing any more; null where none was sent, or one that never existed. */
   async whyEnded(headers: IncomingHttpHeaders): Promise<EndedShare | null> {
     const secret = headerSecrets(headers, this.policy.tokenHeader).find((each) => secretKind(each) === "share");
     return secret === undefined ? null : findEndedShare(this.db, secret);
   }
 
-  /** The same for what becomes a websocket, where browsers send a token among the subprotocols. */
+  /** Identifies who opens a websocket; browsers send a token among the subprotocols. */
   async identifySocket(shown: Shown): Promise<Actor | null> {
     if (await this.isOpen()) return anybody(shown.address);
     const offered = protocolSecret(shown.headers["sec-websocket-protocol"]);
@@ -113,7 +114,7 @@ export class Door {
     return secrets.length > 0 ? null : this.byCookie(shown.headers, false);
   }
 
-  /** Whom a token, API_TOKEN or the secret of a share link belongs to. */
+  /** The owner of a token, of API_TOKEN or of a share link's secret. */
   async bySecret(secret: string): Promise<Actor | null> {
     if (this.rootDigest !== null && timingSafeEqual(hash("sha256", secret, "buffer"), this.rootDigest))
       return this.root();
@@ -163,7 +164,7 @@ export class Door {
   private async byCookie(headers: IncomingHttpHeaders, isReading: boolean): Promise<Actor | null> {
     const secret = cookieOf(headers.cookie, Object.values(this.policy.cookies));
     if (secret === null) return null;
-    // a browser says whose page asks; without a word of it nobody knows that it was ours
+    // browsers say which site's page asks; without these headers nothing proves that it was ours
     if (!isReading && headers.origin === undefined && headers["sec-fetch-site"] !== "same-origin")
       throw new AppError(
         "forbidden_origin",
@@ -181,7 +182,7 @@ export class Door {
       return { ...this.root(), ...base, until: expiresAt };
     }
     if (role === null) return null;
-    // a provider that is not asked any more lets nobody in
+    // after the identity provider was removed from the settings, its sign-ins no longer count
     if (tokenId === null && !this.policy.hasProvider) return null;
     const kind = tokenId === null ? "person" : "token";
     return { kind, name, role, ownerId: tokenId ?? personId, until: expiresAt, ...base, ...noCapability };
@@ -214,7 +215,7 @@ export class Door {
     return signWith(this.policy.signingKey, by);
   }
 
-  /** Not more than once a minute for each, and nobody waits for it. */
+  /** Notes that a credential was used, at most once a minute for each, without anybody waiting for it. */
   private touch(id: string, write: (db: Database, id: string) => Promise<void>): void {
     if (this.touched.has(id)) return;
     this.touched.set(id, true);

@@ -4,13 +4,13 @@ import { consentFor } from "@web-tester/platform/egress/address-policy";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import type { CustomFetch } from "openid-client";
 
-/** No document, key set or token is larger. */
+/** The most bytes that a provider's answer (document, key set or token) may have. */
 const bodyMaxBytes = 1024 * 1024;
 const deadlineMs = 15_000;
 
 /**
- * What a library takes for `fetch`, through the one way out. Redirects are answers.
- * @param named the address that the settings name: the consent to its host and port, where that is private
+ * Returns a `fetch` for libraries that goes through the product's egress. Redirects are returned, not followed.
+ * @param named the address in the settings: naming it there is the consent to its host and port, where that is private
  */
 export function egressFetch(egress: Egress, named: URL): CustomFetch {
   return async (url, { method, headers, body, signal }) => {

@@ -2,13 +2,13 @@ import type { IncomingMessage } from "node:http";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import { z } from "zod";
 
-/** What is ended with the credentials of whoever needed none, once tokens are asked for. */
+/** Stands for callers who needed no credentials; what they have open is ended once tokens are required. */
 export const anybodysCredential = "anybody";
 
 const subject = "access.ended";
 const told = z.object({ ids: z.array(z.string()), changed: z.boolean().default(false) });
 
-/** What goes on in the name of tokens, sign-ins and share links here: websockets, and answers that are being written. */
+/** Knows which websockets and unfinished answers are open here under which tokens, sign-ins and share links. */
 export class LiveCredentials {
   private readonly open = new Map<string, Set<() => void>>();
   private readonly ofRequest = new WeakMap<IncomingMessage, () => void>();
@@ -34,8 +34,9 @@ export class LiveCredentials {
   }
 
   /**
-   * @param end is called once when one of the credentials has ended
-   * @returns a function that says that it goes on no more
+   * Registers something open under credentials.
+   * @param end is called when one of the credentials has ended
+   * @returns a function that unregisters it
    */
   track(credentials: readonly string[], end: () => void): () => void {
     for (const id of credentials) {
@@ -51,19 +52,22 @@ export class LiveCredentials {
     };
   }
 
-  /** The same for an answer that is being written. */
+  /** Registers an answer that is being written. */
   trackAnswer(request: IncomingMessage, credentials: readonly string[], end: () => void): () => void {
     const forget = this.track(credentials, end);
     this.ofRequest.set(request, forget);
     return forget;
   }
 
-  /** The answer to whoever ends their own credentials is still written. */
+  /** Unregisters an answer, so that those who end their own credentials still get it. */
   spare(request: IncomingMessage): void {
     this.ofRequest.get(request)?.();
   }
 
-  /** Ends all that goes on in their name, here at once and in every other gateway. @param changed whether tokens came or went */
+  /**
+   * Ends everything open under these credentials, here at once and in every other gateway.
+   * @param changed whether tokens were made or revoked
+   */
   endEverywhere(ids: readonly string[], changed = false): void {
     if (changed) this.onChange();
     this.end(ids);
@@ -74,7 +78,7 @@ export class LiveCredentials {
     for (const id of ids) for (const end of [...(this.open.get(id) ?? [])]) end();
   }
 
-  /** The credentials in whose name something goes on. */
+  /** The credentials under which something is open. */
   ids(): string[] {
     return [...this.open.keys()].filter((id) => id !== anybodysCredential);
   }

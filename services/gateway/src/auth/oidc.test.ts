@@ -12,14 +12,14 @@ const own = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const foreign = generateKeyPairSync("rsa", { modulusLength: 2048 });
 
 type Json = Record<string, unknown>;
-/** What a hostile provider does with the token it would send. */
+/** How a hostile provider alters the token that it would send. */
 interface Forgery {
   claims?: (claims: Json) => Json;
   header?: Json;
   key?: typeof own.privateKey;
-  /** After it was signed. */
+  /** Applied after the token was signed. */
   token?: (token: string) => unknown;
-  /** Of the provider's description. */
+  /** Replaced fields of the provider's metadata. */
   metadata?: Json;
 }
 
@@ -34,7 +34,10 @@ function sign(claims: Json, { header = {}, key = own.privateKey }: Forgery): str
   return `${text}.${createSign("RSA-SHA256").update(text).sign(key, "base64url")}`;
 }
 
-/** Signs in at a provider that answers as a forgery says. @returns the person, or the code of the refusal */
+/**
+ * Signs in at a provider that answers with a forgery.
+ * @returns the person, or the code of the refusal
+ */
 async function signInAt(forgery: Forgery): Promise<unknown> {
   let nonce = "";
   const asked: { path: string; body: string }[] = [];
@@ -81,7 +84,7 @@ async function signInAt(forgery: Forgery): Promise<unknown> {
 
 test("an honest provider signs somebody in", async () => {
   expect(await signInAt({})).toEqual({ id: expect.stringMatching(/^[\da-f-]{36}$/), name: "Ada", role: "admin" });
-  // what the forgeries below do is no fault by itself
+  // control: the way in which the forgeries below are made is no fault by itself
   expect(await signInAt({ claims: (claims) => ({ ...claims, aud: ["web-tester"] }) })).toMatchObject({ name: "Ada" });
 });
 
@@ -137,7 +140,7 @@ describe("roles by claims", () => {
   });
 });
 
-/** The same token with claims of one's own. */
+/** Replaces claims of a token, and keeps its signature. */
 function swap(token: string, claims: Json): string {
   const [head = "", body = "", signature = ""] = token.split(".");
   const known = JSON.parse(Buffer.from(body, "base64url").toString("utf8")) as Json;

@@ -3,45 +3,49 @@ import { role as roles, type Role } from "@web-tester/contracts/entities/role";
 import { AppError } from "@web-tester/contracts/errors";
 import * as oidc from "openid-client";
 
-/** How an OpenID Connect provider is asked who somebody is, and what its answer means here. */
+/** How to reach an OpenID Connect provider, and which roles its claims give. */
 export interface ProviderSettings {
   issuer: string;
   clientId: string;
-  /** null: a public client. */
+  /** null: a public client, which has no secret. */
   clientSecret: string | null;
   scopes: string;
-  /** Claim that says the role; dots lead into objects. */
+  /** The claim that holds the role; dots lead into objects. */
   roleClaim: string;
-  /** `value=role`; none: the roles' own names. */
+  /** `value=role` pairs; empty: the claim holds the roles' own names. */
   roleMap: readonly string[];
-  /** Of those whose claim says none; null: they are not let in. */
+  /** The role of people whose claim gives none; null: they are not let in. */
   defaultRole: Role | null;
 }
 
-/** What a browser carries from the way there to the way back; nobody else may read or make one. */
+/** What a browser's sealed cookie keeps from the redirect to the provider until the redirect back; others can neither read nor make one. */
 export interface Pending {
   state: string;
   nonce: string;
   verifier: string;
   redirectUri: string;
-  /** The screen that was asked for. */
+  /** The screen to return to after signing in. */
   returnTo: string;
 }
 
 export interface Person {
-  /** The same at each sign-in: made of issuer and subject. */
+  /** The same at each sign-in: derived from issuer and subject. */
   id: string;
   name: string;
   role: Role;
 }
 
-/** A provider that people sign in at (OpenID Connect Core 1.0, code flow with PKCE). */
+/** An identity provider that people sign in at (OpenID Connect Core 1.0, code flow with PKCE). */
 export interface Provider {
-  /** @throws AppError unavailable where the provider cannot be reached */
+  /**
+   * Returns the provider's address to redirect to, and what the browser has to keep until it comes back.
+   * @throws AppError unavailable where the provider cannot be reached
+   */
   begin(redirectUri: string, returnTo: string): Promise<{ url: URL; pending: Pending }>;
   /**
-   * @param query of the address that the provider sent the browser back to
-   * @throws AppError forbidden where somebody is known but has no role here, or said no; unauthorized where the answer does not hold; unavailable
+   * Finds out who signed in.
+   * @param query of the address that the provider redirected the browser to
+   * @throws AppError forbidden where the person has no role here, or declined; unauthorized where the answer is not valid; unavailable
    */
   finish(query: URLSearchParams, pending: Pending): Promise<Person>;
 }
@@ -50,7 +54,7 @@ const timeoutSeconds = 10;
 const clockToleranceSeconds = 10;
 const nameMaxChars = 200;
 
-/** @param fetch the way out, which the settings' provider may be reached by */
+/** @param fetch goes through the egress, which allows the configured provider */
 export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFetch): Provider {
   const issuer = new URL(settings.issuer);
   let found: Promise<oidc.Configuration> | null = null;
@@ -113,13 +117,13 @@ function discoverProvider(
     {
       [oidc.customFetch]: fetch,
       timeout: timeoutSeconds,
-      // signatures are checked although the token comes over a connection of our own
+      // signatures are checked although the token comes over the gateway's own connection to the provider
       execute: [oidc.enableNonRepudiationChecks, ...(issuer.protocol === "http:" ? [oidc.allowInsecureRequests] : [])],
     },
   );
 }
 
-/** Where the browser is sent to sign in. */
+/** The provider's address that the browser is redirected to for signing in. */
 async function addressFor(config: oidc.Configuration, pending: Pending, scope: string): Promise<URL> {
   return oidc.buildAuthorizationUrl(config, {
     redirect_uri: pending.redirectUri,
@@ -159,7 +163,7 @@ async function askClaims(
   }
 }
 
-/** The highest role that the claim's values mean; null: none. */
+/** The highest role that the claim's values give; else the default role. */
 export function roleOf(
   claims: Readonly<Record<string, unknown>>,
   { roleClaim, roleMap, defaultRole }: Pick<ProviderSettings, "roleClaim" | "roleMap" | "defaultRole">,
@@ -174,7 +178,7 @@ export function roleOf(
   return roles.options.toReversed().find((each) => meant.has(each)) ?? defaultRole;
 }
 
-/** A claim may have dots in its name, as addresses have, or be found in objects by them. */
+/** Reads a claim by its full name, which may have dots as addresses do, or else by following the dots into objects. */
 function readClaim(claims: Readonly<Record<string, unknown>>, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path];
   return path
@@ -195,7 +199,7 @@ function nameOf(claims: Claims): string {
     .slice(0, nameMaxChars);
 }
 
-/** As a UUID (RFC 9562 §5.8), since that is what things belong to here. */
+/** Formats a person's id as a UUID (RFC 9562 §5.8), since owners are stored as UUIDs. */
 function personId(issuer: string, subject: string): string {
   const hex = createHash("sha256")
     .update(JSON.stringify([issuer, subject]))

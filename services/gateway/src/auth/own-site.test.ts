@@ -35,7 +35,7 @@ test.each(["cross-site", "same-site", "same-origin, cross-site", "something new"
   for (const dest of ["image", "iframe", "script", "empty", "document", "embed", "track"]) {
     for (const path of ["/api/export", "/api/testobjects", "/API/export", "//api/export", "/api", "/api/docs/x.js"])
       expect([path, dest, isRefused(path, site, { dest })]).toEqual([path, dest, true]);
-    // what changes something, wherever
+    // requests that change something are refused everywhere
     for (const path of ["/api/testobjects", "/healthz", asset, render])
       expect([path, isRefused(path, site, { dest, method: "POST" })]).toEqual([path, true]);
   }

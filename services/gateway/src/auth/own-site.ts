@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What is looked at of a request. `path`: without its query. */
+/** The parts of a request that are checked. `path`: without its query. */
 export interface FetchedRequest {
   method?: string | undefined;
   path?: string;
@@ -12,9 +12,9 @@ const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 const belowApi = /^\/+api(\/|$)/i;
 
 /**
- * What another site's page may ask for below `/api`, and as what (`Sec-Fetch-Dest`). A replayed page is of no origin, so that a
- * browser says of all it loads that another site asks for it; what it loads are files, and never by scripts. Pages, and the API's
- * description, may be opened by a link in a mail or a chat, which frames nothing and reads nothing.
+ * What another site's page may ask for below `/api`, and as what (`Sec-Fetch-Dest`). A replayed page has an opaque origin, so browsers
+ * report everything it loads as coming from another site; it loads only files, and never by scripts. Pages and the API's description
+ * may be opened by a link in a mail or a chat, which neither frames nor reads them.
  */
 const open: readonly { path: RegExp; as: ReadonlySet<string> }[] = [
   { path: /^\/api\/assets\/[^/]+$/, as: new Set(["image", "style", "font", "audio", "video", "document"]) },
@@ -23,10 +23,10 @@ const open: readonly { path: RegExp; as: ReadonlySet<string> }[] = [
 ];
 
 /**
- * Refuses what a browser says another site's page has asked for (Fetch Metadata: `Sec-Fetch-Site`). A page may ask for any address
- * of this machine as a picture, a frame or a script, without reading the answer, and without a token there is nothing else that
- * tells such a request from ours. Programs do not send the header, nor do browsers over plain http to other hosts than this machine.
- * @param sameSite whether pages of other ports and subdomains of ours may ask
+ * Refuses requests that, as the browser says, another site's page sent (Fetch Metadata: `Sec-Fetch-Site`). A page may load any address
+ * of this machine as a picture, a frame or a script, without reading the answer, and without a token nothing else tells such a request
+ * from the product's own. Programs do not send the header, nor do browsers over plain http to hosts other than this machine.
+ * @param sameSite whether pages on other ports and subdomains of the product's site may ask
  * @throws AppError forbidden_origin
  */
 export function requireOwnSite(

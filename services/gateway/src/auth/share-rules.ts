@@ -14,7 +14,10 @@ interface PairQuery {
   snapshot2?: string | undefined;
 }
 
-/** Two snapshots as a link's screen names them, by `a` and `b`; the other ways of naming them open nothing. */
+/**
+ * Whether a link opens a comparison. Only `a` and `b`, as the link's screen sends them, can name its snapshots; the other parameters
+ * open nothing.
+ */
 function opensPair(share: Capability, { query }: { query: PairQuery }, db: Queryable): boolean | Promise<boolean> {
   const { a, b, instance1, instance2, snapshot1, snapshot2 } = query;
   const others = [instance1, instance2, snapshot1, snapshot2];
@@ -40,8 +43,8 @@ const opensRun = (share: Capability, { params }: { params: { id: string } }): bo
 const isId = (text: string): boolean => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
 
 /**
- * What a share link opens: calls that are not here are refused. Files, pictures and rendered pages are not, for the answers of these name
- * them by addresses that are signed for the link.
+ * Which calls a share link opens; calls that are not listed are refused. Files, pictures and rendered pages need no entry: the answers
+ * of the listed calls name them by addresses signed for the link.
  */
 export const shareRules: { readonly [N in EndpointName]?: Rule<N> } = {
   getShared: () => true,

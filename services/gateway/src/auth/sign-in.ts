@@ -12,10 +12,13 @@ const secretBytes = 32;
 
 type CookieNames = AccessPolicy["cookies"];
 
-/** 32 random bytes as they are written into a cookie or a token. */
+/** Makes a secret for a cookie or a token: 32 random bytes as base64url. */
 export const newSecret = (): string => randomBytes(secretBytes).toString("base64url");
 
-/** Signs a browser in, and gives it the cookie. @param until at the latest */
+/**
+ * Signs a browser in and sets its cookie.
+ * @param until when the sign-in ends at the latest
+ */
 export async function beginSignIn(
   db: Database,
   response: Response,
@@ -31,7 +34,10 @@ export async function beginSignIn(
   );
 }
 
-/** Signs a browser out and takes its cookie. @returns the id of the sign-in that ended; null: there was none */
+/**
+ * Signs a browser out and deletes its cookie.
+ * @returns the id of the sign-in that ended; null: there was none
+ */
 export async function endSignIn(
   db: Database,
   response: Response,
@@ -47,7 +53,7 @@ export async function endSignIn(
   return secret === null ? null : deleteSignIn(db, secret);
 }
 
-/** What a screen is told of who looks at it. */
+/** Converts an actor to what screens are told about the session. */
 export function toSession(actor: Actor | null, provider: string | null): Session {
   return {
     open: actor?.kind === "anybody",

@@ -2,21 +2,28 @@ import { LRUCache } from "lru-cache";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Sign } from "../http/actor.js";
 
-/** Addresses stay the same for an hour, so that browsers keep what they fetched, and open for one to two hours. */
+/**
+ * The period of expiry times, one hour: within it an address stays the same, so that browsers can cache the answer, and it is valid
+ * for one to two hours.
+ */
 const periodMs = 3_600_000;
 
-/** Signatures given lately with each key: what a screen shows is asked for again and again within the hour. */
+/** Recent signatures by key: within the hour a screen asks for the same addresses again and again. */
 const given = new WeakMap<Buffer, LRUCache<string, string>>();
 
 /**
- * @param key of all gateways
- * @param by the token, sign-in or link that the addresses end with; null: none
+ * Returns a function that signs addresses.
+ * @param key shared by all gateways
+ * @param by the token, sign-in or link whose end also ends the addresses; null: none
  */
 export function signWith(key: Buffer, by: string | null): Sign {
   return (address) => signAddress(address, key, by, Date.now());
 }
 
-/** @param address path, with or without query. @param by the token, sign-in or link that it ends with; null: none */
+/**
+ * Signs an address.
+ * @param address path, with or without query. @param by the token, sign-in or link whose end also ends it; null: none
+ */
 export function signAddress(address: string, key: Buffer, by: string | null, now: number): string {
   const expires = (Math.floor(now / periodMs) + 2) * periodMs;
   const whose = by === null ? "" : `by=${by}&`;
@@ -31,7 +38,10 @@ export function signAddress(address: string, key: Buffer, by: string | null, now
   return `${signed}&signature=${signature}`;
 }
 
-/** Whom an address, as it was asked for, was signed for; null where it was not signed with this key, or has expired. */
+/**
+ * Reads under which credential an address, as it was requested, was signed; null where the signature is not of this key, or has
+ * expired.
+ */
 export function readSigned(address: string, key: Buffer, now: number): { by: string | null } | null {
   const end = address.lastIndexOf("&signature=");
   if (end === -1) return null;

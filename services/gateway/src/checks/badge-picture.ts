@@ -9,13 +9,13 @@ const colours: Record<CheckState | "none", string> = {
   none: "#57606a",
 };
 
-/** Pixels that a letter of 11 px takes on average. */
+/** The average width, in pixels, of a letter at 11 px. */
 const letterPx = 6.6;
 const shownMax = 40;
 
 /**
- * A badge as an SVG: two words beside one another.
- * @param label what it is about, as somebody wrote it
+ * Draws a badge as an SVG: a label and a state side by side.
+ * @param label what the badge is about, as somebody wrote it
  */
 export function badgePicture(label: string, state: CheckState | "none", words: string): string {
   const left = escaped(label.length > shownMax ? `${label.slice(0, shownMax - 1)}…` : label);

@@ -21,7 +21,7 @@ import { badgePicture } from "./badge-picture.js";
 
 const secretBytes = 32;
 
-/** Checks of releases, and the badges that tell of them. */
+/** Starts, lists and decides checks of releases, and serves their badges. */
 @Controller()
 export class ChecksController {
   constructor(
@@ -79,11 +79,11 @@ export class ChecksController {
     return this.db.transaction(async (tx) => {
       const decided = await decideCheck(tx, params.id, { decision, note, author });
       if (decided?.runId != null && decision === "accepted") {
-        // two verdicts at the same time follow one another, as in a review
+        // the lock makes simultaneous verdicts follow one another, as in a review
         await tx.query(`SELECT 1 FROM run WHERE id = $1 FOR NO KEY UPDATE`, [decided.runId]);
         const given = { verdict: "accepted", note, author } as const;
         await giveVerdict(tx, decided.runId, "all", given);
-        // who accepts the whole has seen that it was rejected
+        // whoever accepts the whole check has seen that changes in it were rejected
         await overruleProblems(tx, decided.runId, given);
         await settleRun(tx, decided.runId);
       }
@@ -105,7 +105,7 @@ export class ChecksController {
     return { deleted: (await deleteBadge(this.db, params.id)) ? 1 : 0 };
   }
 
-  /** Who has the address sees a name and how a check ended, and nothing else. */
+  /** Serves a badge. Whoever has its address sees the object's name and how a check ended, and nothing else. */
   @Get("/badges/:file")
   @Public()
   async badge(@Param("file") file: string, @Req() request: Request, @Res() response: HttpResponse): Promise<void> {
@@ -120,7 +120,7 @@ export class ChecksController {
     const query = asked === undefined ? {} : { branch: asked };
     const { branch = null } = parseInput("listChecks", { params: {}, query, body: undefined }).query;
     const [check] = await selectChecks(this.db, { objectId, branch, commit: null }, null, 1);
-    // pages elsewhere show it, and have to ask each time
+    // pages of other sites embed it, and their readers must not see an old state from a cache
     response.setHeader("Cross-Origin-Resource-Policy", "cross-origin");
     response.setHeader("Content-Security-Policy", "default-src 'none'; sandbox");
     response.setHeader("Cache-Control", "no-cache, max-age=0");
@@ -134,7 +134,10 @@ export class ChecksController {
 const wordsOf = ({ state, waiting }: ReleaseCheck): string =>
   state === "waiting" ? `${waiting} to review` : state === "failed" ? "could not run" : state;
 
-/** @throws AppError not_found */
+/**
+ * Selects a check.
+ * @throws AppError not_found
+ */
 async function requireCheck(db: Queryable, id: string): Promise<ReleaseCheck> {
   const check = await selectCheck(db, id);
   if (check === null) throw notFound("check", id);

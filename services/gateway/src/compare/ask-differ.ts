@@ -7,20 +7,20 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { askQuestion } from "../http/ask-question.js";
 import { readHtml } from "../snapshots/read-html.js";
 
-/** Content of one side: `hash` in hex. */
+/** The content of one side; `hash` in hex. */
 export interface ComparedContent {
   hash: string;
   charset: string | null;
 }
 
-/** Long hunks as the differ wrote them: JSON of their list, in UTF-8. Reading it would hold up everybody else for what it is sent on for. */
+/** Long hunks as the differ wrote them: a JSON list in UTF-8. Parsing it would block the event loop, only for it to be serialised again. */
 export interface LongDiff {
   figures: DiffFigures;
   hunks: Buffer;
 }
 
 /**
- * The difference of two contents. Equal content costs no comparison; large answers are fetched from the object store.
+ * Returns the difference between two contents. Equal contents need no comparison; large answers are read from the object store.
  * @throws AppError unavailable where no differ answers in time; content_missing, content_damaged
  */
 export async function askDiffer(

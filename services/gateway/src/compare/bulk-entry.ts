@@ -9,9 +9,9 @@ import { readHtml } from "../snapshots/read-html.js";
 import type { BulkRow, BulkSide } from "./select-bulk.sql.js";
 
 /**
- * An instance as a bulk diff answers it.
+ * Converts an instance's row to an entry of the bulk diff.
  * @param store where the HTML of pairs that differ is read; null: it is left out
- * @param sign the API's, which addresses are signed with; null where none is set
+ * @param sign signs the API's addresses
  * @throws AppError unavailable
  */
 export async function toBulkEntry(
@@ -42,7 +42,11 @@ export async function toBulkEntry(
 
 type Sides = [BulkDiffEntry["snapshot1"], BulkDiffEntry["snapshot2"]];
 
-/** @returns `lost`: why their HTML cannot be read, which is no reason to answer nothing of all the other pages; null where it was, or was not wanted */
+/**
+ * Reads both sides, with their HTML where `store` is given.
+ * @returns `lost`: why their HTML cannot be read, which must not keep the other pages from being answered; null where it was read or
+ * not wanted
+ */
 async function readSides(
   { one, other }: BulkRow,
   store: ObjectStore | null,
@@ -58,7 +62,7 @@ async function readSides(
   }
 }
 
-/** The snapshots of the pairs that differ, by key; each once. */
+/** The snapshots of the pairs that differ, by key, each once. */
 export function pagesOf(
   entries: readonly BulkDiffEntry[],
   withHtml: boolean,
@@ -71,13 +75,13 @@ export function pagesOf(
     : { pageKeys };
 }
 
-/** For answers that carry the HTML elsewhere, or not at all. */
+/** Removes the HTML from an entry, for answers that carry it elsewhere or not at all. */
 export function leaveHtmlOut({ snapshot1, snapshot2 }: BulkDiffEntry): void {
   if (snapshot1 !== null) snapshot1.html = null;
   if (snapshot2 !== null) snapshot2.html = null;
 }
 
-/** Why a pair is not compared, in words; null where it is. */
+/** Says why a pair is not compared; null where it is. */
 export function skipReasonOf(
   { outcome, snapshots, besides }: Pick<BulkRow, "outcome" | "snapshots" | "besides">,
   { idx1, idx2 }: { idx1: number; idx2: number },

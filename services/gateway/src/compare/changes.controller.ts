@@ -6,7 +6,7 @@ import { DB } from "../parts.js";
 import { requireObject } from "../http/require-object.js";
 import { selectChanges } from "./select-changes.sql.js";
 
-/** What changed on a site, and when. */
+/** Lists what changed on a site, and when. */
 @Controller()
 export class ChangesController {
   constructor(@Inject(DB) private readonly db: Database) {}

@@ -100,7 +100,7 @@ export class CompareController {
     const needsHtml = withHtml || query.pages === "html";
     if (needsHtml) checkHtmlSize(rows);
     const diffs: BulkDiffEntry[] = [];
-    // one pair after the other: a page of large documents must not be in memory twice
+    // one pair after the other, so that the large documents of several pairs are not in memory at the same time
     for (const row of rows) diffs.push(await toBulkEntry(row, query, needsHtml ? this.store : null, sign));
     const pages = query.pages === "none" ? {} : pagesOf(diffs, query.pages === "html");
     if (!withHtml) for (const entry of diffs) leaveHtmlOut(entry);
@@ -123,7 +123,10 @@ export class CompareController {
     return needsHtml ? writeInPieces(answer) : answer;
   }
 
-  /** Pages of two sites: addresses of the older one are read as if they were of the newer. Undefined for pages of one site. */
+  /**
+   * The origins by which addresses of the older page are read as if they were the newer page's, where the two belong to two sites;
+   * undefined for pages of one site.
+   */
   private async originsOf(a: FetchedSnapshot, b: FetchedSnapshot): Promise<OriginMap | undefined> {
     if (a.object_id === b.object_id) return undefined;
     const rows = await this.db.query<{ id: string; url: string }>(
@@ -135,7 +138,7 @@ export class CompareController {
     return { from: new URL(from).origin, to: new URL(to).origin };
   }
 
-  /** The form that the object has chosen, where that is left to it. */
+  /** The asked form or, for `auto`, the form that the object is set to. */
   private async formFor(asked: FormChoice, { object_id: objectId }: FetchedSnapshot): Promise<FormChoice> {
     if (asked !== "auto") return asked;
     const [row] = await this.db.query<{ diff_form: string }>(`SELECT diff_form FROM test_object WHERE id = $1`, [

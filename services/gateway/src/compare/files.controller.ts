@@ -26,7 +26,7 @@ import { contentOf, isText } from "../snapshots/text-files.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
 const filesMax = 1_000;
-/** How pages differ beside their HTML: files, status, redirect target, headers, what the head says. */
+/** Answers how pages differ beside their HTML: files, status, redirect target, headers, what the head says. */
 @Controller()
 export class FilesController {
   constructor(
@@ -136,7 +136,7 @@ function keptOf({ taken_with: takenWith }: FetchedSnapshot, files: readonly Asse
   return { files, scripts: takenWith?.scripts ?? null };
 }
 
-/** The rows of a changed file; null on the side that does not have it. */
+/** The rows of a changed file before and after; null on the side that does not have it. */
 function versionsOf(
   { change, url, before_url: beforeUrl }: ChangedFile,
   before: readonly AssetRow[],

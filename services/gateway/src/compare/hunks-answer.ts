@@ -1,7 +1,7 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import type { FetchedSnapshot } from "../snapshots/find-snapshot.js";
 
-/** An object as JSON with one more field, whose value is JSON already. */
+/** Serialises an object with one more field, whose value is JSON already. */
 export function withJson(object: object, field: string, json: Buffer): Buffer {
   const begun = `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(field)}:`;
   return Buffer.concat([Buffer.from(begun), json, Buffer.from("}")]);

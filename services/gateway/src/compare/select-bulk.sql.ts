@@ -8,7 +8,7 @@ import { hasFiles } from "@web-tester/records/changes/files-of-change";
 export interface BulkSide {
   id: string;
   number: number;
-  /** Hex. */
+  /** SHA-256 in hex. */
   hash: string;
   charset: string | null;
   bytes: number;
@@ -16,7 +16,7 @@ export interface BulkSide {
   assets: boolean;
 }
 
-/** One instance with its two snapshots; null where it has no snapshot at that index. */
+/** One instance with its two snapshots; a side is null where the instance has no snapshot at that index. */
 export interface BulkRow {
   id: string;
   name: string;
@@ -25,14 +25,14 @@ export interface BulkRow {
   snapshots: number;
   one: BulkSide | null;
   other: BulkSide | null;
-  /** What the differ found beside the HTML of two snapshots in a row; null where nothing, or where they are not in a row. */
+  /** What the differ found beside the HTML of two consecutive snapshots; null where that is nothing, or where they are not consecutive. */
   besides: { files: number; facts: PageFact[] } | null;
-  /** Null where the pair has not been counted. */
+  /** Lines added and removed; null where the pair has not been counted. */
   added: number | null;
   removed: number | null;
 }
 
-/** One page of a bulk diff with the sums of the whole. */
+/** One page of a bulk diff's rows with the sums of the whole. */
 export interface BulkPage {
   rows: BulkRow[];
   total: number;
@@ -47,19 +47,26 @@ const at = (place: string, page: string) => `
     SELECT id, number, content_hash, charset FROM test_snapshot
     WHERE test_instance_id = ${page} AND state = 'done' ORDER BY id DESC LIMIT 1 OFFSET ${place}`;
 
-/** SQL: where a pair stands in the order: those that differ, those of which one side is missing, identical ones. @param one, other aliases of two snapshots */
+/**
+ * SQL: the rank of a pair in the order: first pairs that differ, then those that lack a side, then identical ones.
+ * @param one, other aliases of two snapshots
+ */
 const placeOf = (one: string, other: string) => `
            CASE WHEN ${one}.id IS NULL OR ${other}.id IS NULL THEN 1
                 WHEN ${one}.content_hash = ${other}.content_hash AND ${one}.charset IS NOT DISTINCT FROM ${other}.charset THEN 2
                 ELSE 0 END`;
 
-/** SQL: what the differ counted for two snapshots in a row; with A newer than B its sides change places. @param one, other SQL of their ids @param wanted where it is looked for */
+/**
+ * SQL: what the differ counted for two consecutive snapshots; where A is newer than B, added and removed are swapped.
+ * @param one, other SQL of their ids
+ * @param wanted condition under which it is looked up
+ */
 const countedOf = (one: string, other: string, wanted: string) => `
     SELECT CASE WHEN ${one} < ${other} THEN c.lines_added ELSE c.lines_removed END AS added,
            CASE WHEN ${one} < ${other} THEN c.lines_removed ELSE c.lines_added END AS removed
     FROM change c WHERE ${wanted} AND c.snapshot_id = greatest(${one}, ${other}) AND c.previous_id = least(${one}, ${other}) AND c.state = 'done' LIMIT 1`;
 
-/* Hashes tell which pairs differ, and no content is read: an instance costs two probes of the index snapshot_of_instance. */
+/* The hashes tell which pairs differ, so that no content is read: an instance costs two probes of the index snapshot_of_instance. */
 const probed = `
     SELECT i.id, i.url, i.place, d.added, d.removed
     FROM (
@@ -71,12 +78,19 @@ const probed = `
     ) i
     LEFT JOIN LATERAL (${countedOf("i.one_id", "i.other_id", "i.place = 0")}) d ON true`;
 
-/** SQL: a change of which the differ knows what it is one from. @param which of them, as a condition for `c` */
+/**
+ * SQL: changes whose previous snapshot is known, or that are first ones.
+ * @param which of them, as a condition for `c`
+ */
 const changeOf = (which: string) => `
     SELECT c.kind, c.snapshot_id, c.previous_id, c.lines_added, c.lines_removed FROM change c
     WHERE ${which} AND c.state = 'done' AND (c.previous_id IS NOT NULL OR c.kind = 'first')`;
 
-/** SQL: one of the two newest snapshots of page `i`, where its change `k` does not tell enough. @param id SQL of the one that `k` names @param back finished ones that are newer */
+/**
+ * SQL: one of the two newest snapshots of page `i`, looked up only where its change `k` does not tell enough.
+ * @param id SQL of the snapshot that `k` names
+ * @param back how many finished ones are newer
+ */
 const sideOf = (id: string, back: number) => `
         SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE k.kind = 'changed' AND s.id = ${id}
         UNION ALL (SELECT s.id, s.content_hash, s.charset FROM test_snapshot s WHERE k.kind IS NULL AND s.test_instance_id = i.id AND s.state = 'done'
@@ -84,11 +98,12 @@ const sideOf = (id: string, back: number) => `
         LIMIT 1`;
 
 /*
- * The two newest of each page, which is what most people ask for: the differ wrote down what the newest one was compared with, so that
- * an instance costs one row of changes, and its snapshots are looked at only where no line changed or where the differ knows
- * nothing (its newest snapshot is not finished, or what that was compared with was removed).
- * Changes since $6 lie together and are read in one go. `LIMIT` keeps what few pages need from being joined with all that there ever was.
- * Pages of which those changes say that they are unchanged are most as a rule: they are left out here, and counted by what is missing.
+ * SQL: the two newest snapshots of each page, which most people ask for. The differ recorded what the newest one was compared with, so
+ * that an instance costs one row of changes; its snapshots are read only where no line changed, or where the differ's record does not
+ * suffice (the newest snapshot is not finished, or the one it was compared with was removed).
+ * Changes since $6 are adjacent and are read in one go. The inner `LIMIT`s keep the lookups that only few pages need from becoming
+ * joins with all changes there are.
+ * Most pages usually are unchanged according to those changes: they are left out here, and counted as what is missing.
  */
 const recorded = (one: "older" | "newer") => `
     SELECT n.id, n.url, n.place, CASE n.place WHEN 0 THEN ${one === "older" ? "n.added" : "n.removed"} END AS added, CASE n.place WHEN 0 THEN ${one === "older" ? "n.removed" : "n.added"} END AS removed
@@ -123,7 +138,10 @@ const besides = `
   SELECT json_build_object('files', c.files_changed, 'facts', ${factNames("c.facts")}) FROM change c
   WHERE c.snapshot_id = greatest(p.one_id, p.other_id) AND c.previous_id = least(p.one_id, p.other_id) AND (${hasFiles("c")} OR c.facts IS NOT NULL)`;
 
-/* All else is looked up for the rows of the page only. Pages that are not among the pairs are identical ones, which come last. */
+/*
+ * Everything else is looked up for the rows of the page only. Instances that are missing among the pairs are identical, and identical
+ * ones come last.
+ */
 const page = (pairs: string) => `
   WITH pair AS MATERIALIZED (${pairs}
   ), counted AS (
@@ -164,7 +182,7 @@ const anyPair = page(probed);
 const olderFirst = page(recorded("older"));
 const newerFirst = page(recorded("newer"));
 
-/** One page of an object's instances by their snapshots at two indices (0 = latest finished), in the contract's order. */
+/** Selects one page of an object's instances by their snapshots at two indices (0 = latest finished), in the contract's order. */
 export async function selectBulkPage(
   db: Queryable,
   objectId: string,

@@ -5,8 +5,8 @@ import { stays } from "@web-tester/records/instances/going";
 import { firstIdAt } from "../snapshots/first-id.js";
 
 /*
- * What the differ recorded for each change is put together: no file and no list of files is read. Of a change with more files
- * than it names, the first are counted.
+ * SQL: aggregates what the differ recorded for each change, so that no file and no list of files is read. Of a change with more files
+ * than it names, only the named ones are counted.
  */
 const changed = `
   WITH changed AS (
@@ -30,7 +30,7 @@ const changed = `
     ) p
   ), '[]') AS items`;
 
-/** Files of an object's pages that changed since a time, those of most pages first. */
+/** Selects the files of an object's pages that changed since a time; files used by most pages come first. */
 export async function selectChangedFiles(
   db: Queryable,
   objectId: string,
@@ -44,14 +44,18 @@ export async function selectChangedFiles(
   return found ?? { total: 0, items: [] };
 }
 
-/** One probe for each instance, in the order of an index, until there are enough. */
+/** SQL: probes each instance once, in the order of an index, until there are enough. */
 const pages = `
   SELECT i.id, i.name, i.url FROM test_instance i
   WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($3::text IS NULL OR i.url > $3)
     AND EXISTS (SELECT 1 FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id WHERE s.id = i.last_snapshot_id AND a.content_hash = decode($2, 'hex'))
   ORDER BY i.url LIMIT $4`;
 
-/** Pages whose newest snapshot needs a file. @param hash hex @param after the address of the last one of the page before */
+/**
+ * Selects pages whose newest snapshot uses a file.
+ * @param hash in hex
+ * @param after the last address of the previous page of the list
+ */
 export function selectPagesOfFile(
   db: Queryable,
   objectId: string,

@@ -11,17 +11,17 @@ export interface ChangedRow {
   added: number;
   removed: number;
   coarse: boolean;
-  /** ISO 8601. */
+  /** ISO 8601, as `last_at`. */
   first_at: string;
   last_at: string;
-  /** The snapshot that the first change is compared with; null where it is gone. */
+  /** The snapshot that the first change is compared with; null where it was removed. */
   before_id: string | null;
   last_id: string;
 }
 
 export interface ChangesPage {
   rows: ChangedRow[];
-  /** Of all instances that changed, whatever the page. */
+  /** The number of all instances that changed, not only of those on this page. */
   total: number;
   /** Snapshots that are not compared yet. */
   pending: number;
@@ -31,8 +31,8 @@ export interface ChangesPage {
 }
 
 /*
- * Ids are UUIDv7: what is older than $2 lies before it in the index change_of_object, so it costs what changed since, whatever stayed
- * as it was. The time itself decides, for an import brings its own times.
+ * Ids are UUIDv7: whatever is older than $2 lies before it in the index change_of_object, so that the cost depends only on what
+ * changed since. Besides, `created_at` is compared, because imported snapshots bring their own times.
  */
 const changed = `
   WITH changed AS MATERIALIZED (
@@ -55,8 +55,8 @@ const changed = `
   FROM changed`;
 
 /**
- * Instances of an object that changed since a time, the latest change first.
- * @param after the last snapshot of the last row of the page before
+ * Selects the instances of an object that changed since a time, the latest change first.
+ * @param after the last snapshot of the previous page's last row
  */
 export async function selectChanges(
   db: Queryable,

@@ -69,7 +69,7 @@ function refOf({
   return { by: "index", instanceId, index: Number(chosen) };
 }
 
-/** Empty means absent, as browsers send it. Ids are compared as the database writes them, whatever the case in which they come. */
+/** Reads a named value. Browsers send an absent one as an empty text. Ids are compared in lower case, as the database writes them. */
 function given([name, value]: Named): Named {
   return [name, value === "" ? undefined : value?.toLowerCase()];
 }

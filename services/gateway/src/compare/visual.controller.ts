@@ -22,7 +22,7 @@ import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Two snapshots as pages to be looked at. */
+/** Answers two snapshots as rendered pages to compare by eye. */
 @Controller()
 export class VisualController {
   constructor(

@@ -9,15 +9,15 @@ import { deleteBatch, fromStart } from "@web-tester/records/instances/delete-all
 export interface DeleteRowsDeps {
   db: Database;
   bus: Bus;
-  /** Aborts when the process shall end; the deletion goes on elsewhere or after the next start. */
+  /** Aborts when the process is to end; the deletion is continued by another gateway or after the next start. */
   signal: AbortSignal;
 }
 
 const retryInMs = 1_000;
 
 /**
- * Handler of `delete`: takes the rows of one deletion away in batches until none are left. Delivered twice, or again after
- * a crash, it goes on with what is left.
+ * Handles `delete`: deletes the rows of one deletion in batches until none are left. Idempotent: delivered twice, or again after a
+ * crash, it continues with the rows that are left.
  */
 export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
   return async (
@@ -26,7 +26,7 @@ export function createDeleteRows({ db, bus, signal }: DeleteRowsDeps) {
   ): Promise<Outcome> => {
     for (let cursor = fromStart; ;) {
       if (signal.aborted) return { done: false, retryInMs };
-      // a batch may wait longer for its locks than the bus waits for a word
+      // a batch may wait for its locks longer than the bus waits for an acknowledgement
       const from = cursor;
       const outcome = await keepWorking(delivery, () => deleteBatch(db, runId, from));
       if (outcome.over) {

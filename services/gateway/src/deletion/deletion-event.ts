@@ -1,7 +1,7 @@
 import type { ProductEvent } from "@web-tester/contracts/socket";
 import type { RunProgress } from "@web-tester/records/runs/run-progress";
 
-/** The event that tells browsers how far a deletion is, or that it is over. */
+/** Makes the event that tells browsers the progress of a deletion, or that it is over. */
 export function deletionEvent(run: RunProgress): ProductEvent {
   return {
     type: run.state === "running" ? "deleteAll:progress" : "deleteAll:completed",

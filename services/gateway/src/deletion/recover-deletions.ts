@@ -5,10 +5,10 @@ import type { Recoverable } from "@web-tester/records/leases/lost-rows";
 import { idleDeletions, lostDeletions } from "@web-tester/records/runs/deletion-run";
 import { deletionEvent } from "./deletion-event.js";
 
-/** Deletions that lost their message, or of which nothing is left to delete. */
+/** Finds deletions that lost their message, and ends those that have nothing left to delete. */
 export const recoverDeletions: Recoverable<"delete"> = { ...lostDeletions, endIdle };
 
-/** They end as their handler ends them; two at once follow one another. */
+/** Ends idle deletions in the same way as their handler does; two gateways at once run one after the other. */
 async function endIdle(db: Database): Promise<ProductEvent[]> {
   const events: ProductEvent[] = [];
   for (const id of await idleDeletions(db)) {

@@ -9,8 +9,8 @@ import { openApiDocument } from "./openapi.js";
 const paths = /^\/api\/(?:docs|openapi\.json)(?:\/|$)/;
 
 /**
- * Serves the API's description at /api/openapi.json and its page, from files of our own, at /api/docs. The library behind them is loaded
- * when somebody asks for the first time: 530 modules, 165 ms and 27 MB that a gateway without readers has no use for.
+ * Serves the API's description at /api/openapi.json and its page, with files of our own, at /api/docs. The library behind them is
+ * loaded with the first request: its 530 modules take 165 ms and 27 MB, which a gateway without readers need not spend.
  */
 export function serveApiDocs(app: NestExpressApplication): void {
   let loading: Promise<express.Router> | undefined;
@@ -30,9 +30,9 @@ async function loadDocs(): Promise<express.Router> {
   const { SwaggerModule } = await import("@nestjs/swagger");
   const docs = express.Router({ caseSensitive: true });
   const adapter = new ExpressAdapter(docs);
-  // what the library asks of an application
+  // what the library needs of an application
   const place = Object.assign(adapter, { getHttpAdapter: () => adapter }) as unknown as INestApplication;
-  // the page and the definition are the library's; it types documents of OpenAPI 3.0, and ours is 3.1
+  // the library makes both the page and the definition, but its types are for OpenAPI 3.0 while our document is 3.1
   const document = openApiDocument(api, successStatus) as unknown as OpenAPIObject;
   SwaggerModule.setup("api/docs", place, document, {
     jsonDocumentUrl: "api/openapi.json",

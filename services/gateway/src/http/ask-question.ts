@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { z } from "zod";
 
-/** A row of the table of questions. */
+/** A row of the table of questions that services answer over the bus. */
 interface Question<Request extends z.ZodType, Reply extends z.ZodType> {
   subject: string;
   timeoutMs: number;
@@ -11,8 +11,8 @@ interface Question<Request extends z.ZodType, Reply extends z.ZodType> {
 }
 
 /**
- * Asks a service over the bus and reads its answer.
- * @throws AppError unavailable where none answers in time; internal where the answer cannot be read; what the service throws
+ * Sends a question to a service over the bus and parses its answer.
+ * @throws AppError unavailable where none answers in time; internal where the answer cannot be parsed; what the service throws
  */
 export async function askQuestion<Request extends z.ZodType, Reply extends z.ZodType>(
   bus: Bus,

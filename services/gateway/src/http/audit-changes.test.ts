@@ -82,7 +82,7 @@ test("a caller who went away is told too", async () => {
 
 test("reading leaves no line", async () => {
   await ask("GET", "/api/things");
-  // the line of a change that comes after it is the first
+  // the first line is that of the change made afterwards
   await ask("PATCH", "/api/things/8");
   expect(await line()).toMatchObject({ method: "PATCH", path: "/api/things/8" });
   expect(lines).toHaveLength(1);

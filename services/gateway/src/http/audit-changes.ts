@@ -6,7 +6,8 @@ const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
 const shownChars = 100;
 
 /**
- * Writes one line of the log for every call that may change something, refused ones included: when, who (address and name), what, on which ids, and how it ended. Bodies, queries and headers stay out of it, and secrets with them.
+ * Logs one line for every call that may change something, refused ones included: when, who (address and name), what, on which ids, and
+ * how it ended. Bodies, queries and headers are left out, and with them all secrets.
  */
 export function auditChanges(log: Pick<Logger, "info">): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
@@ -14,7 +15,7 @@ export function auditChanges(log: Pick<Logger, "info">): RequestHandler {
       next();
       return;
     }
-    // the socket forgets it when the caller goes away
+    // read now, because a socket no longer knows its address after the caller has disconnected
     const address = request.socket.remoteAddress ?? "unknown";
     const path = shown(request.path);
     let made: Record<string, string> = {};
@@ -44,7 +45,7 @@ export function auditChanges(log: Pick<Logger, "info">): RequestHandler {
   };
 }
 
-/** Ids of what a call made or began, as its answer tells them. */
+/** Ids of what a call made or began, read from its answer. */
 function madeBy(body: unknown): Record<string, string> {
   if (typeof body !== "object" || body === null) return {};
   return Object.fromEntries(

@@ -2,26 +2,26 @@ import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
 import type { Request, RequestHandler, Response } from "express";
 import { isStreamed } from "./json-body.js";
 
-/** A body has to bring this much in each time that it is given. A file that a handler streams may take hours so … */
+/** A body has to bring this many bytes within each time limit. A file that a handler streams may take hours in this way … */
 export const uploadMinBytes = 16 * 1024;
-/** … and any other has to be there within Node's usual time for a whole request. */
+/** … while any other body has to be complete within the time that Node by default gives a whole request. */
 const wholeMaxMs = 300_000;
-/** The time that a body has which is no file; an upload's is a setting. */
+/** The time limit for bodies other than uploads, whose limit is a setting. */
 const smallStallMs = 25_000;
 const looksPerLimit = 6;
 
-/** What can be seen of a body that is on its way. `waiting`: bytes that came and were not taken yet. */
+/** What is known of a body that is still arriving. `waiting`: bytes that came but were not read yet. */
 export interface BodySight {
   received: number;
   waiting: number;
 }
 
-/** Whether a body's sender is still at it; asked now and then, with a clock in milliseconds. */
+/** Tells whether a body's sender has stalled; asked periodically, with a clock in milliseconds. */
 export class BodyWatch {
   private received = -uploadMinBytes;
   private movedAt: number;
 
-  /** @param stallMs time for `uploadMinBytes` */
+  /** @param stallMs time within which `uploadMinBytes` have to arrive */
   constructor(
     private readonly streamed: boolean,
     private readonly stallMs: number,
@@ -32,7 +32,7 @@ export class BodyWatch {
 
   isStuck({ received, waiting }: BodySight, now: number): boolean {
     if (!this.streamed && now - this.beganAt > wholeMaxMs) return true;
-    // while we have not taken what came, it is not the sender who is slow
+    // while received bytes wait to be read, it is not the sender who is slow
     if (received - this.received >= uploadMinBytes || waiting > 0) {
       this.movedAt = now;
       this.received = received;
@@ -42,9 +42,9 @@ export class BodyWatch {
 }
 
 /**
- * Ends connections whose request body does not come. Stands for the server's `requestTimeout`, which knows one limit for all
- * and would cut an upload of 1 GB over a slow line; one that brings a byte now and then to hold its place is cut as well.
- * @param stallMs time for {@link uploadMinBytes} of an upload
+ * Ends connections whose request body stalls. Replaces the server's `requestTimeout`, which has one limit for all bodies and would cut
+ * off an upload of 1 GB over a slow line. A sender that sends a byte now and then to keep its place is cut off as well.
+ * @param stallMs time within which {@link uploadMinBytes} of an upload have to arrive
  */
 export function bodyTimeLimits(stallMs: number): RequestHandler {
   return (request, response, next) => {
@@ -58,7 +58,8 @@ function watchBody(request: Request, response: Response, streamed: boolean, uplo
   const stallMs = streamed ? uploadStallMs : Math.min(smallStallMs, uploadStallMs);
   const watch = new BodyWatch(streamed, stallMs, performance.now());
   const timer = setInterval(() => {
-    // not the end of the answer: a refusal comes before the end of a body, and what is left of it would hold the connection
+    // the end of the answer does not stop the watch: a refusal is answered before the end of a body, and the rest of that body would hold the
+    // connection
     if (request.complete || socket.destroyed) clearInterval(timer);
     else if (watch.isStuck({ received: socket.bytesRead, waiting: request.readableLength }, performance.now())) {
       clearInterval(timer);
@@ -77,6 +78,6 @@ function tellTooSlow(response: Response): void {
   const { socket } = response.req;
   response.setHeader("Connection", "close");
   response.status(body.status).json(body);
-  // the end of an answer does not end a connection on which a body is still expected
+  // the end of an answer does not close a connection on which a body is still expected
   response.once("finish", () => socket.destroySoon());
 }

@@ -3,7 +3,10 @@ import type { Starter } from "@web-tester/records/runs/start-run";
 import type { Request } from "express";
 import { findActor } from "./actor.js";
 
-/** Who asks for a run: a person at the screens, whose browser says so of each request, our command line, or another program; and by which name. */
+/**
+ * Tells who starts a run and by which name: a person at the screens, whose browser marks each request, the command line, or another
+ * program.
+ */
 export function callerOf(request: Request): Starter {
   const actor = findActor(request);
   return { by: wayOf(request), name: actor === null || actor.kind === "anybody" ? null : actor.name };

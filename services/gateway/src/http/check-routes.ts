@@ -1,16 +1,16 @@
 import { endpointRole } from "@web-tester/contracts/entities/role";
 
-/** How the handlers of an application fail to match the endpoint table; all empty when they match. */
+/** How the handlers of an application fail to match the endpoint table; all lists are empty when they match. */
 export interface RouteFaults {
   missing: string[];
   doubled: string[];
-  /** Rows of the table whose role is none. */
+  /** Rows of the table that have no valid role. */
   withoutRole: string[];
-  /** Methods of controllers that are routes, belong to no row of the table and do not say that they are public. */
+  /** Controller methods that are routes, but belong to no row of the table and are not marked public. */
   undeclared: string[];
 }
 
-/** What is known of a method that is a route. `endpoint`: the row of the table that it handles. */
+/** A controller method that is a route. `endpoint`: the row of the table that it handles. */
 export interface HandledRoute {
   name: string;
   endpoint: string | null;
@@ -18,6 +18,7 @@ export interface HandledRoute {
 }
 
 /**
+ * Compares the endpoint table with the controllers' routes.
  * @param table all endpoints by name
  * @param routes the methods of all controllers that are routes
  */
@@ -37,7 +38,7 @@ export function routeFaults(
   };
 }
 
-/** One line for the person who starts the program, or null when all is well. */
+/** Describes the faults in one line for whoever starts the program; null where there are none. */
 export function describeRouteFaults({ missing, doubled, withoutRole, undeclared }: RouteFaults): string | null {
   const parts = [
     missing.length > 0 ? `without a handler: ${missing.join(", ")}` : "",

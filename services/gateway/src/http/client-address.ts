@@ -3,17 +3,17 @@ import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** What is known of where a request comes from. */
+/** The parts of a request that tell where it comes from. */
 export interface Origin {
   headers: IncomingHttpHeaders;
   socket: { remoteAddress?: string | undefined };
 }
 
 /**
- * Tells clients apart.
+ * Returns a function that names the client of a request.
  * @param trustedProxies addresses and networks whose `X-Forwarded-For` is believed
- * @returns a name for the client: its address, or its network of 64 bits where it is an IPv6 one, since a client has all of that. Null
- *   for this machine itself, unless it is a proxy in front of others
+ * @returns a name for the client: its IPv4 address, or the first 64 bits of its IPv6 address, since a client has that whole network.
+ * Null for this machine itself, unless it is a proxy in front of others
  */
 export function clientNames(trustedProxies: readonly string[]): (origin: Origin) => string | null {
   const isTrusted = trust(trustedProxies);
@@ -22,7 +22,7 @@ export function clientNames(trustedProxies: readonly string[]): (origin: Origin)
     const peer = parse(socket.remoteAddress ?? "");
     if (peer === null) return "unknown";
     let client = peer;
-    // each proxy adds whom it heard from at the end; what stands before the first one that is not ours may be invented
+    // each proxy appends the address it heard from; entries before the first address that is no trusted proxy may be invented
     const hops = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",").toReversed();
     for (const hop of hops) {
       const before = isTrusted(client) ? parse(hop.trim()) : null;
@@ -32,7 +32,7 @@ export function clientNames(trustedProxies: readonly string[]): (origin: Origin)
     return client === peer && client.range() === "loopback" ? null : nameOf(client);
   };
 
-  /** Of connections that carry nobody else's requests, which ask again and again. */
+  /** Names by connection, which stay the same for all its requests, unless it carries `X-Forwarded-For`. */
   const names = new WeakMap<Origin["socket"], string | null>();
   return (origin) => {
     if (origin.headers["x-forwarded-for"] !== undefined) return nameOfClient(origin);
@@ -42,7 +42,7 @@ export function clientNames(trustedProxies: readonly string[]): (origin: Origin)
   };
 }
 
-/** Tells whether an address is one of the proxies. */
+/** Returns a function that tells whether an address belongs to a trusted proxy. */
 export function proxyNames(trustedProxies: readonly string[]): (address: string | undefined) => boolean {
   const isTrusted = trust(trustedProxies);
   return (address) => {
@@ -63,7 +63,7 @@ function hostNetwork(address: Address): [Address, number] {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** An IPv4 address in IPv6 notation is an IPv4 address. */
+/** Parses an address; an IPv4 address in IPv6 notation becomes an IPv4 address. */
 function parse(text: string): Address | null {
   return ipaddr.isValid(text) ? ipaddr.process(text) : null;
 }

@@ -26,7 +26,7 @@ async function serve(limit: ReturnType<typeof createConnectionLimit> | null, sta
       if (request.url === "/large") response.end(Buffer.alloc(64 * 1024 * 1024));
       else if (request.url !== "/never") response.end(error instanceof Error ? error.message : "ok");
     };
-    // what these handlers use of Express's request is Node's own
+    // the handlers use only those parts of Express's request that are Node's own
     const [asked, answer] = [request as Request, response as Response];
     void still(asked, answer, (error?: unknown) => {
       if (error !== undefined || limit === null) next(error);
@@ -90,7 +90,7 @@ test("through a proxy those behind it are told apart, and what they have open is
   let answer = "";
   while (!answer.startsWith("429")) answer = await server.ask(as("203.0.113.1"));
   expect(await server.ask(as("203.0.113.2"))).toBe("200 ok");
-  // the proxy's own
+  // the proxy's own request
   expect(await server.ask()).toBe("200 ok");
 });
 
@@ -117,7 +117,7 @@ test.each([
   socket.write(written);
   if (what.startsWith("an answer")) socket.pause();
   else socket.resume();
-  // a connection that is read learns of its end; of one that is not only the server does
+  // a connection that is being read notices its end; for one that is not, only the server knows
   const [one] = open;
   const count = () =>
     new Promise<number>((resolve, reject) =>
@@ -128,7 +128,7 @@ test.each([
 });
 
 test("an answer that we are slow with is waited for, however often the clock asks", async () => {
-  // on a busy machine a request may take longer than 50 ms to be read: nobody would be asking for anything then
+  // with 50 ms, a busy machine might need longer to read the request, and then no answer would be under way
   const server = await serve(null, 1_000);
   const socket = await server.connect();
   let closed = false;

@@ -5,7 +5,7 @@ import { clientNames, type Origin, proxyNames } from "./client-address.js";
 
 type Socket = Request["socket"];
 
-/** Options of an HTTP server; some of them can be set when it is made, and never later. */
+/** Time limits of an HTTP server, in milliseconds; some of them can be set only when it is created. */
 export interface ServerTimes {
   headersTimeout: number;
   connectionsCheckingInterval: number;
@@ -13,14 +13,14 @@ export interface ServerTimes {
   requestTimeout: number;
 }
 
-/** The head of a request has to be there in this time, from the first connection or the first byte on. */
+/** The head of a request has to arrive within this time, counted from the connection or from the request's first byte. */
 const headMs = 20_000;
-/** Behind a proxy the proxy closes idle connections first; the other way round requests get lost. */
+/** Longer than proxies keep idle connections, so that the proxy closes them first; the other way round requests get lost. */
 const keepAliveMs = 65_000;
 
 /**
- * The server's own limits in time.
- * @param stallMs bound of all of them, so that a test need not wait
+ * Returns the server's time limits.
+ * @param stallMs upper bound of `headersTimeout`, so that tests need not wait
  */
 export function serverTimes(stallMs: number): ServerTimes {
   const headersTimeout = Math.min(headMs, stallMs);
@@ -33,21 +33,27 @@ export function serverTimes(stallMs: number): ServerTimes {
   };
 }
 
-/** How many connections each client may hold. */
+/** Limits how many connections each client may hold. */
 export interface ConnectionLimit {
   /** Watches the connections of a server. */
   watch(server: Server): void;
-  /** In front of all handlers: refuses who holds too many. */
+  /** Runs before all handlers and refuses requests of clients that hold too many connections. */
   handler: RequestHandler;
-  /** Takes a place for a websocket until its connection ends. @throws AppError too_many_requests */
+  /**
+   * Counts a websocket until its connection ends.
+   * @throws AppError too_many_requests
+   */
   takeSocket(request: Origin & { socket: Socket }): void;
 }
 
 export interface ConnectionLimitOptions {
-  /** Connections of one client at once; 0: no limit. Through a proxy, which shares its own among all, requests and websockets at once. */
+  /**
+   * Connections of one client at once; 0: no limit. A proxy shares its connections among all clients, so behind one the requests and
+   * websockets at once are counted instead.
+   */
   perClient: number;
   trustedProxies: readonly string[];
-  /** Replaces how clients are told apart, in tests. */
+  /** Replaces the function that names clients, in tests. */
   nameOf?: (origin: Origin) => string | null;
 }
 
@@ -60,7 +66,7 @@ class ClientConnections implements ConnectionLimit {
   readonly #nameOf: (origin: Origin) => string | null;
   readonly #isProxy: (address: string | undefined) => boolean;
   readonly #places = countPlaces();
-  /** Connections that are one too many: they are told so when they ask. */
+  /** Connections over the limit: their requests are refused with the reason. */
   readonly #beyond = new WeakSet<Socket>();
 
   constructor({ perClient, trustedProxies, nameOf = clientNames(trustedProxies) }: ConnectionLimitOptions) {
@@ -77,7 +83,7 @@ class ClientConnections implements ConnectionLimit {
       if (name === null) return;
       const { count, release } = this.#places.take(name);
       socket.once("close", release);
-      // some are kept to be told why; a crowd is not
+      // those up to twice the limit are kept open, so that they can be told why; any more are closed at once
       if (count > 2 * perClient) socket.destroy();
       else if (count > perClient) this.#beyond.add(socket);
     });
@@ -108,14 +114,14 @@ class ClientConnections implements ConnectionLimit {
     request.socket.once("close", release);
   }
 
-  /** Who stands behind a proxy; null where the connection itself was counted, or is this machine's own. */
+  /** The name of a client behind a proxy; null where the connection itself was counted, or comes from this machine. */
   #behindProxy(origin: Origin): string | null {
     const isForwarded = origin.headers["x-forwarded-for"] !== undefined && this.#isProxy(origin.socket.remoteAddress);
     return this.#perClient > 0 && isForwarded ? this.#nameOf(origin) : null;
   }
 }
 
-/** How many places each name holds. */
+/** Counts how many places each name holds. */
 function countPlaces() {
   const counts = new Map<string, number>();
   const give = (name: string): void => {
@@ -144,17 +150,20 @@ function tooManyConnections(): AppError {
 }
 
 /**
- * Ends connections whose reader takes nothing, whatever sends to it, and those that are idle behind an answer. Node's own clock asks,
- * which knows how much of a long write is on its way.
- * @returns the handler that notes which connections wait for us instead
+ * Closes connections whose reader takes nothing, whatever is sending to it, and those that stay idle after an answer. Uses Node's own
+ * socket timeout, which knows how much of a long write is on its way.
+ * @returns the handler that notes on which connections an answer is still being made
  */
 export function endStillConnections(server: Server, stallMs: number): RequestHandler {
-  /** Answers that are being made on each connection; those that never asked are not in it, and have `headersTimeout`. */
+  /**
+   * The number of answers being made on each connection; connections without any request yet are missing here, as `headersTimeout`
+   * covers them.
+   */
   const answering = new WeakMap<Socket, number>();
   const add = (socket: Socket, count: number) => answering.set(socket, (answering.get(socket) ?? 0) + count);
   server.setTimeout(stallMs, (socket: Socket) => {
     if (socket.writableLength > 0 || answering.get(socket) === 0) socket.destroy();
-    // it is we who are slow: its clock runs again
+    // an answer is still being made, so we are the slow side: the timeout starts again
     else socket.setTimeout(stallMs);
   });
   return (request, response, next) => {

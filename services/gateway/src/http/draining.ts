@@ -1,15 +1,16 @@
 import type { Request, RequestHandler, Response } from "express";
 
-/** The way out of a server that is told to stop: nobody new comes, and who is inside is served. */
+/** Drains a server that is told to stop: new clients stay away, and requests that still come are served. */
 export interface Draining {
   handler: RequestHandler;
-  /** From now on it is not ready, and each answer is the last on its connection. */
+  /** From now on /readyz says no, and each answer is the last one on its connection. */
   begin(): void;
 }
 
 /**
- * A connection that is closed while a request travels on it loses the request, so the server does not close what others may still use: it says
- * `Connection: close` with each answer, and the other side opens no new ones once `/readyz` says no.
+ * Creates the handler that drains the server. Closing a connection while a request travels on it would lose the request, so the server
+ * leaves the closing to clients: it sends `Connection: close` with each answer, and load balancers open no new connections once
+ * `/readyz` says no.
  */
 export function createDraining(): Draining {
   let isStopping = false;

@@ -7,7 +7,7 @@ test.each([
   ["/api/testobjects/7", ["DELETE", "GET", "HEAD", "PATCH"]],
   ["/api/testobjects/7/crawl", ["POST"]],
   ["/config.json", ["GET", "HEAD"]],
-  // no schedule with the id “upcoming”
+  // not a schedule with the id “upcoming”
   ["/api/schedules/upcoming", ["GET", "HEAD"]],
   ["/configXjson", []],
   ["/api/testobjects/7/8/crawl", []],

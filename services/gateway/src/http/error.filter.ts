@@ -7,7 +7,7 @@ import { hasBody } from "./json-body.js";
 import { appHeaders } from "./security-headers.js";
 import { toErrorBody } from "./to-error-body.js";
 
-/** Headers that describe a body, which a refusal has not. */
+/** Headers that describe an answer's body, and that a refusal must not keep. */
 const ofTheAnswer = [
   "Content-Type",
   "Content-Disposition",
@@ -18,7 +18,7 @@ const ofTheAnswer = [
   "ETag",
 ];
 
-/** The one place where errors become HTTP answers. */
+/** Converts errors to HTTP answers; the only place that does. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(@Inject(LOG) private readonly log: Logger) {}
@@ -33,16 +33,17 @@ export class ErrorFilter implements ExceptionFilter {
       this.log.error({ err: error, reference: unexpected.reference, request: what }, "answering failed");
     else if (body.status >= 500) this.log.warn({ err: error, request: what }, body.message);
     if (response.headersSent) {
-      // half an answer must not look like a whole one
+      // an incomplete answer must not look like a complete one
       response.destroy();
       return;
     }
-    // these were of the answer that could not be given
+    // a handler may have set these for the answer that then failed
     for (const name of ofTheAnswer) response.removeHeader(name);
     response.setHeader("Cache-Control", appHeaders["Cache-Control"]);
-    // RFC 9110, 15.5.6
+    // required by RFC 9110, 15.5.6
     if (body.code === "method_not_allowed") response.setHeader("Allow", methods.join(", "));
-    // who is still sending would be cut off, before it reads why: what comes is taken, until it ends the connection or its time is over
+    // a client that is still sending its body would lose the connection before it could read the refusal; so its body is read on until the
+    // client closes the connection or the body's time limit ends it
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
     response.status(body.status).json(body);
   }

@@ -22,10 +22,10 @@ const methods = {
   DELETE: RequestMethod.DELETE,
 } as const;
 
-/** What a handler returns that has sent its response itself (`@Res()`), in the form of the table. */
+/** Returned by a handler that has sent its response itself (`@Res()`), in the form that the table says. */
 export const sent = Symbol("sent");
 
-/** A method that answers an endpoint of the table: parsed input in, the table's response out. */
+/** The type of a method that handles an endpoint of the table: parsed input in, the table's response out. */
 type HandlerOf<N extends EndpointName> = (input: Input<N>, ...more: never[]) => Promise<Response<N> | typeof sent>;
 
 /** Makes a controller method the handler of one row of the endpoint table; method, path and types come from the row. */
@@ -42,14 +42,14 @@ export function Handles<N extends EndpointName>(name: N) {
   };
 }
 
-/** The endpoint a function was declared to handle, or null where it handles none. */
+/** The endpoint that a function was declared to handle; null where it handles none. */
 export function handledEndpoint(handler: unknown): EndpointName | null {
   if (typeof handler !== "function") return null;
   const name: unknown = Reflect.getMetadata(handlesKey, handler);
   return typeof name === "string" && isEndpointName(name) ? name : null;
 }
 
-/** Gives a handler the request's parameters, query and body, parsed with the schemas of its row. */
+/** Injects into a handler the request's parameters, query and body, parsed with the schemas of its row. */
 export const Parsed = createParamDecorator((_: unknown, context: ExecutionContext) => {
   const name = handledEndpoint(context.getHandler());
   if (name === null)

@@ -5,15 +5,15 @@ import { isUtf8 } from "node:buffer";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 
 const rows: readonly Endpoint[] = Object.values(api);
-/** Calls whose handler reads the body itself, as `POST /api/import`. */
+/** Calls whose handler reads the body itself, for example `POST /api/import`. */
 const streamed: ReadonlySet<string> = new Set(
   rows.filter((row) => row.streamsBody).map((row) => `${row.method} ${row.path}`),
 );
-/** The one body that carries a whole page, escapes included. */
+/** The path of the one call whose body carries a whole page; its limit leaves room for JSON escapes. */
 const pagePath = /^\/api\/testsnapshots\/[^/]+\/preview$/;
 const pageMaxBytes = 2 * budgets.htmlMaxBytes;
 
-/** Reads JSON bodies; everything that is wrong with one gets words that say what to do. */
+/** Parses JSON bodies; whatever is wrong with one is answered with advice on what to do. */
 export function jsonBody(): RequestHandler {
   const options = { type: isJson, strict: false, verify: requireUtf8 };
   const parseSmall = express.json({ ...options, limit: limits.requestBodyMaxBytes });
@@ -41,18 +41,21 @@ export function jsonBody(): RequestHandler {
   };
 }
 
-/** Whether the call's handler reads the body as it comes. */
+/** Whether the call's handler reads the body while it arrives. */
 export function isStreamed({ method, path }: { method: string; path: string }): boolean {
-  // a route answers with a slash at its end too
+  // a route also matches with a slash at the end
   return streamed.has(`${method} ${path.replace(/\/$/, "")}`);
 }
 
-/** Whether a body belongs to a request, whether or not it has come. */
+/** Whether a request has a body, arrived or not. */
 export function hasBody(request: Request): boolean {
   return request.headers["transfer-encoding"] !== undefined || Number(request.headers["content-length"] ?? 0) > 0;
 }
 
-/** Bytes that are no UTF-8 would be taken for signs that nobody wrote. @throws Error, which the parser hands on as entity.verify.failed */
+/**
+ * Refuses bytes that are not UTF-8, which would otherwise be replaced by characters that nobody wrote.
+ * @throws Error, which the parser passes on as entity.verify.failed
+ */
 function requireUtf8(_request: unknown, _response: unknown, bytes: Buffer, encoding: string): void {
   if (!encoding.startsWith("utf-8") || isUtf8(bytes)) return;
   throw new Error("not UTF-8");

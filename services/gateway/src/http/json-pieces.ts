@@ -1,22 +1,25 @@
-/** Of a text that is written at once. */
+/** The most characters that are serialised at once. */
 const sliceChars = 64 * 1024;
 
 const inPieces = new WeakSet<object>();
 
-/** Marks an answer that may hold megabytes of text: it is written in pieces. @returns the same */
+/**
+ * Marks an answer that may hold megabytes of text, so that it is written in pieces.
+ * @returns the same
+ */
 export function writeInPieces<Answer extends object>(answer: Answer): Answer {
   inPieces.add(answer);
   return answer;
 }
 
-/** Whether an answer was marked. */
+/** Whether an answer was marked to be written in pieces. */
 export function isInPieces(answer: object): boolean {
   return inPieces.has(answer);
 }
 
 /**
- * A value as JSON in pieces of some 64 Ki characters, so that one of many megabytes holds up nobody while it is written. Joined they are
- * what `JSON.stringify` makes of it, for values of the contract: texts, numbers, lists and plain objects.
+ * Serialises a value as JSON in pieces of about 64 Ki characters, so that one of many megabytes does not block the event loop. Joined,
+ * the pieces equal what `JSON.stringify` returns, for values of the contract: texts, numbers, lists and plain objects.
  */
 export function* jsonPieces(value: unknown): Generator<string> {
   let ready = "";
@@ -62,7 +65,7 @@ function* textParts(text: string): Generator<string> {
   yield '"';
   for (let at = 0; at < text.length;) {
     let end = at + sliceChars;
-    // two halves of one character would each be escaped
+    // a surrogate pair must not be cut in two, or each half would be escaped
     if (isHighSurrogate(text.charCodeAt(end - 1))) end += 1;
     yield JSON.stringify(text.slice(at, end)).slice(1, -1);
     at = end;

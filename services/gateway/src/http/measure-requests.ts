@@ -3,8 +3,8 @@ import type { Tracer } from "@web-tester/platform/tracing/tracer";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 
 /**
- * Times every request and makes it a step of a trace. Routes are named as the router knows them (`/api/testobjects/:id`): what a caller wrote
- * into an address must never become a number's name.
+ * Measures the time of every request and makes it a span of a trace. Metrics use the router's patterns (`/api/testobjects/:id`): what
+ * a caller writes into an address must never become a label's value.
  */
 export function measureRequests(metrics: Metrics, tracer: Tracer): RequestHandler {
   const seconds = metrics.histogram("http_request_seconds", "Time to answer one request", [
@@ -42,13 +42,13 @@ function methodOf({ method }: Request): string {
   return methods.has(method) ? method : "other";
 }
 
-/** Files and screens of the browser application, and what there is no route for, are told apart by nothing. */
+/** The pattern of a request's route; `none` for all files and screens of the browser application and all unknown paths. */
 function routeOf({ route }: Request): string {
   const path: unknown = typeof route === "object" && route !== null && "path" in route ? route.path : undefined;
   return typeof path === "string" ? path : "none";
 }
 
-/** `2xx`; a caller who went away before the answer is told apart. */
+/** The status class, such as `2xx`; `gone` where the caller disconnected before the answer. */
 function statusOf(response: Response): string {
   return response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : "gone";
 }

@@ -1,7 +1,7 @@
 import type { LoggerService } from "@nestjs/common";
 import type { Logger } from "@web-tester/platform/log/logger";
 
-/** Nest's own lines in the product's log; what it says while starting is for debugging only. */
+/** Writes Nest's own lines to the product's log; what it says while starting goes to the debug level only. */
 export function nestLog(log: Logger): LoggerService {
   const fields = (context: readonly unknown[]) => ({
     nest: context.filter((part) => typeof part === "string").join(" "),

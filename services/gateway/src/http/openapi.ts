@@ -4,12 +4,12 @@ import { type ErrorCode, errorCodes } from "@web-tester/contracts/errors";
 import { productVersion } from "@web-tester/contracts/version";
 import { z } from "zod";
 
-/** A JSON value that is an object; what OpenAPI documents are made of. */
+/** A JSON object; OpenAPI documents consist of these. */
 export type JsonObject = Record<string, unknown>;
 
-/** What can go wrong with any call, beside what its row names. */
+/** The errors that any call can answer with, besides those that its row names. */
 const always: readonly ErrorCode[] = [
-  // an address, a query or a body that nobody can read
+  // a malformed address, query or body
   "invalid_input",
   "unauthorized",
   "forbidden",
@@ -21,8 +21,8 @@ const always: readonly ErrorCode[] = [
 const withBody: readonly ErrorCode[] = ["invalid_json", "unsupported_media_type", "payload_too_large"];
 
 /**
- * The OpenAPI 3.1 document of an endpoint table. Schemas with an id become components; inputs are shown as a caller
- * writes them, answers as they come.
+ * Builds the OpenAPI 3.1 document of an endpoint table. Schemas with an id become components; inputs are described as callers write
+ * them, answers as they arrive.
  * @param statusOf HTTP status of success, by endpoint name
  */
 export function openApiDocument(
@@ -86,7 +86,7 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
       ...errorsOf(
         [
           ...row.errors,
-          // a body that no call needs is read all the same
+          // a body is parsed even where the call needs none
           ...(row.method === "GET" ? [] : withBody),
           ...always,
         ],
@@ -108,7 +108,7 @@ function errorsOf(codes: readonly ErrorCode[], schemas: JsonObject): JsonObject 
   const answer = (description: string) => ({ description, content: { "application/json": { schema } } });
   return {
     ...Object.fromEntries([...byStatus].map(([status, names]) => [status, answer(names.join(", "))])),
-    // before any handler: see broken-requests.ts and body-time.ts
+    // sent before any handler runs: see broken-requests.ts and body-time.ts
     408: answer("invalid_input: the request did not arrive in time"),
     431: answer("invalid_input: the address and the headers together are too long"),
   };
@@ -126,7 +126,7 @@ function parametersOf(place: "path" | "query", schema: z.ZodType, schemas: JsonO
 }
 
 function schemaOf(schema: z.ZodType, io: "input" | "output", schemas: JsonObject): JsonObject {
-  // coerced values may be anything before coercion; a caller writes what comes out of it
+  // before coercion a value's schema allows anything; callers write what coercion results in
   const {
     $schema: _,
     $defs,
@@ -149,7 +149,10 @@ function showCoerced(context: { zodSchema: z.core.$ZodType; jsonSchema: z.core.J
   context.jsonSchema.type = isWhole ? "integer" : "number";
 }
 
-/** Points references at the document's components and leaves out the ids, which are their names there, and defaults that are objects. */
+/**
+ * Makes references point at the document's components, and leaves out defaults that are objects, and ids, which the components have as
+ * their names.
+ */
 function withRefs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withRefs);
   if (!isObject(value)) return value;
@@ -157,7 +160,7 @@ function withRefs(value: unknown): unknown {
   if (same !== null) return withRefs(same);
   return Object.fromEntries(
     Object.entries(value)
-      // generators have no place for a default that is an object, and leave out what has one
+      // code generators have no way to write a default that is an object, and leave out fields that have one
       .filter(([key, inner]) => !(key === "id" && typeof inner === "string") && !(key === "default" && isObject(inner)))
       .map(([key, inner]) => [
         key,
@@ -168,7 +171,10 @@ function withRefs(value: unknown): unknown {
   );
 }
 
-/** A tuple of equal parts as a list of that many, for generators that read nothing of JSON Schema 2020 but what OpenAPI 3.0 had; null: it is none. */
+/**
+ * Describes a tuple of equal items as a list of fixed length, for code generators that understand only what OpenAPI 3.0 had of JSON
+ * Schema; null where the schema is no such tuple.
+ */
 function sameItems({ prefixItems, ...schema }: JsonObject): JsonObject | null {
   if (!Array.isArray(prefixItems)) return null;
   const [items, ...others]: unknown[] = prefixItems;

@@ -5,7 +5,7 @@ import { subjectOfPath } from "./endpoint-facts.js";
 import { notFound } from "./not-found.js";
 import { unknownQuery } from "./unknown-query.js";
 
-/** The parts of a request as they arrive: texts in params and query, any JSON value in the body. */
+/** The parts of a request as they arrive: strings in params and query, any JSON value in the body. */
 export interface RawInput {
   params: Readonly<Record<string, unknown>>;
   query: Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ export interface Fault {
 
 /**
  * Parses the three parts of a request with the schemas of an endpoint's row.
- * @throws AppError not_found where a path id cannot name anything, invalid_input listing every fault of query and body
+ * @throws AppError not_found where a path id cannot identify anything, invalid_input listing every fault of query and body
  */
 export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Input<N> {
   const row: Endpoint = api[name];
@@ -44,7 +44,7 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
   return { params: params.data, query: query.data, body: body.data } as Input<N>;
 }
 
-/** Where a number is left empty, as forms send it, none was given: it is not the 0 that coercion makes of an empty text. */
+/** Removes empty numbers from a query: a form sends a number left empty as an empty text, which coercion would make 0. */
 function withoutEmptyNumbers(schema: z.ZodType, query: RawInput["query"]): RawInput["query"] {
   const isEmpty = (value: unknown) => typeof value === "string" && value.trim() === "";
   if (!(schema instanceof z.ZodObject) || !Object.values(query).some(isEmpty)) return query;
@@ -60,14 +60,17 @@ function isNumber(field: unknown): boolean {
     : field instanceof z.ZodNumber;
 }
 
-/** A change without what its answer has too and nobody can set: what was read, changed and sent back as a whole changes what is set in it. */
+/**
+ * Removes from a PATCH body the fields that are in the answer but cannot be set, so that callers may read a thing, change it and send
+ * it back as a whole.
+ */
 function withoutHandedBack({ method, body: schema, response }: Endpoint, body: unknown): unknown {
   if (method !== "PATCH" || typeof body !== "object" || body === null || Array.isArray(body)) return body;
   const [settable, answered] = [fieldsOf(schema), fieldsOf(response)];
   return Object.fromEntries(Object.entries(body).filter(([name]) => settable.has(name) || !answered.has(name)));
 }
 
-/** Fields of the body that the call reads from the query: left out without a word, `undo_s` in the body of a deletion would begin it at once. */
+/** Reports body fields that the call reads from the query: ignoring `undo_s` in the body of a deletion would begin that at once. */
 function misplaced(row: Endpoint, body: unknown): Fault[] {
   if (row.streamsBody || typeof body !== "object" || body === null) return [];
   const [inQuery, inBody] = [fieldsOf(row.query), fieldsOf(row.body)];
@@ -80,7 +83,10 @@ function fieldsOf(schema: z.ZodType): Set<string> {
   return new Set(schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
 }
 
-/** @param faults at least one */
+/**
+ * Makes the error for invalid input.
+ * @param faults at least one
+ */
 export function invalidInput(faults: readonly Fault[]): AppError {
   const [first, ...rest] = faults;
   const more =
@@ -100,7 +106,10 @@ function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unkn
   });
 }
 
-/** What is wrong, without a full stop. @param raw the value that was parsed, as it came */
+/**
+ * Describes a fault, without a full stop.
+ * @param raw the value that was parsed, as it came
+ */
 export function describeIssue(issue: z.core.$ZodIssue, raw: unknown): string {
   return describe(issue, valueAt(raw, issue.path)).replace(/\.$/, "");
 }
@@ -119,7 +128,7 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
     return "must be a time with its zone, such as 2026-01-31T12:00:00Z";
   if (issue.code === "unrecognized_keys") return `must not have ${issue.keys.map((key) => `“${key}”`).join(", ")}`;
   if (issue.code === "invalid_union") return value === undefined ? "is missing" : `cannot be ${nameOf(value)}`;
-  // a sentence that the schema brings along says more than its limit
+  // a message that the schema defines itself says more than the limit
   if (issue.code === "too_big" && issue.message.startsWith("Too big"))
     return `must ${extent(issue.origin, issue.maximum, "most")}`;
   if (issue.code === "too_small" && issue.message.startsWith("Too small"))
@@ -146,9 +155,9 @@ function withArticle(type: string): string {
 function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
-  // what coercion made of an unreadable number
+  // coercion makes NaN of a text that is no number
   if (typeof value === "number" && Number.isNaN(value)) return "something that is no number";
-  // what JSON has room for and no number has
+  // JSON can write numbers beyond the range of doubles
   if (value === Infinity || value === -Infinity) return "one that is too large";
   return typeof value === "string" ? `the text ${JSON.stringify(value.slice(0, 40))}` : withArticle(typeof value);
 }
@@ -163,8 +172,8 @@ function valueAt(raw: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * PostgreSQL keeps neither U+0000 nor half a surrogate pair in texts; said here, where the field is still known. Walks
- * without recursion: a body may be nested deeper than the stack.
+ * Reports texts with U+0000 or half a surrogate pair, which PostgreSQL cannot store; here the field is still known. Walks without
+ * recursion, because a body may be nested deeper than the stack.
  */
 function textFaults(part: string, parsed: unknown): Fault[] {
   const faults: Fault[] = [];

@@ -13,12 +13,12 @@ afterEach(() => {
   }
 });
 
-/** Answers when told to, and notes what it was handed. */
+/** A server that answers when told to, and records the requests that were passed on. */
 async function serve() {
   const handed: ServerResponse[] = [];
   const limit = limitPipelines();
   const server = createServer((request, response) => {
-    // what the handler uses of Express's request is Node's own
+    // the handler uses only those parts of Express's request that are Node's own
     void limit(request as Request, response as Response, (error?: unknown) => {
       if (error === undefined) handed.push(response);
       else response.writeHead(429).end(error instanceof Error ? error.message : "");
@@ -32,7 +32,7 @@ async function serve() {
   let read = "";
   socket.setEncoding("latin1").on("data", (part: string) => (read += part));
   socket.on("error", () => undefined);
-  /** On the server's side; the other one learns of it later. */
+  /** The end on the server's side; the client notices it later. */
   const ended = once(server, "connection").then(([taken]: Socket[]) => taken && once(taken, "close"));
   return { handed, socket, read: () => read, ended };
 }

@@ -3,15 +3,18 @@ import type { Request, RequestHandler } from "express";
 
 type Socket = Request["socket"];
 
-/** Requests of one connection that are worked on at once. Browsers and proxies send one, and the next when it is answered. */
+/** The most requests of one connection that are handled at once. Browsers and proxies send one, and the next after its answer. */
 const answeringMax = 16;
-/** Node hands over all requests of a piece of 64 KiB, some 2,500 of the shortest; whoever goes on sending behind them is cut off. */
+/**
+ * Node parses all requests of a 64 KiB chunk at once, about 2,500 of the shortest; a client that goes on sending beyond that is cut
+ * off.
+ */
 const waitingMax = 4_000;
 
 /**
- * Refuses who sends many requests on one connection without waiting for answers: all would be begun at once, each with its questions to the
- * database, for as long as it takes whether or not somebody is still there. The first `answeringMax` are answered, the next one is refused,
- * and with that the connection ends; whoever pipelines has to expect it (RFC 9112, 9.3.2).
+ * Refuses clients that send many requests on one connection without waiting for answers (pipelining): all would be started at once,
+ * each with its database queries, even if the client is gone by then. The first `answeringMax` are answered, the next one is refused,
+ * and then the connection ends; clients that pipeline have to expect that (RFC 9112, 9.3.2).
  */
 export function limitPipelines(): RequestHandler {
   const waiting = new WeakMap<Socket, number>();
@@ -24,7 +27,7 @@ export function limitPipelines(): RequestHandler {
     if (count > waitingMax) {
       socket.destroy();
     } else if (refused.has(socket)) {
-      // what comes behind a refusal is never begun: the connection ends before its answer
+      // requests behind a refused one are never started: the connection ends before their answer
     } else if (count <= answeringMax) {
       next();
     } else {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 
 /**
- * Where the browser that sent these headers reached the server, seen through a proxy that ends TLS.
+ * Returns the address at which the browser that sent these headers reached the server, also through a proxy that terminates TLS.
  * @param localPort port that the request came in on, for callers that send no usable Host header
  */
 export function publicAddress(

@@ -44,7 +44,7 @@ test("never more than the burst and what a minute gives, whatever the pauses; an
           const wait = rate.take(from("203.0.113.9"));
           if (wait === null) allowed += 1;
           else {
-            // what it was told is enough, and not a second too long
+            // waiting as long as it says is enough, and at most a second too long
             const later = createRateLimit({ perMinute, trustedProxies: [], nowMs: () => now });
             expect(wait).toBeGreaterThanOrEqual(1);
             expect(wait).toBeLessThanOrEqual(Math.ceil(60 / perMinute) + 1);

@@ -3,26 +3,26 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
 import { clientNames, type Origin } from "./client-address.js";
 
-/** Clients remembered; beyond that the one that was quiet longest is forgotten. */
+/** The most clients that are remembered; beyond that the one that was quiet longest is forgotten. */
 const clientsMax = 50_000;
 
-/** How much each client may ask. */
+/** Limits how much each client may ask. */
 export interface RateLimit {
   /**
    * Counts one request, or one frame of a websocket.
-   * @returns null where it may be answered, else the seconds after which the next one may be, 1 or more
+   * @returns null where it may be answered, else the seconds until the next one may be, at least 1
    */
   take(origin: Origin): number | null;
 }
 
 export interface RateLimitOptions {
-  /** Requests of one client: this many at once, and as many again spread over each minute; 0: no limit. */
+  /** The most requests of one client at once, which are regained evenly over a minute; 0: no limit. */
   perMinute: number;
   trustedProxies: readonly string[];
   nowMs?: () => number;
 }
 
-/** A limit for each client on its own (a bucket that fills evenly). What is refused costs nothing. */
+/** Limits each client on its own (token bucket). Refused requests do not count. */
 export function createRateLimit({
   perMinute,
   trustedProxies,
@@ -45,7 +45,10 @@ export function createRateLimit({
   };
 }
 
-/** What a client is told that asks too much. @param seconds after which it may ask again */
+/**
+ * Makes the error for a client that asks too much.
+ * @param seconds after which it may ask again
+ */
 export function tooMany(seconds: number): AppError {
   return new AppError(
     "too_many_requests",
@@ -53,10 +56,10 @@ export function tooMany(seconds: number): AppError {
   );
 }
 
-/** Those that watch over the gateway ask seldom, and must get an answer. */
+/** Paths of monitoring, which asks seldom and must always get an answer. */
 const unlimited = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Answers 429 to a client that asks too much, before anything is done for it. */
+/** Answers 429 to a client that asks too much, before any work is done for it. */
 export function limitRequests(rate: RateLimit): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const seconds = unlimited.has(request.path) ? null : rate.take(request);

@@ -9,16 +9,17 @@ import { type Sender, sentAtOnceMaxBytes } from "./sender.js";
 const paths: ReadonlySet<string | undefined> = new Set(Object.values(socketPaths));
 
 /**
- * Whether a request becomes a websocket. All others are answered: clients of Java and `curl --http2` offer to go on in HTTP/2 (`Upgrade: h2c`)
- * with every first request, an offer that a server may leave alone (RFC 9110, 7.8), and Nest's websockets would end their connections.
+ * Whether a request becomes a websocket. All others are answered: Java clients and `curl --http2` offer an upgrade to HTTP/2
+ * (`Upgrade: h2c`) with every first request. A server may ignore this offer (RFC 9110, 7.8), but Nest's websockets would close the
+ * connection.
  */
 function opensSocket({ headers, url }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === "websocket" && paths.has(url?.split("?", 1)[0]);
 }
 
 /**
- * Nest's adapter for Express, with a shorter way for what nearly every call answers: JSON to a reader. Express looks for settings,
- * entity tags and conditions that this server does not have, and writes head and body apart.
+ * Nest's adapter for Express, with a faster way to send what nearly every call answers: JSON to a reading request. Express looks for
+ * settings, entity tags and conditions that this server does not use, and writes head and body separately.
  */
 export class ReplyAdapter extends ExpressAdapter {
   constructor(
@@ -34,7 +35,7 @@ export class ReplyAdapter extends ExpressAdapter {
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
-    // what tells of a change is noted on its way through Express
+    // the audit of changes hooks into Express's `response.json`, so that answers to changes go through Express
     if (
       response.req.method !== "GET" ||
       typeof body !== "object" ||
@@ -48,7 +49,7 @@ export class ReplyAdapter extends ExpressAdapter {
     const text = JSON.stringify(body);
     const length = Buffer.byteLength(text);
     if (length > sentAtOnceMaxBytes) return this.sender.whole(response, Buffer.from(text));
-    // a text goes out in one packet with the head
+    // as a string, the body is sent in one packet with the head
     response.setHeader("Content-Length", length);
     return response.end(text);
   }

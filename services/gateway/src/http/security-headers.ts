@@ -1,7 +1,10 @@
 import { LRUCache } from "lru-cache";
 import type { NextFunction, Request, Response } from "express";
 
-/** The browser application loads from its own origin only and renders stored text as text; see also the sandbox that stored pages get. */
+/**
+ * The content security policy of the browser application, which loads from its own origin only and renders stored text as text. Stored
+ * pages get a sandbox of their own, see `isolate`.
+ */
 const appPolicy = (sockets: string): string =>
   [
     "default-src 'self'",
@@ -17,7 +20,7 @@ const appPolicy = (sockets: string): string =>
     "base-uri 'none'",
   ].join("; ");
 
-/** Headers of every answer, an upgrade that is refused included. */
+/** Headers of every answer, also of a refused websocket upgrade. */
 export const appHeaders = {
   "Content-Security-Policy": appPolicy(""),
   "X-Content-Type-Options": "nosniff",
@@ -25,16 +28,16 @@ export const appHeaders = {
   "X-Frame-Options": "DENY",
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
-  // it is for who has asked: a cache on the way may know nothing of a token in a header of ours
+  // answers are for their caller only: a shared cache may not know that a header of ours carries a token
   "Cache-Control": "private, no-cache",
 } as const;
 
-/** Policies for the names that the server was asked by lately; it has a few. */
+/** Policies by the host names that requests used lately; a server has few names. */
 const policies = new LRUCache<string, string>({ max: 100 });
 
 /**
- * The policy of a page that was asked for by this name. Its websockets are named, those of TLS too, which a proxy may add: what `'self'`
- * says of them differs between browsers, and `ws:` alone would let a page talk to anybody.
+ * The policy of a page loaded by this host name. It lists the page's websocket addresses, also those over TLS, which a proxy may add:
+ * browsers disagree on whether `'self'` covers websockets, and `ws:` alone would let a page connect to anybody.
  */
 function policyFor(host: string | undefined): string {
   if (host === undefined || !/^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host)) return appPolicy("");
@@ -46,7 +49,7 @@ function policyFor(host: string | undefined): string {
   return policy;
 }
 
-/** Sets them; a handler that serves stored content replaces the policy by a stricter one. */
+/** Sets the security headers; a handler that serves stored content replaces the policy by a stricter one. */
 export function securityHeaders(request: Request, response: Response, next: NextFunction): void {
   for (const [name, value] of Object.entries(appHeaders)) response.setHeader(name, value);
   response.setHeader("Content-Security-Policy", policyFor(request.headers.host));

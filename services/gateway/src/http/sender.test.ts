@@ -12,12 +12,12 @@ afterEach(() => {
   }
 });
 
-/** A server whose every answer is sent so; the promise is what sending came to. */
+/** Starts a server that sends every answer with `send`; the promises tell how sending ended. */
 async function serve(send: (response: Response) => Promise<void>) {
   const outcomes: Promise<unknown>[] = [];
   const server = createServer((_request, response) => {
     outcomes.push(
-      // what the sender uses of Express's response is Node's own
+      // the sender uses only those parts of Express's response that are Node's own
       send(response as Response).then(
         () => "sent",
         (error: unknown) => error,
@@ -37,7 +37,7 @@ const ask = (port: number, method = "GET") =>
     asked.once("error", reject);
   });
 
-/** A connection that asks and reads nothing. */
+/** Opens a connection that sends a request and reads nothing. */
 function askAndWait(port: number) {
   const socket = connect(port, "127.0.0.1");
   socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -52,7 +52,7 @@ const read = async (answer: IncomingMessage) => {
   return Buffer.concat(parts);
 };
 
-/** Without end, unless it throws. */
+/** An endless source of pieces, unless it throws. */
 function endless(throwsAt = Number.POSITIVE_INFINITY) {
   const state = { given: 0, ended: false };
   async function* give() {
@@ -125,7 +125,7 @@ describe("pieces", () => {
   });
 });
 
-/** The first outcome, once there is a request. */
+/** The first outcome, once there was a request. */
 async function outcomesOf(outcomes: Promise<unknown>[]): Promise<unknown> {
   while (outcomes.length === 0) await new Promise((resolve) => setImmediate(resolve));
   return outcomes[0];
@@ -153,7 +153,7 @@ describe("bytes that wait for their readers", () => {
     const answer = await ask(port);
     expect(answer.headers["content-length"]).toBe(String(large.length));
     expect((await read(answer)).equals(large)).toBe(true);
-    // and are let go of
+    // the bytes of the first answer no longer count
     expect((await read(await ask(port))).equals(large)).toBe(true);
   });
 

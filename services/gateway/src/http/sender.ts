@@ -3,7 +3,7 @@ import type { Response } from "express";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Places, type PlacesOptions } from "./places.js";
 
-/** Sends what is too large to be forgotten once it is written: pages, files, exports. The one way to stream a body. */
+/** Sends large answers with backpressure: pages, files, exports. The one way to stream a body. */
 export interface Sender {
   /**
    * Sends pieces as fast as they are taken. A reader who leaves, or takes next to nothing, ends the making of them, which is no
@@ -19,8 +19,9 @@ export interface Sender {
    */
   inTurn(response: Response, pieces: Pieces): Promise<void>;
   /**
-   * Sends bytes that are there; headers that describe them are set before, length and what HEAD leaves out are set here.
-   * @throws AppError unavailable where too many of such answers wait for their readers
+   * Sends bytes that are in memory. Callers set the headers that describe them before; the length, and the missing body for HEAD, are
+   * handled here.
+   * @throws AppError unavailable where too many such answers wait for their readers
    */
   whole(response: Response, body: Uint8Array): Promise<void>;
 }
@@ -28,18 +29,18 @@ export interface Sender {
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
 
 export interface SenderOptions {
-  /** A reader who takes less than a piece (64 KiB) in this time is ended. */
+  /** A connection is closed whose reader takes less than a piece (64 KiB) in this time. */
   stallMs: number;
-  /** Bytes that wait for their readers, in all answers together, at most; a single answer may be larger. */
+  /** The most bytes that wait for their readers in all answers together; a single answer may be larger. */
   heldMaxBytes?: number;
   places?: PlacesOptions;
   nowMs?: () => number;
 }
 
 const pieceBytes = 64 * 1024;
-/** What is not larger is written as it is. */
+/** Answers up to this size are written at once, without being counted. */
 export const sentAtOnceMaxBytes = pieceBytes;
-/** A reader who took nothing for so long makes room for another one where there is none. */
+/** Where there is no room for another answer, one whose reader took nothing for this long is ended. */
 const givesWayMs = 1_000;
 
 /**
@@ -68,7 +69,7 @@ class HeldSender implements Sender {
   readonly #stallMs: number;
   readonly #heldMaxBytes: number;
   readonly #nowMs: () => number;
-  /** The one that took nothing for longest comes first. */
+  /** Waiting answers; the one that made no progress for longest comes first. */
   readonly #held = new Set<Held>();
   #heldBytes = 0;
   readonly #places: Places;
@@ -111,7 +112,7 @@ class HeldSender implements Sender {
           if (!(await this.#write(response, bytes.subarray(at, at + pieceBytes), reader))) return;
       }
     } catch (error) {
-      // nothing may end what has begun but its end
+      // a begun answer must not look complete
       if (response.headersSent) response.destroy();
       throw error;
     }
@@ -172,7 +173,10 @@ class HeldSender implements Sender {
   }
 }
 
-/** Waits until a reader has taken what was written; ends one who does not. @returns false where the reader is gone */
+/**
+ * Waits until a reader has taken what was written, and closes the connection of one who does not in time.
+ * @returns false where the reader is gone
+ */
 function roomAgain(response: Response, stallMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isThere: boolean) => {

@@ -33,7 +33,7 @@ test("a path that is known with other methods says which", () => {
   const refused = toErrorBody(new NotFoundException("Cannot PUT /api/x"), "PUT /api/x", ["GET", "HEAD"]);
   expect(refused.body).toMatchObject({ status: 405, code: "method_not_allowed" });
   expect(refused.body.message).toContain("PUT /api/x, only GET, HEAD");
-  // there is no such thing: the path and its method are right
+  // the path and its method are right, but the thing does not exist
   expect(toErrorBody(new AppError("not_found", "Gone."), what, ["GET"]).body.status).toBe(404);
 });
 

@@ -3,15 +3,16 @@ import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
 import { AppError, errorCodes } from "@web-tester/contracts/errors";
 import { randomUUID } from "node:crypto";
 
-/** An error as the caller sees it. `unexpected` is set where the log must keep what the caller is not told. */
+/** An error as the caller sees it. `unexpected` is set where the details go only to the log. */
 export interface Reported {
   body: ErrorBody;
   unexpected: { reference: string } | null;
 }
 
 /**
+ * Converts an error to the body of a refusal.
  * @param what the request in words, `GET /api/x`, for messages
- * @param methods those that its path is known with
+ * @param methods the HTTP methods that the request's path is known with
  */
 export function toErrorBody(error: unknown, what: string, methods: readonly string[] = []): Reported {
   if (error instanceof AppError) {
@@ -51,7 +52,7 @@ function plain(code: keyof typeof errorCodes, message: string): Reported {
   return { body: { status: errorCodes[code].http, code, message }, unexpected: null };
 }
 
-/** Express and its parts mark client faults with a numeric `status`. */
+/** The status of an error: Express and its parts mark the client's faults with a numeric `status`. */
 function statusOf(error: unknown): number {
   return typeof error === "object" && error !== null && "status" in error && typeof error.status === "number"
     ? error.status

@@ -8,10 +8,10 @@ const notBuilt = `<!doctype html><html lang="en"><meta charset="utf-8"><title>No
 <h1>The web application is not built</h1><p>The API works, see <a href="/api/docs">/api/docs</a>. Run <code>npm run build</code> and reload this page.</p></body></html>
 `;
 
-/** Paths that belong to the server, whatever the browser application's router knows. */
+/** Paths that belong to the server, even if the browser application's router knew them. */
 const serverPath = /^\/(api|ws|auth|feeds|healthz|readyz|metrics|config\.json)(\/|$)/i;
 
-/** Whether a request is a person going to a screen, as opposed to a program asking for a file or for data. */
+/** Whether a request opens a screen in a browser, as opposed to asking for a file or for data. */
 export function isNavigation(method: string, path: string, accept: string): boolean {
   return (
     (method === "GET" || method === "HEAD") && !serverPath.test(path) && (path === "/" || accept.includes("text/html"))
@@ -19,7 +19,7 @@ export function isNavigation(method: string, path: string, accept: string): bool
 }
 
 /**
- * Serves the built browser application: its files, and its one document for every screen.
+ * Serves the built browser application: its files, and its one HTML document for every screen.
  * @param dir where it was built; null: it is not served, and screens say so
  */
 export function webApp(dir: string | null): RequestHandler {
@@ -43,12 +43,12 @@ export function webApp(dir: string | null): RequestHandler {
       return;
     }
     if (!isReadable(request.path)) {
-      // what serves files would answer in a form of its own
+      // the file server would answer it in another form than the API's errors
       next(new URIError(`${request.path} has a broken percent escape`));
       return;
     }
     files(request, response, (error?: unknown) => {
-      // it was chosen for a file that is gone by now
+      // was set for a compressed file that is gone by now
       response.removeHeader("Content-Encoding");
       if (error !== undefined) next(error);
       else if (isNavigation(request.method, request.path, request.headers.accept ?? ""))
@@ -86,7 +86,7 @@ function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Files under `assets/` carry a hash of their content in their name, so they never change. */
+/** The cache header of a file: those under `assets/` carry a hash of their content in their name, so they never change. */
 export function cacheRule(path: string): string {
   return /^assets[\\/].+-[\w-]{8,}\.\w+(\.\w+)?$/.test(path) ? "public, max-age=31536000, immutable" : "no-cache";
 }

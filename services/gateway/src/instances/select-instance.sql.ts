@@ -16,7 +16,7 @@ export interface OneInstanceRow {
   object_url: string;
   asset_snapshots: boolean;
   fetch_mode: string;
-  /** The window that its object chose; empty: none. */
+  /** The viewport that is set on its object; empty: none. */
   viewport: string;
   /** Newest first. */
   snapshots: SnapshotRow[];
@@ -33,7 +33,7 @@ type InstanceInJson = Omit<OneInstanceRow, "created_at" | "snapshots"> & {
   snapshots: InJson<SnapshotRow>[] | null;
 };
 
-/* One column of JSON, as for snapshots. */
+/* SQL: one row as one column of JSON, as for snapshots. */
 const select = prepared(`
   SELECT place, to_json(w) AS row FROM (
     SELECT asked.place::int AS place, i.id, i.name, i.url, i.created_at, i.status, i.snapshots_total, o.id AS object_id, o.name AS object_name, o.url AS object_url, o.asset_snapshots, o.fetch_mode, o.viewport,
@@ -59,7 +59,7 @@ const read = gatherReads<Asked, OneInstanceRow>(
   },
 );
 
-/** An instance and a page of its snapshots. */
+/** Selects an instance and one page of its snapshots. */
 export const selectInstance = (
   db: Queryable,
   id: string,

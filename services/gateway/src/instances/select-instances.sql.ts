@@ -4,7 +4,7 @@ import { sharedRead, type Statement } from "@web-tester/platform/database/statem
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { TickRow } from "../snapshots/snapshot-status.js";
 
-/** As JSON: times as texts. */
+/** An instance as PostgreSQL writes it in JSON: times are strings. */
 export interface InstanceRow {
   id: string;
   name: string;
@@ -31,7 +31,7 @@ export interface InstanceFilter {
   status: InstanceFilterName | null;
   /** Text that name or URL contains, or null for all. */
   text: string | null;
-  /** Null: those that need eyes first. */
+  /** Null: those that need attention first. */
   order: InstanceOrder | null;
 }
 
@@ -43,8 +43,8 @@ const lastChange = (instance: string) => `(
         WHERE s.test_instance_id = ${instance}.id ORDER BY s.id DESC LIMIT 1)`;
 
 /**
- * SQL: `latest`, the newest changes of pages, each page with its last one.
- * @param some how many changes are looked at; null: all that are kept
+ * SQL: the CTE `latest`, which has each page with its last change, as far as that is among the newest changes.
+ * @param some how many changes are looked at; null: all that are stored
  */
 const latest = (some: number | null) => `
   WITH latest AS MATERIALIZED (
@@ -55,7 +55,10 @@ const latest = (some: number | null) => `
     ORDER BY s.test_instance_id, c.snapshot_id DESC
   )`;
 
-/* Everything in one statement, and one row: each trip to the database costs the gateway as much as the rest of the answer. */
+/*
+ * SQL: everything in one statement and one row, because each round trip to the database costs the gateway as much as the rest of the
+ * answer.
+ */
 const select = (
   total: string,
   where: string,
@@ -87,17 +90,20 @@ const select = (
   WHERE o.id = $1`;
 
 const withText = "name ILIKE $4 OR url ILIKE $4";
-/** How many there are without a text is kept; those with one are counted. Pages that go in a moment are few. */
+/**
+ * SQL: how many instances there are, from sums that are kept up to date; only the few that are about to be deleted are counted and
+ * subtracted. A list with a text filter is counted instead.
+ */
 const kept = (column: string, where: string) => `(
   (SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)
   - (SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NOT NULL${where}))`;
 const counted = (where: string) =>
   `(SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL${where})`;
-/** So far into the list the newest changes, of which several may be of one page, are worth a try. */
+/** For positions up to this one, looking at only the newest changes first is worth a try; several of them may be of one page. */
 const fewPages = 1_000;
 /**
- * Pages by their last changes, the newest first. The newest few changes tell the first pages of the list; all are looked at where those are not enough, as for
- * pages that never changed.
+ * SQL: pages by their last changes, the newest first. `few` looks at the newest changes only, which suffices for the beginning of the
+ * list; `all` looks at every change, also for pages that never changed.
  */
 const byChange = (total: string, where: string) => {
   const order = (i: string) => `${i === "i." ? i : ""}change DESC NULLS LAST, ${i}url`;
@@ -110,17 +116,20 @@ const byChange = (total: string, where: string) => {
     all: latest(null) + select(total, where, order, join("LEFT JOIN")),
   };
 };
-/** @param column what is kept of the number of such instances; null where it is counted */
+/**
+ * The statements of a status filter, by order.
+ * @param column kept sum of such instances in object_total; null where they are counted
+ */
 const statementsFor = (column: string | null, where: string) => {
   const total = column === null ? counted(where) : kept(column, where);
-  // `i` is the row of a page in the outer order, which has what the inner one works out
+  // `i` is the prefix of columns in the outer order, which uses what the inner query computed
   const inOrder = (order: (instance: string) => string) => ({
     withoutText: sharedRead(select(total, where, order)),
-    // how many a text is in hangs on the text
+    // the number of matches depends on the text, so it cannot be kept
     withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`, order),
   });
   return {
-    // the index instance_order gives it
+    // the order of the index instance_order
     eyes: inOrder((i) => `instance_status_order(${i}status), ${i}url`),
     name: inOrder((i) => `lower(${i}name), ${i}url`),
     path: inOrder((i) => `${i}url`),
@@ -133,7 +142,7 @@ const statementsFor = (column: string | null, where: string) => {
   };
 };
 
-/** Asked by the order, because the index has that. */
+/** SQL: a condition on the status, written by its order because the index is on that. */
 const hasStatus = (status: InstanceStatus) => `instance_status_order(status) = instance_status_order('${status}')`;
 
 const all = statementsFor("instances", "");
@@ -144,7 +153,8 @@ const ofStatus = {
 };
 
 /**
- * One page of an object's instances in an order, and how many there are in all. @returns null where there is no such object
+ * Selects one page of an object's instances in an order, and how many there are in all.
+ * @returns null where there is no such object
  */
 export async function selectInstances(
   db: Queryable,
@@ -164,7 +174,7 @@ export async function selectInstances(
   return few?.items.length === limit ? few : ask(statement.all);
 }
 
-/** Takes the meaning from the wildcards of LIKE. */
+/** Escapes the wildcards of LIKE. */
 export function escapeLike(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }

@@ -4,9 +4,12 @@ import { thumbnailAddress } from "../assets/asset-address.js";
 import { toTick } from "../snapshots/snapshot-status.js";
 import type { InstanceRow } from "./select-instances.sql.js";
 
-/** @param sign the API's, which addresses are signed with; null where none is set */
+/**
+ * Converts a row to an item of the list of instances.
+ * @param sign signs the API's addresses
+ */
 export function toListItem(row: InstanceRow, sign: Sign): TestInstanceListItem {
-  // the newest one that counts: one that nobody asked to fetch may be newer
+  // the newest snapshot that changed; a newer one may have been created without being fetched
   const newest = row.status === "changed" ? row.history?.find(({ change }) => change === "changed") : undefined;
   const shown = row.history?.find(({ state }) => state === "done");
   return {

@@ -5,10 +5,10 @@ import type { SnapshotRow } from "../snapshots/select-snapshots.sql.js";
 import { shownViewport } from "../snapshots/shown-viewport.js";
 
 /**
- * Where the newest page with files of its own is shown.
+ * The newest snapshot that has files of its own, as an address that shows it.
  * @param snapshots newest first
- * @param objectViewport the window that their object chose now
- * @param sign the API's; null where none is set
+ * @param objectViewport the viewport that is set on their object now
+ * @param sign signs the API's addresses
  */
 export function toPreview(
   snapshots: readonly SnapshotRow[],

@@ -14,7 +14,7 @@ const refusals: Readonly<Record<Exclude<Undone, "undone" | "none">, string>> = {
   busy: "The page is being fetched. Wait until that is done and try again.",
 };
 
-/** Pages that come and go. */
+/** Lists pages that came and went, and undoes moves. */
 @Controller()
 export class LifecycleController {
   constructor(@Inject(DB) private readonly db: Database) {}

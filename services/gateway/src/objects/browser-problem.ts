@@ -1,13 +1,16 @@
 import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
 
-/** How long an answer is believed: whoever installs a browser sees it soon, and lists do not ask for each object. */
+/**
+ * How long an answer is cached: short enough that a newly installed browser shows soon, long enough that lists do not ask for each
+ * object.
+ */
 const knownForMs = 15_000;
 
 /**
- * Asks the fetchers whether they have a browser.
- * @returns a function that gives the reason why not, in words; null where they have one, or where none answers: that no
- *   fetcher runs is another fault, and pages wait for one
+ * Asks the fetchers whether they have a browser, and caches the answer.
+ * @returns a function that gives the reason why not, in words; null where they have one, or where none answers: that no fetcher runs
+ * is another fault, and pages wait for one
  */
 export function createBrowserProblem(bus: Pick<Bus, "ask">): () => Promise<string | null> {
   const { subject, timeoutMs, reply } = questions.browser;

@@ -2,7 +2,7 @@ import type { AuthType } from "@web-tester/contracts/entities/vocabulary";
 import { headerNameFault, isHeaderValue } from "@web-tester/contracts/visitor";
 import type { Fault } from "../http/parse-input.js";
 
-/** What an object says about signing in, once a change is made. `secret`: the new one; undefined where it stays. */
+/** The credentials that an object would have after a change. `secret`: the new one; undefined where it stays as it is. */
 export interface Credentials {
   enabled: boolean;
   type: AuthType;
@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * What of these no request could carry. The fetchers send none of it then, and the site would be seen as strangers see it.
- * What is switched off may wait with a wrong name; a secret never comes back to be looked at again.
+ * Finds credentials that no HTTP request could carry. The fetchers would leave them out, and see the site as an anonymous visitor. A
+ * wrong name may stay while credentials are switched off; a secret is always checked, because nobody can look at it later.
  */
 export function credentialFaults({ enabled, type, username, secret }: Credentials): Fault[] {
   const name = enabled && username !== "" ? nameFault(type, username) : null;
@@ -26,6 +26,6 @@ export function credentialFaults({ enabled, type, username, secret }: Credential
 
 function nameFault(type: AuthType, username: string): string | null {
   if (type === "header") return headerNameFault(username);
-  // RFC 7617 §2: a server takes what stands behind the first colon for the password
+  // RFC 7617 §2: a server takes everything after the first colon for the password
   return type === "basic" && username.includes(":") ? "A user name cannot have a colon in it" : null;
 }

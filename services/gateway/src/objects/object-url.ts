@@ -1,5 +1,5 @@
 /**
- * The one spelling of a test object's address, as the WHATWG URL standard serializes it; a fragment names no page and goes.
+ * Normalises a test object's address as the WHATWG URL standard serializes it, without its fragment, which identifies no page.
  * @param url already known to be http or https without credentials
  */
 export function objectUrl(url: string): string {

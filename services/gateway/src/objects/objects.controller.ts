@@ -48,7 +48,7 @@ export class ObjectsController {
 
   @Handles("getTestObject")
   async get(@Parsed() { params }: Input<"getTestObject">): Promise<Response<"getTestObject">> {
-    // the specification answers an empty list, not 404, where there is no such object
+    // the specification demands an empty list, not 404, where there is no such object
     if (!idSchema.safeParse(params.id).success) return [];
     const row = await selectObject(this.db, params.id);
     return row === null ? [] : toTestObject(row, await this.browserProblem());
@@ -92,7 +92,10 @@ export class ObjectsController {
     };
   }
 
-  /** @throws AppError invalid_input where the credentials that a change leads to cannot be sent */
+  /**
+   * Checks that the credentials as they are after a change can be sent.
+   * @throws AppError invalid_input
+   */
   private async checkCredentials(id: string, body: Input<"updateTestObject">["body"]): Promise<void> {
     if (!credentialFields.some((name) => body[name] !== undefined)) return;
     const [row] = await this.db.query<StoredCredentials>(storedCredentials, [id]);
@@ -106,7 +109,10 @@ export class ObjectsController {
     if (faults.length > 0) throw invalidInput(faults);
   }
 
-  /** Whether an address is of another origin than the object's is now: secrets that were meant for one site are not told another. */
+  /**
+   * Whether an address has another origin than the object's present one: secrets that were meant for one site must not be sent to
+   * another.
+   */
   private async isElsewhere(id: string, url: string): Promise<boolean> {
     const [row] = await this.db.query<{ url: string }>(`SELECT url FROM test_object WHERE id = $1`, [id]);
     return row !== undefined && new URL(row.url).origin !== new URL(url).origin;
@@ -148,7 +154,7 @@ type StoredCredentials = Omit<Credentials, "secret">;
 const storedCredentials = `
   SELECT auth_enabled AS enabled, auth_type AS type, auth_username AS username FROM test_object WHERE id = $1`;
 
-/** An object none of whose secrets is known. */
+/** The values of an object without any secrets. */
 const withoutSecrets = {
   auth_enabled: false,
   auth_password_sealed: null,

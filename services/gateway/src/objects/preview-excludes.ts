@@ -9,15 +9,15 @@ const select = `SELECT id, url FROM test_instance WHERE test_object_id = $1 AND 
 export interface ExcludePreview {
   total: number;
   excluded: number;
-  /** The first hundred, with the pattern that excludes each. */
+  /** The first hundred excluded instances, with the pattern that excludes each. */
   items: { id: string; url: string; pattern: string }[];
   /** Patterns that exclude nothing, and why. */
   misses: ExcludeMiss[];
 }
 
 /**
- * Which known instances a pattern list would leave out.
- * @throws AppError invalid_input for patterns that cannot be kept
+ * Finds the known instances that a pattern list would exclude.
+ * @throws AppError invalid_input for patterns that cannot be stored
  */
 export async function previewExcludes(
   db: Queryable,

@@ -28,11 +28,11 @@ export interface ObjectRow extends SettingValues {
   failed: number;
   /** Newest first. */
   history: { id: string; finished_at: string; total: number; changed: number; failed: number }[];
-  /** The newest run that fetched all pages, and its changed pages of which nobody has said anything. */
+  /** The newest run that fetched all pages, and how many of its changed pages nobody has judged yet. */
   review: { run_id: string; waiting: number } | null;
-  /** The newest deletion that can be undone. */
+  /** The newest pending deletion, which can still be undone. */
   removal: (Omit<RemovalRow, "due_at"> & { due_at: string }) | null;
-  /** The running or else newest run of each kind of progress; a single snapshot counts only while it runs alone. */
+  /** For each progress bar the running run, or else the newest; a single snapshot counts only while it runs alone. */
   runs: {
     id: string;
     bar: "snapshotAll" | "crawl" | "sitemaps" | "rules" | "deletion";
@@ -43,18 +43,20 @@ export interface ObjectRow extends SettingValues {
   }[];
 }
 
-/** Instances with most snapshots that are looked at for `max_snapshots`; only failed fetches make the first one not the answer. */
+/**
+ * How many instances with the most snapshots are looked at for `max_snapshots`: the first one has the most finished ones too, unless
+ * fetches of it failed.
+ */
 const candidates = 8;
 
-/** A comparison has a screen of its own. */
+/** Runs that have a bar on the object's page; comparisons have a screen of their own. */
 const barKinds = runKind.options.filter((kind) => kind !== "compare");
 
 const settings = settingNames.map((name) => `o.${name}`).join(", ");
 
 /*
- * Whatever the number of an object's instances and runs, a few rows of each: what is counted is kept beside the instances (object_total), and
- * of each kind of run there is one that is shown.
- * One column of JSON: the driver would take longer for forty of its own.
+ * SQL: reads only a few rows of each object, whatever the number of its instances and runs: sums are kept up to date in object_total,
+ * and of each kind of run one is shown. It is one column of JSON, because the driver would take longer for forty columns.
  */
 const select = (where: string) => `
   SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, ${settings}, o.auth_password_sealed IS NOT NULL AS auth_password_set, o.request_header_names, o.login_steps,
@@ -113,13 +115,13 @@ const select = (where: string) => `
   ) r ON true
   ${where}) w`;
 
-// an object that goes in a moment is shown to who has its address, with a way to undo it
+// an object about to be deleted is missing in the list, but shown to whoever has its address, with a way to undo the deletion
 const all = sharedRead(
   select("WHERE NOT EXISTS (SELECT 1 FROM removal WHERE test_object_id = o.id AND kind = 'delete-object')"),
 );
 const one = sharedRead(select("WHERE o.id = $1"));
 
-/** Every test object, in no order. */
+/** Selects every test object, in no particular order. */
 export async function selectObjects(db: Queryable): Promise<ObjectRow[]> {
   return (await db.query<{ row: ObjectRow }>(all)).map(({ row }) => row);
 }

@@ -4,7 +4,7 @@ import { pickSettings } from "@web-tester/contracts/object-settings";
 import { toRemoval } from "../http/to-removal.js";
 import type { ObjectRow } from "./select-objects.sql.js";
 
-/** A row as the API shows it: the secret is only said to be there, bars that never ran are at rest. */
+/** Converts a row to what the API shows: of the secret only whether there is one; bars of runs that never ran are idle. */
 export function toTestObject(row: ObjectRow, browserProblem: string | null): TestObject {
   return {
     id: row.id,
@@ -59,7 +59,10 @@ function toProgress(runs: ObjectRow["runs"]): ObjectProgress {
 
 const byName = new Intl.Collator("en", { sensitivity: "base", numeric: true });
 
-/** Order of the home screen: what runs, what failed, what changed, the rest, what was never fetched; by name within. */
+/**
+ * Orders the home screen: objects with running runs, then with failed pages, then with changes, then the rest, then never fetched
+ * ones; each group by name.
+ */
 export function byUrgency(one: TestObject, other: TestObject): number {
   return urgency(one) - urgency(other) || byName.compare(one.name, other.name) || one.id.localeCompare(other.id);
 }

@@ -1,6 +1,9 @@
-/** What needs time needs of the world; real timers outside tests. */
+/** The clock and timers that realtime code uses; tests replace them. */
 export interface Clock {
   nowMs(): number;
-  /** @returns a function that calls the timer off */
+  /**
+   * Runs something after a delay.
+   * @returns a function that cancels the timer
+   */
   after(delayMs: number, run: () => void): () => void;
 }

@@ -14,7 +14,7 @@ import type { ReadFrame } from "./read-frame.js";
 import { frameEvent } from "./socket-adapter.js";
 import { Sockets } from "./sockets.js";
 
-/** `/ws/console`: lines of background jobs. */
+/** `/ws/console`: the log lines of background jobs. */
 @WebSocketGateway({ path: socketPaths.console })
 export class ConsoleGateway implements OnGatewayConnection<WebSocket>, OnGatewayDisconnect<WebSocket> {
   constructor(private readonly sockets: Sockets) {}

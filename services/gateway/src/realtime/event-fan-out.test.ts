@@ -133,7 +133,7 @@ test("who falls too far behind starts afresh, and nobody else", () => {
   const { fanOut, pass, listener } = createWorld();
   const [listening, elsewhere] = [listener(1), listener(2)];
   for (let n = 0; n <= waitingMax; n++) fanOut.push(changed(n));
-  // one was told at once
+  // one of the events was sent at once, and so does not wait
   expect(listening.isEnded()).toBe(false);
   fanOut.push(changed(waitingMax + 1));
   expect(listening.isEnded()).toBe(true);
@@ -163,13 +163,16 @@ test("who stops listening to one object hears no more of it, and of the other wh
   expect(heardOf(leaving.heard, 2)).toBe(heardOf(staying.heard, 2));
 });
 
-/** RFC 6455 §5.2. @param length the second byte of a frame */
+/**
+ * Length of a frame's head (RFC 6455 §5.2).
+ * @param length the second byte of a frame
+ */
 function headLength(length: number): number {
   if (length < 126) return 2;
   return length === 126 ? 4 : 10;
 }
 
-/** What was told of each object's snapshots, in order. */
+/** The reported changes and failures of each object's snapshots, in order. */
 function partsOf(events: readonly ProductEvent[]) {
   const parts = events
     .flatMap(eventsIn)

@@ -5,20 +5,20 @@ import { sendPrepared, type Socket, type WriteFrames } from "./peer.js";
 import { textFrame } from "./text-frame.js";
 import { objectTopic, type Topics } from "./topics.js";
 
-/** A client hears ten events a second at most, whatever it listens to. */
+/** The time between two rounds, so that a client gets at most ten events a second, whatever it listens to. */
 const everyMs = 100;
-/** Telling takes this part of the time at most: a thousand clients hear of what happens about twice a second, not ten times. */
+/** The largest share of the time that sending may take: a thousand clients get events about twice a second, not ten times. */
 const share = 1 / 25;
 const pauseMaxMs = 1_000;
 
 /**
- * Tells events to the sockets that listen to their objects, one to each socket in each round. What comes between two rounds is
- * put together per object, and for a socket that listens to several objects with news once more, so that nothing is lost.
+ * Sends events to the sockets that listen to their objects, one to each socket in each round. Events between two rounds are coalesced
+ * per object, and once more for a socket that listens to several objects with news, so that nothing is lost.
  */
 export class EventFanOut {
-  /** What is to be told of each object, by topic. */
+  /** Events that the next round sends, by topic. */
   private readonly news = new Map<string, EventQueue>();
-  /** What sockets have still to hear, as there was more than one event for them in a round. */
+  /** Events that single sockets have still to get, where a round had more than one for them. */
   private readonly behind = new Map<Socket, EventQueue>();
   private cancelRound: (() => void) | null = null;
 
@@ -34,7 +34,7 @@ export class EventFanOut {
     const queue = this.news.get(topic) ?? new EventQueue();
     this.news.set(topic, queue);
     queue.push(event);
-    // who listens connects again, and reads what was not heard
+    // too far behind: listeners are disconnected, connect again, and read the present state
     if (queue.isOverfull) {
       this.news.delete(topic);
       for (const socket of this.topics.of(topic)) socket.terminate();
@@ -42,7 +42,10 @@ export class EventFanOut {
     if (this.cancelRound === null) this.tellAndPause();
   }
 
-  /** @param testobjectId what the socket does not listen to any more; without it, nothing */
+  /**
+   * Drops pending events of a socket.
+   * @param testobjectId the object that the socket does not listen to any more; without it, all objects
+   */
   forget(socket: Socket, testobjectId?: string): void {
     if (testobjectId === undefined) this.behind.delete(socket);
     else this.behind.get(socket)?.drop(testobjectId);

@@ -60,7 +60,7 @@ test("failures of an object are told together, and are one each again for who he
   expect(productEvent.parse(one)).toEqual(one);
   expect(one === undefined ? [] : eventsIn(one)).toEqual([failed(1), failed(3), failed(4)]);
   expect(others).toEqual([failed(2, 2)]);
-  // and may be put together again
+  // taken events can be coalesced again
   expect(told(...(one === undefined ? [] : [one]), failed(5)).flatMap(eventsIn)).toEqual(
     [1, 3, 4, 5].map((n) => failed(n)),
   );
@@ -98,7 +98,7 @@ test("whatever comes and whenever it is told, nothing is lost and nothing is tol
       const queue = new EventQueue();
       const heard: ProductEvent[] = [];
       const said: ProductEvent[] = [];
-      // each snapshot is told of once, so that each may be asked for afterwards
+      // each snapshot occurs only once, so that each can be checked for afterwards
       let snapshot = 0;
       for (const one of steps) {
         if (one === "take") {

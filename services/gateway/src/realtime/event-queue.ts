@@ -4,24 +4,24 @@ type Progress = Extract<ProductEvent, { type: `${string}:progress` }>;
 type Changed = Extract<ProductEvent, { type: "snapshot:changed" }>;
 type Failed = Extract<ProductEvent, { type: "fetch:error" }>;
 
-/** Changes and failures that one frame tells at most: some 200 kB. */
+/** The most changes or failures in one frame, about 200 kB. */
 export const toldTogetherMax = 1_000;
-/** Changes and failures that wait at most: whoever is this far behind reads everything again sooner than it hears it. */
+/** The most changes and failures that wait: a client that is this far behind reads everything again sooner than the events arrive. */
 export const waitingMax = 20_000;
 
 type Change = Changed["changes"][number];
 type Failure = NonNullable<Failed["more"]>[number];
 
-/** `bySnapshot`: what is told together, the last of each snapshot. */
+/** Waiting events. `bySnapshot`: what one frame tells together, the latest for each snapshot. */
 type Waiting =
   | { kind: "event"; testobjectId: string; event: Exclude<ProductEvent, Changed | Failed> }
   | { kind: "changes"; testobjectId: string; bySnapshot: Map<string, Change> }
   | { kind: "failures"; testobjectId: string; bySnapshot: Map<string, Failure> };
 
 /**
- * Events that wait to be told, fewer than there were and saying the same: of a run's progress only the newest, for counters are absolute;
- * of a comparison that was made again only the last; and all changes of an object together, as all its failures. What waits longest is
- * told first, and what is said of a run keeps its order.
+ * A queue that coalesces events without losing information: of a run's progress it keeps only the newest, for counters are absolute;
+ * of repeated comparisons of a snapshot only the last; and it merges all changes of an object, and all its failures. First in, first
+ * out, so that the events of a run keep their order.
  */
 export class EventQueue {
   private readonly waiting = new Map<string, Waiting>();
@@ -44,13 +44,13 @@ export class EventQueue {
       this.waiting.set(key, { kind: "failures", testobjectId, bySnapshot });
     } else {
       const key = `${event.type} ${event.runId}`;
-      // several processes tell of one run: what was overtaken by its end is no news
+      // several processes report on one run, and progress may arrive after the run's end: it is ignored
       if (isEnd(this.waiting.get(key)) && isProgress(event) && event.running) return;
       this.waiting.set(key, { kind: "event", testobjectId, event });
     }
   }
 
-  /** The next event to tell; null where none waits. */
+  /** Takes the next event out of the queue; null where it is empty. */
   take(): ProductEvent | null {
     const [next] = this.waiting;
     if (next === undefined) return null;
@@ -68,7 +68,7 @@ export class EventQueue {
     return event;
   }
 
-  /** Forgets what waits of an object. */
+  /** Drops the waiting events of an object. */
   drop(testobjectId: string): void {
     for (const [key, waiting] of [...this.waiting]) {
       if (waiting.testobjectId !== testobjectId) continue;
@@ -81,7 +81,7 @@ export class EventQueue {
     return this.waiting.size === 0;
   }
 
-  /** More than {@link waitingMax} wait. */
+  /** Whether more than {@link waitingMax} changes and failures wait. */
   get isOverfull(): boolean {
     return this.counted > waitingMax;
   }
@@ -95,7 +95,10 @@ function isEnd(waiting: Waiting | undefined): boolean {
   return waiting?.kind === "event" && isProgress(waiting.event) && !waiting.event.running;
 }
 
-/** @returns how many are more than before */
+/**
+ * Adds items, replacing those of the same snapshot.
+ * @returns by how many the map grew
+ */
 function add<Item extends { snapshotId: string }>(bySnapshot: Map<string, Item>, items: readonly Item[]): number {
   const before = bySnapshot.size;
   for (const item of items) bySnapshot.set(item.snapshotId, item);

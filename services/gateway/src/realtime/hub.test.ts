@@ -73,7 +73,7 @@ function createHub(history: () => Promise<JobLine[]> = async () => []) {
     for (const text of textsOf(frames)) socket.send(text);
   });
   hub.start();
-  /** Lets time pass until nothing is held back. */
+  /** Runs timers until nothing is held back. */
   const settle = () => {
     for (let run = timers.shift(); run !== undefined; run = timers.shift()) run();
   };
@@ -90,7 +90,7 @@ function createHub(history: () => Promise<JobLine[]> = async () => []) {
   };
 }
 
-/** The texts of frames of less than 64 KiB, as RFC 6455 §5.2 has them. */
+/** The texts of frames of less than 64 KiB, in the form of RFC 6455 §5.2. */
 function* textsOf(frames: Uint8Array): Generator<string> {
   const bytes = Buffer.from(frames);
   for (let at = 0; at < bytes.length;) {
@@ -259,7 +259,7 @@ test("lines that come together go out in one write per socket, in order; a stopp
   expect(quick.sent.slice(1)).toEqual(lines.map((payload) => ({ type: "job:log", payload })));
   expect(stopped.sent).toHaveLength(1);
   expect(lost.terminated).toBe(true);
-  // the first at once, the others together
+  // the first line at once, the others together
   expect(writes.filter((socket) => socket === quick)).toHaveLength(2);
 });
 

@@ -10,26 +10,26 @@ import { textFrame } from "./text-frame.js";
 import { objectTopic, roomTopic, Topics } from "./topics.js";
 
 /**
- * The first line after a silence goes out at once, those that follow together: a write per socket and line would take all of a
- * processor for 1,000 sockets and 100 lines a second.
+ * The first line after a pause is sent at once, those that follow are batched: a write per socket and line would take a whole
+ * processor core for 1,000 sockets and 100 lines a second.
  */
 const linesEveryMs = 50;
 const topicsMax = 1_000;
-/** Lines kept back while a history is being read. */
+/** The most lines held back for a socket while a history is being read. */
 const heldMax = 1_000;
 
-/** What the hub needs of the bus. */
+/** The part of the bus that the hub uses. */
 export type HubBus = Pick<Bus, "onEvent" | "onLogLine" | "logHistory">;
 
-/** Brings events and job lines from the bus to the sockets that asked for them. */
+/** Forwards events and job lines from the bus to the sockets that subscribed to them. */
 export class Hub {
   private readonly topics = new Topics<Socket>(topicsMax);
-  /** Lines that came while the history of a room was being read, by socket and room. */
+  /** Lines that arrived while the history of a room was being read, by socket and room. */
   private readonly held = new Map<Socket, Map<string, JobLine[]>>();
   private readonly events: EventFanOut;
-  /** Whoever asks for the history while it is being read waits for the next reading, with all others that do. */
+  /** Coalesces reads of the history: whoever asks during a read waits for the next one, together with all others that asked meanwhile. */
   private readonly share = coalesceReads();
-  /** Lines that wait for the next write, in the order they came. */
+  /** Lines that wait for the next write, in the order in which they came. */
   private lines: JobLine[] = [];
   private cancelLines: (() => void) | null = null;
   private stops: (() => void)[] = [];
@@ -66,9 +66,9 @@ export class Hub {
     this.held.delete(socket);
   }
 
-  /** @param defaultRoom what a subscription that names nothing means on this socket; null: nothing */
+  /** @param defaultRoom the room that a subscription without any name means on this socket; null: none */
   async handle(socket: Socket, frame: ClientFrame, defaultRoom: string | null): Promise<void> {
-    // what came before this frame is for those who listened then
+    // lines that came before this frame are only for the sockets subscribed until now
     this.tellLines();
     switch (frame.type) {
       case "init":
@@ -128,7 +128,10 @@ export class Hub {
     return added;
   }
 
-  /** History first, then what came while it was being read, then what comes. Who asks again before it came gets it once. */
+  /**
+   * Sends the history first, then the lines that came while it was being read, then new ones. A socket that asks again before the
+   * history arrived gets it once.
+   */
   private async sendHistory(socket: Socket, roomId: string): Promise<void> {
     if (this.held.get(socket)?.has(roomId)) return;
     if (isSlow(socket))
@@ -142,7 +145,7 @@ export class Hub {
     let known: JobLine[] = [];
     try {
       known = (await this.readHistory()).filter((line) => isInRoom(line, roomId));
-      // who left meanwhile does not want it any more
+      // the socket may have unsubscribed meanwhile
       if (rooms.has(roomId))
         sendFrame(socket, {
           type: "console:history",
@@ -201,7 +204,7 @@ export class Hub {
   }
 }
 
-/** The default room has all lines; any other room is named after its job. */
+/** Whether a line belongs to a room: the default room has all lines, any other room is named after its job. */
 function isInRoom(line: JobLine, roomId: string): boolean {
   return roomId === limits.consoleDefaultRoom || line.jobId === roomId;
 }

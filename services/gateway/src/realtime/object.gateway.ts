@@ -13,7 +13,7 @@ import type { ReadFrame } from "./read-frame.js";
 import { frameEvent } from "./socket-adapter.js";
 import { Sockets } from "./sockets.js";
 
-/** `/ws`: what happens to test objects. */
+/** `/ws`: events of test objects. */
 @WebSocketGateway({ path: socketPaths.objects })
 export class ObjectGateway implements OnGatewayConnection<WebSocket>, OnGatewayDisconnect<WebSocket> {
   constructor(private readonly sockets: Sockets) {}
@@ -26,7 +26,7 @@ export class ObjectGateway implements OnGatewayConnection<WebSocket>, OnGatewayD
     this.sockets.close(socket);
   }
 
-  // without @MessageBody Nest passes the socket first, and whatever is returned reaches the client
+  // without @MessageBody Nest would pass the socket first; whatever this returns is sent to the client
   @SubscribeMessage(frameEvent)
   async frame(@ConnectedSocket() socket: WebSocket, @MessageBody() read: ReadFrame): Promise<void> {
     await this.sockets.handle(socket, read, null);

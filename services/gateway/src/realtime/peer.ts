@@ -1,18 +1,18 @@
 import type { ServerFrame } from "@web-tester/contracts/socket";
 import { WebSocket } from "ws";
 
-/** Beyond this much unsent a reader is slow: it misses what the next frame repeats anyway … */
+/** With more unsent bytes than this a reader is slow: it is not sent frames that later ones repeat anyway … */
 const slowBytes = 1024 * 1024;
-/** … and beyond this much it is gone: it reconnects and starts afresh. */
+/** … and with more than this it is disconnected, so that it connects again and starts afresh. */
 const lostBytes = 8 * 1024 * 1024;
 
-/** What is needed of a websocket. */
+/** The part of a websocket that is used. */
 export type Socket = Pick<WebSocket, "send" | "bufferedAmount" | "readyState" | "terminate">;
 
-/** Writes whole frames to a socket's connection, behind what was sent before. */
+/** Writes whole frames to a socket's connection, after those that were sent before. */
 export type WriteFrames = (socket: Socket, frames: Uint8Array) => void;
 
-/** Whether it has not read for a while what was sent to it. */
+/** Whether a reader is slow: it has not read for a while what was sent to it. */
 export function isSlow(socket: Socket): boolean {
   return socket.bufferedAmount > slowBytes;
 }
@@ -24,7 +24,7 @@ export function sendFrame(socket: Socket, frame: ServerFrame): void {
 }
 
 /**
- * Sends frames whose bytes all their receivers share.
+ * Sends prepared frames, whose bytes all receivers share.
  * @param skippable whether a slow reader may miss them
  */
 export function sendPrepared(socket: Socket, frames: Uint8Array, write: WriteFrames, skippable: boolean): void {

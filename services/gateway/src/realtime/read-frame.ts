@@ -1,11 +1,11 @@
 import { type ClientFrame, clientFrame } from "@web-tester/contracts/socket";
 
-/** A frame as read: what the client wants, or why it cannot be told. */
+/** A parsed frame: what the client wants, or why it cannot be understood. */
 export type ReadFrame = { ok: true; frame: ClientFrame } | { ok: false; message: string };
 
 const known = clientFrame.options.map((option) => option.shape.type.value).join(", ");
 
-/** Reads a frame from a browser; anything but a known frame as JSON text gets a message that says what is wrong. */
+/** Parses a frame from a browser; anything but a known frame as JSON text results in a message that says what is wrong. */
 export function readFrame(data: unknown): ReadFrame {
   if (typeof data !== "string") return refused("Frames are text. Send one JSON object as text.");
   let value: unknown;

@@ -12,7 +12,7 @@ import { appHeaders } from "../http/security-headers.js";
 import { toErrorBody } from "../http/to-error-body.js";
 import { readFrame } from "./read-frame.js";
 
-/** The one message pattern: whatever came, read or refused. */
+/** The only message pattern: it stands for every frame, valid or not. */
 export const frameEvent = "frame";
 
 interface Server {
@@ -41,7 +41,7 @@ export class SocketAdapter extends WsAdapter {
   override create(port: number, options: Record<string, unknown>) {
     return super.create(port, {
       ...options,
-      // the console's frames are made once for all of its readers
+      // frames of the console are prepared once for all readers, which compression per connection would not allow
       perMessageDeflate: false,
       maxPayload: limits.websocketFrameMaxBytes,
       handleProtocols: (offered: Set<string>) => (offered.has(socketProtocol) ? socketProtocol : false),
@@ -65,7 +65,10 @@ export class SocketAdapter extends WsAdapter {
     });
   }
 
-  /** @throws AppError too_many_requests, forbidden_origin, unauthorized */
+  /**
+   * Checks a request for a websocket before its upgrade.
+   * @throws AppError too_many_requests, forbidden_origin, unauthorized
+   */
   private async admit(request: IncomingMessage, seconds: number | null): Promise<void> {
     if (seconds !== null) throw tooMany(seconds);
     const { policy, door } = this.gate;
@@ -82,7 +85,7 @@ export class SocketAdapter extends WsAdapter {
     this.connections.takeSocket(request);
   }
 
-  /** Broken frames are the client's doing and no reason for an error line each. */
+  /** Logs broken connections for debugging only: they are the clients' doing and not errors of ours. */
   override bindErrorHandler<S extends Server>(server: S): S {
     server.on("connection", (socket) =>
       socket.on("error", (error) => this.log.debug({ err: error }, "a websocket broke")),

@@ -14,13 +14,13 @@ import type { ReadFrame } from "./read-frame.js";
 const pingEveryMs = 20_000;
 const goodbyeMs = 2_000;
 
-/** All open websockets: greets them, keeps them alive, hands their frames to the hub, and says goodbye. */
+/** Manages all open websockets: sets them up, pings them, passes their frames to the hub, and closes them. */
 @Injectable()
 export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly hub: Hub;
-  /** Whether each socket answered since the last ping. */
+  /** Whether each socket has answered the last ping. */
   private readonly alive = new Map<WebSocket, boolean>();
-  /** What each socket was made of. */
+  /** The HTTP request that each socket was opened with. */
   private readonly requests = new WeakMap<Socket, IncomingMessage>();
   private timer: NodeJS.Timeout | undefined;
 
@@ -52,7 +52,7 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
     for (const socket of this.alive.keys()) socket.close(1001, "The server is stopping");
   }
 
-  /** @param request what the websocket was made of */
+  /** @param request the HTTP request that the websocket was opened with */
   open(socket: WebSocket, request: IncomingMessage): void {
     this.requests.set(socket, request);
     this.alive.set(socket, true);
@@ -78,7 +78,7 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
     else sendFrame(socket, { type: "error", message: read.message });
   }
 
-  /** A peer that did not answer the last ping is gone, whatever its connection says. */
+  /** Pings all sockets and cuts off those that did not answer the last ping, whatever state their connection seems to have. */
   private ping(): void {
     for (const [socket, answered] of this.alive) {
       if (answered) {
@@ -91,7 +91,10 @@ export class Sockets implements OnApplicationBootstrap, BeforeApplicationShutdow
   }
 }
 
-/** 4401: as 401, among the codes that applications may use (RFC 6455 §7.4.2). Who does not answer the goodbye is cut off all the same. */
+/**
+ * Closes a socket whose credentials have ended. 4401 is like HTTP's 401, in the range for applications (RFC 6455 §7.4.2). A peer that
+ * does not answer the close frame is cut off.
+ */
 function endSocket(socket: WebSocket): void {
   socket.close(4401, "The token or sign-in of this connection has ended");
   setTimeout(() => socket.terminate(), goodbyeMs).unref();

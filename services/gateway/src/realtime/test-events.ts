@@ -1,6 +1,6 @@
 import type { ProductEvent } from "@web-tester/contracts/socket";
 
-/** Events as tests tell them; whatever has a number has an id that holds it. */
+/** Events for tests; an id contains the number that it was made with. */
 const numbered = (kind: string, n: number) => `0199f3a0-000${kind}-7000-8000-${String(n).padStart(12, "0")}`;
 export const objectId = (n = 1) => numbered("0", n);
 export const runId = (n = 1) => numbered("1", n);

@@ -1,6 +1,6 @@
 /**
- * A text as a server's websocket frame (RFC 6455 §5.2: one unmasked, uncompressed fragment), so that its bytes are made once
- * for all who get it.
+ * Encodes a text as a server's websocket frame (RFC 6455 §5.2: one unmasked, uncompressed fragment), so that its bytes are made once
+ * for all receivers.
  */
 export function textFrame(text: string): Buffer {
   const payload = Buffer.from(text, "utf8");

@@ -1,12 +1,15 @@
-/** Who listens to what. A topic is a test object (`object:<id>`) or a console room (`room:<name>`). */
+/** Knows which peer listens to which topics. A topic is a test object (`object:<id>`) or a console room (`room:<name>`). */
 export class Topics<Peer> {
   private readonly listeners = new Map<string, Set<Peer>>();
   private readonly topicsOf = new Map<Peer, Set<string>>();
 
-  /** @param maxPerPeer topics that one peer may listen to */
+  /** @param maxPerPeer how many topics one peer may listen to */
   constructor(private readonly maxPerPeer: number) {}
 
-  /** @returns false when the peer is at its limit; listening twice is listening once */
+  /**
+   * Subscribes a peer; doing so twice has no further effect.
+   * @returns false when the peer is at its limit
+   */
   add(peer: Peer, topic: string): boolean {
     const mine = this.topicsOf.get(peer) ?? new Set();
     if (!mine.has(topic) && mine.size >= this.maxPerPeer) return false;
@@ -28,7 +31,7 @@ export class Topics<Peer> {
     for (const topic of [...(this.topicsOf.get(peer) ?? [])]) this.remove(peer, topic);
   }
 
-  /** Whether anybody listens. */
+  /** Whether anybody listens to a topic. */
   has(topic: string): boolean {
     return this.listeners.has(topic);
   }

@@ -35,7 +35,7 @@ import {
   selectPages,
 } from "./select-review.sql.js";
 
-/** Looking at what a run found, and saying what is to be thought of it. */
+/** Answers what a run found, and takes verdicts on it. */
 @Controller()
 export class ReviewsController {
   constructor(
@@ -61,7 +61,7 @@ export class ReviewsController {
       ]),
       countSettled(...of),
     ]);
-    // behind the last of them none says how many there are
+    // a page behind the last group has no rows that could tell the total, so the first group is asked
     const [sample] = groups.length > 0 || query.offset === 0 ? groups : await groupsFrom({ limit: 1, offset: 0 });
     const pagesOf = (kind: string) => found.kinds.find((each) => each.kind === kind)?.pages ?? 0;
     const counts = {
@@ -155,19 +155,25 @@ export class ReviewsController {
   }
 }
 
-/** @throws AppError not_found, also for a run that neither fetched nor compared */
+/**
+ * Finds a run that can be reviewed.
+ * @throws AppError not_found, also for a run that neither fetched nor compared
+ */
 async function requireReviewed(db: Queryable, id: string): Promise<Run> {
   const run = await selectRun(db, id);
   if (run === null || !(run.kind.startsWith("snapshot-") || run.kind === "compare")) throw notFound("fetch run", id);
   return run;
 }
 
-/** Two verdicts at the same time follow one another, so that what is settled is counted with both. */
+/** Locks the run, so that two verdicts at the same time follow one another and what is settled is counted with both. */
 async function lockRun(tx: Queryable, id: string): Promise<void> {
   await tx.query(`SELECT 1 FROM run WHERE id = $1 FOR NO KEY UPDATE`, [id]);
 }
 
-/** @throws AppError invalid_input */
+/**
+ * Reads what a verdict is about.
+ * @throws AppError invalid_input
+ */
 function targetOf(body: Input<"takeVerdictBack">["body"]): VerdictTarget {
   const { fingerprint, instance_id: instanceId, all } = body;
   const named = [fingerprint, instanceId, all].filter((each) => each !== undefined).length;

@@ -11,11 +11,11 @@ import {
   shownGroups,
 } from "./select-review.sql.js";
 
-/* The same questions as of a fetch, of a comparison; its pages that are the same in both states are a number only. */
+/* SQL: the queries of a review for comparisons of two states. Pages that are the same in both states have no rows, only a count. */
 
 const comparison = `SELECT one AS "from", other AS "to", same FROM comparison WHERE run_id = $1`;
 
-/** null for a run that is no comparison */
+/** Selects the two sides of a comparison; null for a run that is none. */
 export async function selectComparison(
   db: Queryable,
   runId: string,
@@ -33,7 +33,10 @@ const counts = `
 const newFailures = `
   SELECT count(*)::int AS n FROM compared_page c WHERE c.run_id = $1 AND c.kind = 'failed' AND c.one_id IS NOT NULL AND ${stays("c.test_instance_id")}`;
 
-/** @param same pages of which there are no rows */
+/**
+ * Counts the pages of a comparison by kind.
+ * @param same number of pages that have no rows
+ */
 export async function selectComparedCounts(db: Queryable, runId: string, same: number): Promise<ReviewCounts> {
   const [kinds, [failures]] = await Promise.all([
     db.query<ReviewCounts["kinds"][number]>(counts, [runId]),
@@ -57,7 +60,7 @@ const facts = `
   SELECT f ->> 'fact' AS fact, count(*)::int AS pages FROM compared_page c CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
   WHERE c.run_id = $1 AND c.kind = 'changed' AND c.facts IS NOT NULL AND ${stays("c.test_instance_id")} GROUP BY 1 ORDER BY 2 DESC, 1`;
 
-/** Files and facts that differ, by how many pages differ with each. */
+/** Selects the files and facts that differ, with the number of pages that differ in each. */
 export async function selectComparedBeside(
   db: Queryable,
   runId: string,
@@ -87,7 +90,7 @@ const groups = `
   LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
   ORDER BY p.pages DESC, p.fingerprint`;
 
-/** The kinds of difference, those of most pages first. */
+/** Selects the groups of equal differences; those on most pages come first. */
 export function selectComparedGroups(
   db: Queryable,
   runId: string,
@@ -110,7 +113,10 @@ const pages = `
     AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
   ORDER BY c.id LIMIT $6`;
 
-/** Pages that are not the same in both states, by their addresses. @param after id of the last row of the part before */
+/**
+ * Selects the pages that are not the same in both states, ordered by address.
+ * @param after id of the last row of the previous part
+ */
 export function selectComparedPages(
   db: Queryable,
   runId: string,

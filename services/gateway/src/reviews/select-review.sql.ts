@@ -8,11 +8,17 @@ import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
 
-/** SQL: whether a page that failed was found gone. @param s alias of its snapshot */
+/**
+ * SQL: whether a failed page was recorded as gone.
+ * @param s alias of its snapshot
+ */
 const isGone = (s: string) =>
   `EXISTS (SELECT 1 FROM page_lifecycle g WHERE g.run_id = ${s}.run_id AND g.test_instance_id = ${s}.test_instance_id AND g.kind = 'gone')`;
 
-/** SQL: what a page is in a run. @param s, c aliases of its snapshot and its change, which is null where that is unchanged */
+/**
+ * SQL: the kind of a page in a run's review.
+ * @param s, c aliases of its snapshot and its change, which is null where the page is unchanged
+ */
 const kindOf = (s: string, c: string) => `
   CASE WHEN ${s}.state = 'failed' THEN CASE WHEN ${isGone(s)} THEN 'gone' ELSE 'failed' END
     WHEN ${s}.state <> 'done' OR ${c}.state <> 'done' THEN 'pending'
@@ -20,8 +26,8 @@ const kindOf = (s: string, c: string) => `
     ELSE 'unchanged' END`;
 
 /*
- * Most pages of most runs are unchanged: they are what is left of the finished ones, once those are counted that are anything else. That
- * takes the run's snapshots once and of its changes only those.
+ * SQL: most pages of most runs are unchanged. Their number is that of the finished snapshots without all pages of other kinds, so that
+ * the run's snapshots are read once, and of its changes only those of the other kinds.
  */
 const counts = `
   WITH ended AS (
@@ -60,7 +66,7 @@ export interface ReviewCounts {
 export async function selectCounts(db: Queryable, runId: string): Promise<ReviewCounts> {
   const kinds = await db.query<ReviewCounts["kinds"][number]>(counts, [runId]);
   const failed = kinds.find(({ kind }) => kind === "failed")?.pages ?? 0;
-  // most runs have none, and then nothing looks for them
+  // most runs have no failures, and then they need not be searched for
   const [failures] = failed === 0 ? [] : await db.query<{ n: number }>(newFailures, [runId]);
   return { kinds, newFailures: failures?.n ?? 0 };
 }
@@ -79,7 +85,7 @@ const facts = `
   FROM change c CROSS JOIN LATERAL jsonb_array_elements(c.facts) AS f
   WHERE c.run_id = $1 AND c.state = 'done' AND c.kind <> 'unchanged' AND c.significant AND c.facts IS NOT NULL AND ${pageOfSnapshotStays("c.snapshot_id")} GROUP BY 1 ORDER BY 2 DESC, 1`;
 
-/** Files and facts that changed in a run, by how many pages changed with each. */
+/** Selects the files and facts that changed in a run, with the number of pages that changed in each. */
 export async function selectBeside(
   db: Queryable,
   runId: string,
@@ -91,7 +97,10 @@ export async function selectBeside(
   return { files: ofFiles, facts: ofFacts };
 }
 
-/** SQL: what somebody said. @param v alias of the verdict */
+/**
+ * SQL: the verdict that somebody gave.
+ * @param v alias of the verdict
+ */
 export const said = (v: string) =>
   `CASE WHEN ${v}.id IS NOT NULL THEN json_build_object('verdict', ${v}.verdict, 'note', ${v}.note, 'author', ${v}.author, 'at', ${v}.created_at) END AS said`;
 
@@ -103,8 +112,8 @@ interface Said {
 }
 
 /**
- * SQL: the kinds of run $1 that are shown, of a CTE `placed`, with what each of them is in this run.
- * @param isThere SQL that says whether the sample `x` still shows the kind
+ * SQL: one page of the groups of run $1, from a CTE `placed`, each with its texts in this run.
+ * @param isThere SQL that says whether the sample `x` still shows the group's change
  */
 export const shownGroups = (isThere: string) => `
     SELECT g.fingerprint, g.pages, g.kind, g.otherwise, g.total, coalesce(x.sample_id, g.sample) AS sample,
@@ -112,7 +121,7 @@ export const shownGroups = (isThere: string) => `
     FROM (SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4) g
     LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = g.fingerprint AND ${isThere}`;
 
-/* What is said of a kind is read of those that are shown: a run can have as many kinds as pages. */
+/* SQL: verdicts are joined only to the groups that are shown, because a run can have as many groups as pages. */
 const groups = `
   WITH counted AS (
     ${countKinds(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = $1 AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
@@ -147,7 +156,7 @@ export interface GroupRow {
   total: number;
 }
 
-/** The kinds of change of a run, those of most pages first. */
+/** Selects the groups of equal changes in a run; those on most pages come first. */
 export function selectGroups(
   db: Queryable,
   runId: string,
@@ -163,20 +172,24 @@ const otherwise = `
     AND (t.fingerprint IN (SELECT unnest(c.hunks) FROM change c WHERE c.run_id = $2 AND ${isNotable("c")})
       OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.run_id = $2 AND h.fingerprint = t.fingerprint))`;
 
-/** The other kinds of change of a run in the place of one of them. */
+/** Selects the other changes of a run that are in the same place as a given one. */
 export async function selectOtherwise(db: Queryable, objectId: string, runId: string, hash: Buffer): Promise<Buffer[]> {
   const rows = await db.query<{ fingerprint: Buffer }>(otherwise, [objectId, runId, hash]);
   return rows.map(({ fingerprint }) => fingerprint);
 }
 
-/* Read by the index of the run, whatever the order (OFFSET keeps it apart): the run is the youngest as a rule, and in the order of all snapshots the last to be found. */
+/*
+ * SQL: the snapshots of a run, read by the index on its id. `OFFSET 0` keeps the planner from scanning all snapshots in order instead:
+ * a run's snapshots usually are the youngest, and would be found last.
+ */
 const ofRun = `(SELECT id, run_id, test_instance_id, state FROM test_snapshot WHERE run_id = $1 OFFSET 0)`;
 
-/** Kinds that a page has by a change that is not unchanged. */
+/** The kinds of page that always have a row of changes. */
 const ofChange = new Set<ReviewKind | null>(["new", "changed", "ignored"]);
 
 /*
- * First which pages, then what is said of each. Of changes only those are joined that are not unchanged; where a page must have one, they lead.
+ * SQL: first picks the pages, then looks up the details of each. Only changes that are not unchanged are joined; where a page must
+ * have one, the query starts from them.
  */
 const pages = (kind: ReviewKind | null, withText: boolean) => `
   WITH picked AS MATERIALIZED (
@@ -207,7 +220,7 @@ const pages = (kind: ReviewKind | null, withText: boolean) => `
   ORDER BY s.id`;
 
 export interface ReviewPageRow {
-  /** Where the list goes on. */
+  /** The cursor from which the list continues. */
   id: string;
   snapshotId: string;
   kind: ReviewKind;
@@ -229,12 +242,15 @@ export interface ReviewPageRow {
 
 export interface PageFilter {
   kind: ReviewKind | null;
-  /** Those with one of these kinds of change; null: whatever they changed in. */
+  /** Only pages with one of these changes; null: all. */
   fingerprints: readonly Buffer[] | null;
   q: string | null;
 }
 
-/** Pages of a run in the order of their snapshots. @param after id of the last snapshot of the part before */
+/**
+ * Selects pages of a run in the order of their snapshots.
+ * @param after id of the last snapshot of the previous part
+ */
 export function selectPages(
   db: Queryable,
   runId: string,
@@ -250,7 +266,10 @@ const baseline = `
   SELECT snapshot_id, gone FROM (${accepted("(SELECT test_object_id FROM test_instance WHERE id = $1)", (page) => `${page} = $1`)}) a
   ORDER BY snapshot_id DESC LIMIT 1`;
 
-/** The last snapshot of a page that somebody accepted, by itself or by the kinds of its changes, in a fetch or in a comparison. */
+/**
+ * Selects the last snapshot of a page that somebody accepted, by the page or by its changes, in a fetch or in a comparison; null where
+ * the page was accepted as gone since.
+ */
 export async function selectBaseline(db: Queryable, instanceId: string): Promise<string | null> {
   const [row] = await db.query<{ snapshot_id: string; gone: boolean }>(baseline, [instanceId]);
   return row === undefined || row.gone ? null : row.snapshot_id;

@@ -31,10 +31,10 @@ import { announce } from "../http/announce.js";
 import { selectChangeTotals } from "./select-totals.sql.js";
 
 const previewDays = 30;
-/** More rules of one object would make each comparison slow. */
+/** With more rules for one object each comparison would become slow. */
 const rulesMax = 500;
 
-/** What does not count as a change. */
+/** Manages the rules that say what does not count as a change. */
 @Controller()
 export class RulesController {
   constructor(
@@ -121,7 +121,7 @@ export class RulesController {
     return { items: found.rules };
   }
 
-  /** What is to be ignored: a line, or what a region of the picture shows. */
+  /** The place to ignore: a line, or the elements in a region of the picture. */
   private async placeOf({ as, side, line, region }: Input<"suggestRules">["body"], snapshotId: string) {
     if (line !== undefined && region === undefined) return { as, side, line };
     if (region === undefined || line !== undefined)
@@ -156,7 +156,10 @@ export class RulesController {
     return { runId: await this.announce(started, row.test_object_id) };
   }
 
-  /** @returns the run of one object, or the first where a rule holds for all */
+  /**
+   * Announces the runs that evaluate rules again.
+   * @returns the id of the run of the given object, or of the first run where a rule holds for all objects
+   */
   private async announce(started: readonly EvaluationStart[], objectId: string | null): Promise<string | null> {
     await announce(
       this.bus,
@@ -173,7 +176,10 @@ async function requireRule(tx: Queryable, id: string): Promise<RuleRow> {
   return row;
 }
 
-/** @throws AppError invalid_input where it cannot be evaluated, in words for who wrote it */
+/**
+ * Checks that a rule can be evaluated.
+ * @throws AppError invalid_input with words for whoever wrote the rule
+ */
 function checked(spec: RuleSpec, path: string): RuleSpec {
   compileRule({ ...spec, id: "checked", path, note: "" });
   return specOf(spec);
@@ -199,7 +205,7 @@ const specFields: Readonly<Record<keyof RuleSpec, true>> = {
 
 const isInForce = (row: RuleRow): boolean => row.enabled && row.state === "active";
 
-/** What a rule does to pages, as one text. */
+/** The effect of a rule on pages as a comparable text; empty while it is not in force. */
 const meaningOf = (row: RuleRow): string => (isInForce(row) ? JSON.stringify([specOf(row.spec), row.path]) : "");
 
 export function toRule({

@@ -5,7 +5,7 @@ const totals = `
   FROM change c
   WHERE c.test_object_id = $1 AND c.snapshot_id >= $2 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND c.previous_id IS NOT NULL`;
 
-/** How many changes of an object count since a snapshot id, and how many of them are of one run. */
+/** Counts the significant changes of an object from a snapshot id on, and how many of them belong to one run. */
 export async function selectChangeTotals(
   db: Queryable,
   objectId: string,

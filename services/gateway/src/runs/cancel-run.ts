@@ -19,7 +19,7 @@ import { isDeletion, runWords } from "./conflict.js";
 import { selectRun } from "../snapshots/run-row.js";
 
 /**
- * Stops a crawl or a fetch; stopping twice is stopping once.
+ * Stops a crawl or a fetch; stopping it twice has no further effect.
  * @throws AppError not_found, conflict where the run is a deletion or was finished already
  */
 export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run> {
@@ -46,10 +46,14 @@ export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run
   return run;
 }
 
-/** Stops whatever crawls and fetches for an object. @returns events to publish once the transaction is through */
+/**
+ * Stops all crawls and fetches of an object.
+ * @returns events to publish after the commit
+ */
 export async function stopAllOf(tx: Queryable, objectId: string): Promise<ProductEvent[]> {
   const rows = await tx.query<{ id: string; kind: string }>(
-    // crawls first: stopping a fetch holds pages, which a crawler that holds the run of its crawl may wait for
+    // crawls first, or there could be a deadlock: stopping a fetch locks pages, which a crawler that holds the lock on its crawl's run may
+    // wait for
     `SELECT id, kind FROM run WHERE test_object_id = $1 AND state = 'running' ORDER BY kind IN ('crawl', 'sitemaps') DESC, id`,
     [objectId],
   );
@@ -62,7 +66,10 @@ export async function stopAllOf(tx: Queryable, objectId: string): Promise<Produc
   return events;
 }
 
-/** @returns what to tell browsers, or null where the run was finished meanwhile */
+/**
+ * Stops one run.
+ * @returns the event for browsers, or null where the run was finished meanwhile
+ */
 async function stopRun(tx: Queryable, id: string, kind: RunKind): Promise<ProductEvent | null> {
   switch (kind) {
     case "crawl":

@@ -8,7 +8,7 @@ const target = `
   SELECT p.id, coalesce((SELECT sum(c.pages) FROM crawl_carrier c WHERE c.run_id = $1 AND c.target_id = p.id), 0)::int AS total
   FROM crawl_page p WHERE p.run_id = $1 AND p.url = $2`;
 
-/* The pieces come in the order of the crawl; pages are looked up only for those that are shown. */
+/* SQL: the pieces are in the order of the crawl; pages are joined only for the rows that are shown. */
 const shown = `
   SELECT p.url, p.test_instance_id AS instance_id, i.name
   FROM (
@@ -20,7 +20,7 @@ const shown = `
   ORDER BY carrier.piece, carrier.at`;
 
 /**
- * The pages that carry one broken link of a crawl, in the order in which the crawl met them.
+ * Lists the pages that carry one broken link of a crawl, in the order in which the crawl met them.
  * @returns null where there is no such run; an empty list where the address is no broken link of it
  */
 export async function carriersOf(

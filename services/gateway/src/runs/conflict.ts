@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { RunConflict } from "@web-tester/contracts/entities/run";
 import type { RunKind } from "@web-tester/contracts/entities/vocabulary";
 
-/** A run that is going on. */
+/** A run that is going on, as messages about conflicts describe it. */
 export interface RunningRun {
   id: string;
   kind: RunKind;
@@ -11,11 +11,11 @@ export interface RunningRun {
   total: number;
 }
 
-/** Kinds of which several run beside one another. */
+/** Kinds of which several runs may go on at the same time. */
 const together: ReadonlySet<RunKind> = new Set<RunKind>(["snapshot-one", "compare"]);
 const deletions: ReadonlySet<RunKind> = new Set<RunKind>(["delete-instances", "delete-snapshots", "delete-object"]);
 
-/** What a run does, as the subject of a sentence. */
+/** What a run of each kind does, as the subject of a sentence. */
 export const runWords: Readonly<Record<RunKind, string>> = {
   crawl: "Crawling the site",
   sitemaps: "Reading the sitemaps",
@@ -35,8 +35,8 @@ export function isDeletion(kind: RunKind): boolean {
 }
 
 /**
- * Whether a run may start beside those that are going on: nothing starts while a deletion runs, and each kind but single
- * snapshots and comparisons runs once at a time. Deleting the object goes before everything.
+ * Decides whether a run may start while others are going on: nothing starts while a deletion runs, and each kind but single snapshots
+ * and comparisons runs only once at a time. Deleting the object takes precedence over everything.
  * @returns the reason why not, naming the other run in words and in its details; null where nothing is in the way
  */
 export function conflictOf(kind: RunKind, running: readonly RunningRun[]): AppError | null {
@@ -61,7 +61,7 @@ export function conflictOf(kind: RunKind, running: readonly RunningRun[]): AppEr
   );
 }
 
-/** `2026-11-21T10:12:03.000Z` as `2026-11-21 10:12 UTC`. */
+/** Shortens `2026-11-21T10:12:03.000Z` to `2026-11-21 10:12 UTC`. */
 function minuteOf(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }

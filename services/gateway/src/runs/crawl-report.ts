@@ -7,7 +7,7 @@ import { type ReportSummary, selectReportState } from "@web-tester/records/runs/
 import { selectRun } from "../snapshots/run-row.js";
 
 /**
- * What a crawl, or the reading of sitemaps, found and left out; of a running one, so far.
+ * Reports what a crawl, or the reading of sitemaps, found and left out; of a running one, what it did so far.
  * @returns null where there is no such run
  */
 export async function crawlReport(
@@ -32,7 +32,7 @@ export async function crawlReport(
   };
 }
 
-/** What is left of a report when its lists are removed. */
+/** Makes the summary of a report, which is kept when the report's lists are removed. */
 export async function summarise(db: Queryable, run: Run): Promise<ReportSummary> {
   const counts = await countReport(db, run.id);
   return {
@@ -42,7 +42,7 @@ export async function summarise(db: Queryable, run: Run): Promise<ReportSummary>
   };
 }
 
-/** Counts by the groups that people see. */
+/** Sums the counts up by the groups that people see. */
 export function groupCounts(
   run: Pick<Run, "found_new">,
   { outcomes, skips, gone }: ReportCounts,
@@ -67,7 +67,7 @@ export function groupCounts(
   };
 }
 
-/** Why a crawl did not see everything, in words; null where it did. */
+/** Says why a crawl did not see everything; null where it did. */
 export function endedBecause(
   run: Pick<Run, "ended_by" | "kind" | "state">,
   { skips }: Pick<ReportCounts, "skips">,

@@ -1,22 +1,22 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** Addresses of a crawl that are alike but for what stands in one place. */
+/** A group of a crawl's addresses that differ in one place only. */
 export interface CrawlShape {
-  /** An exclude pattern that meets them. */
+  /** An exclude pattern that matches them. */
   pattern: string;
-  /** Where they differ, as people read it: `?title=Special:…`, `/calendar/…/…`. */
+  /** The place where they differ, for people: `?title=Special:…`, `/calendar/…/…`. */
   differs_in: string;
   count: number;
   samples: string[];
 }
 
-/** Fewer are no reason to speak of them. */
+/** Groups smaller than this, or than the share below, are not worth reporting. */
 const leastAlike = 100;
 const leastShare = 0.3;
 
 /*
- * Numbers in the path count as alike, and so do queries from the second place on: the first parameter by its name, and by what stands
- * before the first colon or slash of its value (`title=Special:`).
+ * SQL: the key that addresses are grouped by. Numbers in the path count as equal. Of the query only the beginning counts: the first
+ * parameter's name, and what stands before the first colon or slash of its value (`title=Special:`).
  */
 const shape = String.raw`regexp_replace(split_part(url, '?', 1), '[0-9]+', '0', 'g')
   || coalesce(substring(url FROM '\?[^=&]*=?(?:[^&:/=]*(?::|%3A|/))?'), '')`;
@@ -25,7 +25,7 @@ const select = `
   FROM crawl_page WHERE run_id = $1 AND kind = 'page' AND (outcome IS NULL OR outcome <> 'excluded')
   GROUP BY ${shape} HAVING count(*) >= $2 ORDER BY 1 DESC LIMIT 5`;
 
-/** What most addresses of a crawl have in common, those that are most first. `total`: addresses that the crawl knows. */
+/** Finds the largest groups of similar addresses in a crawl, the largest first. `total`: addresses that the crawl knows. */
 export async function crawlShapes(db: Queryable, runId: string): Promise<{ total: number; items: CrawlShape[] }> {
   const rows = await db.query<{ count: number; first: string; last: string; total: number }>(select, [
     runId,
@@ -40,8 +40,8 @@ export async function crawlShapes(db: Queryable, runId: string): Promise<{ total
 }
 
 /**
- * What two of many addresses have in common, as a pattern.
- * @returns null where they differ in one number of the path alone: those are pages of a site rather than a trap
+ * Makes the pattern that two addresses of a group have in common.
+ * @returns null where they differ in only one number of the path: those are pages of a site rather than a trap
  */
 export function shapeOf(first: string, last: string): Pick<CrawlShape, "pattern" | "differs_in"> | null {
   const [a, b] = [new URL(first), new URL(last)];
@@ -51,7 +51,7 @@ export function shapeOf(first: string, last: string): Pick<CrawlShape, "pattern"
   return numbers < 2 ? null : { pattern: path, differs_in: path.replaceAll("*", "…") };
 }
 
-/** Numbers that are not the same in both become `*`. */
+/** Replaces numbers that differ by `*`, and counts them. */
 function withoutNumbers(a: string, b: string): { text: string; numbers: number } {
   const others = b.match(/\d+/g) ?? [];
   let [at, numbers] = [0, 0];

@@ -14,7 +14,7 @@ import { fetchProgress } from "@web-tester/records/runs/run-progress";
 import { BUS, DB, LOG } from "../parts.js";
 import { startDeletion } from "./start-deletion.js";
 
-/** After so long it is tried again where another deletion was in the way. */
+/** The seconds after which a deletion is tried again where another one was in the way. */
 const postponedS = 5;
 
 interface Parts {
@@ -23,7 +23,7 @@ interface Parts {
   log: Logger;
 }
 
-/** Carries deletions out whose time to be undone is over, on any gateway, as long as it runs. */
+/** Carries out deletions that can no longer be undone, on any gateway, as long as it runs. */
 @Injectable()
 export class DueRemovals implements BeforeApplicationShutdown {
   private readonly repeating: OnDemand;
@@ -35,7 +35,7 @@ export class DueRemovals implements BeforeApplicationShutdown {
     );
   }
 
-  /** Takes a turn, unless one is under way. */
+  /** Starts a turn, unless one is under way. */
   begin(): void {
     this.repeating.begin();
   }
@@ -45,7 +45,7 @@ export class DueRemovals implements BeforeApplicationShutdown {
   }
 }
 
-/** Carries out what is due, one after the other. */
+/** Carries out the deletions that are due, one after the other. */
 async function carryOutDue(parts: Parts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const due = await nextDueRemoval(parts.db);

@@ -16,13 +16,13 @@ import { announceSitemaps, beginSitemaps } from "./start-sitemaps.js";
 import type { StartParts } from "./start-run.js";
 import { bySchedule } from "@web-tester/records/runs/start-run";
 
-/** Runs that begin in one turn of one gateway, so that thousands that are due in one minute are spread over some. */
+/** The most runs that one gateway begins in one turn, so that thousands that are due in the same minute are spread over several. */
 const runsPerTurn = 25;
 
-/** Says that a run began; to be called after the commit. */
+/** Announces that a run began; to be called after the commit. */
 type Announce = (parts: StartParts) => Promise<void>;
 
-/** Begins the runs whose time has come, on any gateway, whenever it is told to. */
+/** Begins scheduled runs that are due, on any gateway. */
 @Injectable()
 export class DueRuns implements BeforeApplicationShutdown {
   private readonly repeating: OnDemand;
@@ -40,7 +40,7 @@ export class DueRuns implements BeforeApplicationShutdown {
     );
   }
 
-  /** Takes a turn, unless one is under way. */
+  /** Starts a turn, unless one is under way. */
   begin(): void {
     this.repeating.begin();
   }
@@ -57,12 +57,15 @@ export async function beginDueRuns(parts: StartParts, signal: AbortSignal): Prom
   return turns;
 }
 
-/** @returns false where nothing is due */
+/**
+ * Begins the next due run.
+ * @returns false where nothing is due
+ */
 async function beginNext(parts: StartParts): Promise<boolean> {
   const now = await databaseTime(parts.db);
   let announce = nothing;
   let tried: Due | null = null;
-  // times that passed meanwhile are caught up by this one run
+  // one run makes up for all due times that passed meanwhile
   const next = ({ scheduleId, spec, dueAt }: Due) => dueAfter(scheduleId, spec, dueAt, now);
   const taken = await takeDue(parts.db, {
     now,
@@ -78,7 +81,7 @@ async function beginNext(parts: StartParts): Promise<boolean> {
   }).catch(async (error: unknown) => {
     if (tried === null) throw error;
     parts.log.error({ err: error, ...tried }, "beginning a scheduled run failed");
-    // one that cannot be begun shall not hold up those behind it
+    // a run that cannot be begun must not hold up those behind it
     const said = "It could not be begun; the log of the service says why.";
     const refuse = async () => ({ outcome: "refused" as const, runId: null, said });
     return takeDue(parts.db, { now, next, only: tried.scheduleId, begin: refuse });

@@ -11,9 +11,9 @@ import { notFound } from "../http/not-found.js";
 import { selectRun } from "../snapshots/run-row.js";
 
 /**
- * Adds exclude patterns to an object and to its crawl that is running: addresses that wait are not visited any more, and links are not
- * followed. Patterns that are there already stay as they are.
- * @throws AppError not_found, conflict where no crawl is running, invalid_input for more patterns than an object has
+ * Adds exclude patterns to an object and to its running crawl: waiting addresses that match are not visited any more, and links to
+ * such are not followed. Patterns that exist already stay as they are.
+ * @throws AppError not_found, conflict where no crawl is running, invalid_input for more patterns than an object may have
  */
 export function excludeInRun(db: Database, runId: string, patterns: readonly string[]): Promise<void> {
   return db.transaction(async (tx) => {
@@ -29,18 +29,21 @@ export function excludeInRun(db: Database, runId: string, patterns: readonly str
 }
 
 const listed = 10;
-/** Addresses of a crawl that the gateway has at once. */
+/** The most addresses of a crawl that the gateway holds in memory at once. */
 const batch = 2_000;
-/* In the order of the index that every crawl has, so that no batch sorts the crawl anew. */
+/* SQL: in the order of an index that every crawl has, so that no batch has to sort the crawl again. */
 const select = `
   SELECT url, state = 'queued' AS waits FROM crawl_page
   WHERE run_id = $1 AND url > $2 AND kind = 'page' AND depth > 0 ORDER BY url LIMIT ${batch}`;
-/* On these it is tried how a pattern that meets none could be written: those found first, which are of all parts of a site. */
+/*
+ * SQL: the addresses that were found first, which come from all parts of a site. They serve to suggest how a pattern without a match
+ * could be written.
+ */
 const selectFirst = `SELECT url FROM crawl_page WHERE run_id = $1 AND kind = 'page' AND depth > 0 ORDER BY id LIMIT ${excludeMissUrlsMax}`;
 
 /**
- * Which addresses of a crawl a list of patterns would leave out, and why others leave out none. Reads them in batches, of which it keeps
- * numbers only: a crawl may have 100,000.
+ * Finds which addresses of a crawl a list of patterns would exclude, and why the other patterns exclude none. Reads the addresses in
+ * batches and keeps little more than counts, because a crawl may have 100,000.
  */
 export async function previewInRun(
   db: Queryable,

@@ -13,10 +13,10 @@ import { publishRows } from "./start-snapshot-all.js";
 import { lockForStart, type StartParts } from "./start-run.js";
 
 const looksPerTurn = 20;
-/** After so long it is tried again where another run was in the way. */
+/** The seconds after which a look is tried again where another run was in the way. */
 const postponedS = 5;
 
-/** Looks again at pages of runs before those are told: at what is missed, and where an object wants it, at what changed or failed. */
+/** Fetches pages of runs again before anybody is notified: missed ones, and, where the object is set so, those that changed or failed. */
 @Injectable()
 export class LookRuns implements BeforeApplicationShutdown {
   private readonly repeating: OnDemand;
@@ -36,7 +36,7 @@ export class LookRuns implements BeforeApplicationShutdown {
     );
   }
 
-  /** Takes a turn, unless one is under way. */
+  /** Starts a turn, unless one is under way. */
   begin(): void {
     this.repeating.begin();
   }
@@ -46,19 +46,25 @@ export class LookRuns implements BeforeApplicationShutdown {
   }
 }
 
-/** @returns false where none is wanted now */
+/**
+ * Begins the next look.
+ * @returns false where none is wanted now
+ */
 async function beginNext(parts: StartParts): Promise<boolean> {
   const begun = await parts.db.transaction(async (tx) => {
     const wanted = await takeWantedLook(tx);
     return wanted === null ? null : { runId: await begin(tx, wanted) };
   });
   if (begun === null) return false;
-  // the rows are the truth: whoever looks for lost messages sends those of a gateway that ended here
+  // should this gateway end before the messages are sent, the search for lost messages finds the committed rows
   if (begun.runId !== null) await publishRows(parts, begun.runId);
   return true;
 }
 
-/** @returns id of the run that looks; null where nothing is left to look at, or another run is in the way */
+/**
+ * Begins the run of a look.
+ * @returns id of the run; null where nothing is left to look at, or another run is in the way
+ */
 async function begin(tx: Queryable, wanted: WantedLook): Promise<string | null> {
   try {
     await lockForStart(tx, wanted.objectId, "look");

@@ -9,10 +9,10 @@ import { markNoiseTried, type NoiseDue, takeNoiseDue } from "@web-tester/records
 import { BUS, DB, LOG } from "../parts.js";
 import { announceNoise, type BegunNoise, beginNoise } from "./start-noise.js";
 
-/** Nobody who works with an object is to find it busy: so long nothing of it has gone on. */
+/** Only objects are taken of which nothing went on for this long, so that nobody who works with an object finds it busy. */
 const quietSeconds = 600;
 
-/** Looks for noise by itself, once per object, after its first fetch of all pages. */
+/** Begins the automatic search for noise, once per object, after its first fetch of all pages. */
 @Injectable()
 export class NoiseRuns implements BeforeApplicationShutdown {
   private readonly repeating: OnDemand;
@@ -24,7 +24,7 @@ export class NoiseRuns implements BeforeApplicationShutdown {
     );
   }
 
-  /** Takes a turn, unless one is under way. */
+  /** Starts a turn, unless one is under way. */
   begin(): void {
     this.repeating.begin();
   }
@@ -39,11 +39,11 @@ async function beginNext(db: Database, bus: Bus, log: Logger): Promise<void> {
     const due = await takeNoiseDue(tx, quietSeconds);
     return due === null ? null : begin(tx, due);
   });
-  // a message that is lost here is sent by whoever looks for lost ones
+  // should the message get lost, the search for lost messages sends it
   if (begun !== null) await announceNoise(bus, log, begun);
 }
 
-/** Begun or not, it is not tried again by itself: whoever wants it then asks for it. */
+/** Begins a search. Whether or not it can begin, it is not tried again automatically: people can then ask for one. */
 async function begin(tx: Queryable, { objectId, apply, fetch }: NoiseDue): Promise<BegunNoise | null> {
   await markNoiseTried(tx, objectId);
   try {

@@ -5,13 +5,13 @@ import { summarise } from "./crawl-report.js";
 import { beginRemoval, endRemoval, lockKept, outdatedRuns } from "@web-tester/records/runs/report-lists";
 import { selectRun } from "../snapshots/run-row.js";
 
-/** A transaction of this many rows is short, and holds up nobody. */
+/** A transaction with this many rows is short and blocks nobody. */
 const rowsPerBatch = 5_000;
 
 /**
- * Removes the lists of crawls that are not among the newest of their object; their counts are kept with the run, in the same
- * transaction that begins the removal. Killed anywhere, it goes on with the rows that are left; two at once share the work.
- * @returns runs whose lists were removed
+ * Removes the lists of crawls that are not among the newest of their object; their counts are stored with the run in the transaction
+ * that begins the removal. After a crash the next call continues with the rows that are left; two gateways at once share the work.
+ * @returns how many runs' lists were removed
  */
 export async function pruneReports(db: Database, signal: AbortSignal): Promise<number> {
   const runIds = await outdatedRuns(db, limits.reportsKept);

@@ -13,7 +13,7 @@ import { selectedIds } from "@web-tester/records/instances/selected-ids";
 import { BUS, DB, LOG } from "../parts.js";
 import { type DeletionKind, startDeletion } from "./start-deletion.js";
 
-/** Deletions of an object or of many of its pages: at once, or later so that they can be undone. */
+/** Deletes an object or many of its pages: at once, or after a delay during which it can be undone. */
 @Controller()
 export class RemovalsController {
   constructor(

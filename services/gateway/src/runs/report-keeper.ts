@@ -5,7 +5,7 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import { DB, type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { pruneReports } from "./prune-reports.js";
 
-/** Keeps the lists of the newest crawls, and removes those of older ones, as long as the gateway runs. */
+/** Removes the lists of older crawls periodically and keeps those of the newest, as long as the gateway runs. */
 @Injectable()
 export class ReportKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private repeating: Repeating | undefined;

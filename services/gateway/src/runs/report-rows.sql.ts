@@ -2,8 +2,8 @@ import type { ReportGroup, ReportItem } from "@web-tester/contracts/entities/run
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /*
- * Known instances are gone when the finished crawl knows nothing of them, or found them to answer 404 or 410. A crawl that hit
- * a budget did not see everything: then only the latter are.
+ * SQL: known instances are gone when a finished crawl did not find them, or got 404 or 410 from them. A crawl that hit a budget did
+ * not see everything: then only 404 and 410 count.
  */
 const goneInstances = `
   FROM run r
@@ -14,7 +14,7 @@ const goneInstances = `
              ELSE p.http_status IN (404, 410) END`;
 
 const noCarriers = `NULL::int AS carriers`;
-/* How many pages carry a broken link; null until the crawl's links are matched. */
+/* SQL: how many pages carry a broken link; null until the crawl's links are matched. */
 const carriers = `
   (SELECT CASE WHEN r.links_settled THEN coalesce((SELECT sum(c.pages) FROM crawl_carrier c WHERE c.run_id = r.id AND c.target_id = p.id), 0)::int END
    FROM run r WHERE r.id = p.run_id AND r.kind = 'crawl') AS carriers`;
@@ -57,7 +57,7 @@ const countPages = `SELECT outcome, count(*)::int AS n FROM crawl_page WHERE run
 const countSkips = `SELECT reason, count(*)::int AS n FROM crawl_skip WHERE run_id = $1 GROUP BY reason`;
 const countGone = `SELECT count(*)::int AS n ${goneInstances}`;
 
-/** How many addresses of a run ended how. */
+/** How many addresses of a run had which outcome. */
 export interface ReportCounts {
   outcomes: ReadonlyMap<string, number>;
   skips: ReadonlyMap<string, number>;
@@ -65,7 +65,7 @@ export interface ReportCounts {
 }
 
 export async function countReport(db: Queryable, runId: string): Promise<ReportCounts> {
-  // one after the other, for a transaction has one connection
+  // one after the other, because a transaction has a single connection
   const outcomes = await db.query<{ outcome: string; n: number }>(countPages, [runId]);
   const skips = await db.query<{ reason: string; n: number }>(countSkips, [runId]);
   const gone = await db.query<{ n: number }>(countGone, [runId]);
@@ -76,7 +76,7 @@ export async function countReport(db: Queryable, runId: string): Promise<ReportC
   };
 }
 
-/** One group's addresses in the order of their text. */
+/** Selects one group's addresses in alphabetical order. */
 export function listReport(
   db: Queryable,
   runId: string,

@@ -2,7 +2,10 @@ import type { RunDay } from "@web-tester/contracts/entities/run";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { firstIdAt } from "../snapshots/first-id.js";
 
-/* Ids are UUIDv7: only the runs of these days are read. By quarters of an hour, which no time zone's day parts: the database may not know the zones that we know. */
+/*
+ * SQL: ids are UUIDv7, so that only the runs of these days are read. They are counted by quarters of an hour, because every time
+ * zone's days begin at one, and because the database may lack zones that Node knows.
+ */
 const quarters = (ofObject: string) => `
   SELECT date_bin('15 minutes', created_at, '2000-01-01 00:00Z') AS at, (count(*) FILTER (WHERE kind = 'snapshot-all'))::int AS fetches,
     (count(*) FILTER (WHERE kind IN ('crawl', 'sitemaps')))::int AS crawls,
@@ -13,7 +16,10 @@ const quarters = (ofObject: string) => `
 
 type Quarter = Omit<RunDay, "day"> & { at: Date };
 
-/** Days on which something was done, the oldest first. @param objectId null: of all objects. @param timeZone IANA name, known to be one */
+/**
+ * Counts the runs of each day that had some, the oldest day first.
+ * @param objectId null: of all objects. @param timeZone IANA name, known to be valid
+ */
 export async function selectRunDays(
   db: Queryable,
   objectId: string | null,

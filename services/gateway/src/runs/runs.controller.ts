@@ -30,7 +30,7 @@ import type { StartParts } from "./start-run.js";
 import { startSitemaps } from "./start-sitemaps.js";
 import { createOne, fetchOne, startSnapshotOne } from "./start-snapshot-one.js";
 
-/** Everything that starts or stops work in the background. */
+/** Starts, stops and lists work in the background. */
 @Controller()
 export class RunsController {
   constructor(
@@ -182,7 +182,10 @@ export class RunsController {
   }
 }
 
-/** @throws AppError not_found */
+/**
+ * Selects a run.
+ * @throws AppError not_found
+ */
 async function requireRun(db: Database, id: string): Promise<Run> {
   const run = await selectRun(db, id);
   if (run === null) throw notFound("run", id);

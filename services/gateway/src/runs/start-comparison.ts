@@ -11,9 +11,10 @@ import { invalidInput } from "../http/parse-input.js";
 import { lockForStart, type StartParts } from "./start-run.js";
 
 /**
- * Compares all pages of an object at two times.
- * @returns pages that are in either
- * @throws AppError not_found, also for a run of another object; invalid_input where a side makes no sense; conflict while it is being deleted
+ * Starts comparing all pages of an object at two times.
+ * @returns the run, and how many pages are in either state
+ * @throws AppError not_found, also for a run of another object; invalid_input where a side makes no sense; conflict while it is being
+ * deleted
  */
 export async function startSiteComparison(
   { db, bus, log }: Pick<StartParts, "db" | "bus" | "log">,
@@ -27,7 +28,7 @@ export async function startSiteComparison(
     throw invalidInput([{ path: "body.to", message: "is a fetch, a label, a time, or the latest state" }]);
   const begun = await db.transaction(async (tx) => {
     const { name } = await lockForStart(tx, objectId, "compare");
-    // a release that was given the label that it is compared with would differ from itself in nothing
+    // the newer fetch may carry the same label as the older side names: without this exception it would be compared with itself
     const newer = to.type === "run" ? to.run_id : null;
     const bounds = [await requireBound(tx, objectId, from, newer), await requireBound(tx, objectId, to)] as const;
     const runId = await insertRun(tx, objectId, "compare", 0, { by });
@@ -64,7 +65,10 @@ async function requireBound(
   return bound;
 }
 
-/** @throws AppError not_found */
+/**
+ * Finds the fetch that a label names.
+ * @throws AppError not_found
+ */
 async function requireLabelled(
   tx: Queryable,
   objectId: string,

@@ -8,7 +8,7 @@ import { announce } from "../http/announce.js";
 import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { type LockedObject, lockForStart, type StartParts } from "./start-run.js";
 
-/** A crawl whose first page is known. */
+/** A new crawl with its first page, before it is announced. */
 export interface BegunCrawl {
   runId: string;
   pageId: string;
@@ -18,7 +18,7 @@ export interface BegunCrawl {
 }
 
 /**
- * Makes a crawl at the object's own address; `announceCrawl` is to be called after the commit.
+ * Creates a crawl that begins at the object's own address; `announceCrawl` is to be called after the commit.
  * @throws AppError not_found, conflict
  */
 export async function beginCrawl(tx: Queryable, objectId: string, by: Starter): Promise<BegunCrawl> {
@@ -31,7 +31,7 @@ export async function beginCrawl(tx: Queryable, objectId: string, by: Starter): 
   return { runId, pageId, host, partition, object };
 }
 
-/** Says that a crawl began, and hands its first page to a crawler. */
+/** Announces a new crawl, and queues its first page for crawlers. */
 export async function announceCrawl(
   { bus, log }: StartParts,
   { runId, pageId, host, partition, object }: BegunCrawl,

@@ -23,10 +23,10 @@ const totals: Readonly<Record<DeletionKind, string>> = {
 const runningDeletions = `SELECT id, kind, total FROM run WHERE test_object_id = $1 AND state = 'running' AND kind LIKE 'delete-%'`;
 
 /**
- * Starts a deletion: crawls and fetches of the object are stopped at once, the rows go in batches behind. Deleting the
+ * Starts a deletion: crawls and fetches of the object are stopped at once, the rows are deleted in batches afterwards. Deleting the
  * object replaces a smaller deletion, and asking for it twice starts it once.
- * @param removalId the removal that this carries out, whose row goes with the start
- * @returns null where that was undone meanwhile
+ * @param removalId the pending removal that this carries out, whose row is deleted with the start
+ * @returns null where the removal was undone meanwhile
  * @throws AppError not_found, conflict
  */
 export async function startDeletion(
@@ -64,7 +64,10 @@ function begun(id: string, objectId: string, kind: DeletionKind, total: number) 
   return deletionEvent({ id, test_object_id: objectId, kind, state: "running", ...counts });
 }
 
-/** Ends smaller deletions. @returns the deletion of the object that is running already, or null */
+/**
+ * Ends smaller deletions of the object.
+ * @returns the deletion of the whole object that is running already, or null
+ */
 async function replaceDeletions(tx: Queryable, objectId: string): Promise<{ runId: string; total: number } | null> {
   const rows = await tx.query<{ id: string; kind: string; total: number }>(runningDeletions, [objectId]);
   const same = rows.find((row) => row.kind === "delete-object");

@@ -8,7 +8,7 @@ import { announce } from "../http/announce.js";
 import { invalidInput } from "../http/parse-input.js";
 import { lockForStart } from "./start-run.js";
 
-/** Pages that are fetched twice at most. */
+/** The most pages that are fetched twice. */
 const pagesMax = 60;
 
 const fetched = `
@@ -16,7 +16,7 @@ const fetched = `
     SELECT 1 FROM test_instance i JOIN test_snapshot s ON s.id = i.last_snapshot_id AND s.state = 'done' WHERE i.test_object_id = $1 LIMIT $2
   ) page`;
 
-/** A search that began: what is to be said of it after the commit. */
+/** A search for noise that has its rows, with what its announcement needs after the commit. */
 export interface BegunNoise {
   runId: string;
   total: number;
@@ -25,7 +25,7 @@ export interface BegunNoise {
 }
 
 /**
- * Starts a search for what differs at every fetch.
+ * Starts a search for noise: what differs at every fetch.
  * @throws AppError not_found; conflict where one is running; invalid_input where nothing was fetched yet
  */
 export async function startNoise(
@@ -40,7 +40,10 @@ export async function startNoise(
   return { runId: begun.runId, total: begun.total };
 }
 
-/** The rows of it. @throws AppError as `startNoise` */
+/**
+ * Creates the rows of a search for noise.
+ * @throws AppError as `startNoise`
+ */
 export async function beginNoise(
   tx: Queryable,
   objectId: string,

@@ -7,7 +7,7 @@ import { wholeRemovalOf } from "@web-tester/records/removals/plan-removal";
 import { notFound } from "../http/not-found.js";
 import { conflictOf, isDeletion, type RunningRun, runWords } from "./conflict.js";
 
-/** What starting a run needs. */
+/** What the functions that start runs depend on. */
 export interface StartParts {
   db: Database;
   bus: Bus;
@@ -23,11 +23,11 @@ export interface LockedObject {
   dropParams: string[];
 }
 
-// NO KEY: crawlers and fetchers, whose foreign keys lock the row FOR KEY SHARE, are not held up
+// NO KEY UPDATE does not block crawlers and fetchers, whose foreign keys lock the row FOR KEY SHARE
 const lock = `SELECT id, name, url, drop_params AS "dropParams", deleting FROM test_object WHERE id = $1 FOR NO KEY UPDATE`;
 const running = `SELECT id, kind, completed, total, created_at AS "startedAt" FROM run WHERE test_object_id = $1 AND state = 'running'`;
 /**
- * Takes an object for starting a run of one kind; of two starts at the same time the second waits here and then sees the first.
+ * Locks an object for starting a run of one kind; of two starts at the same time the second waits here and then sees the first.
  * @throws AppError not_found, conflict
  */
 export async function lockForStart(tx: Queryable, objectId: string, kind: RunKind): Promise<LockedObject> {
@@ -41,7 +41,7 @@ export async function lockForStart(tx: Queryable, objectId: string, kind: RunKin
   if (conflict !== null) throw conflict;
   if (object.deleting && kind !== "delete-object")
     throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
-  // what starts now would go with the rest in a moment
+  // a run started now would be deleted with everything else when the time to undo is over
   const going = isDeletion(kind) ? null : await wholeRemovalOf(tx, objectId);
   if (going !== null)
     throw new AppError(

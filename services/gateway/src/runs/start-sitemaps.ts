@@ -7,17 +7,17 @@ import { announce } from "../http/announce.js";
 import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { lockForStart, type StartParts } from "./start-run.js";
 
-/** A reading of sitemaps whose first ones are known. */
+/** A new reading of sitemaps with its first sitemaps, before it is announced. */
 export interface BegunSitemaps {
   objectId: string;
   runId: string;
   total: number;
-  /** The first sitemaps, to be published. */
+  /** The first sitemaps, whose messages are still to be published. */
   queued: QueuedSitemap[];
 }
 
 /**
- * Makes a reading of an object's sitemaps; where it has none, of those that the robots.txt of its site names. `announceSitemaps` is to be
+ * Creates a reading of an object's sitemaps; where it has none, of those that its site's robots.txt lists. `announceSitemaps` is to be
  * called after the commit.
  * @throws AppError not_found, conflict
  */
@@ -31,7 +31,7 @@ export async function beginSitemaps(tx: Queryable, objectId: string, by: Starter
   return { objectId, runId, total: urls.length, queued: await insertFirstSitemaps(tx, runId, sitemaps) };
 }
 
-/** Says that a reading of sitemaps began, and hands the first ones to a crawler. */
+/** Announces a new reading of sitemaps, and queues the first ones for crawlers. */
 export async function announceSitemaps(
   { bus, log }: StartParts,
   { objectId, runId, total, queued }: BegunSitemaps,

@@ -11,7 +11,7 @@ import { lockForStart, type StartParts } from "./start-run.js";
 
 const pieceSize = 5_000;
 
-/** A fetch whose rows are made. */
+/** A fetch whose rows exist, before it is announced. */
 export interface BegunFetch {
   objectId: string;
   runId: string;
@@ -19,7 +19,7 @@ export interface BegunFetch {
 }
 
 /**
- * Makes a run with a snapshot of every instance of an object, or of those whose path matches.
+ * Creates a run with a snapshot of every instance of an object, or of those whose path matches.
  * @param how.path wildcard over path and query; null for all
  * @returns null where there is no such page; otherwise `announceFetch` is to be called after the commit
  * @throws AppError not_found, conflict
@@ -35,26 +35,26 @@ export async function beginFetch(
   return { objectId, runId, created: await queueAll(tx, objectId, runId, new URL(object.url).host, how.path) };
 }
 
-/** Says that a fetch began, and hands its rows to fetchers. */
+/** Announces a new fetch, and queues its rows for fetchers. */
 export async function announceFetch(parts: StartParts, { objectId, runId, created }: BegunFetch): Promise<void> {
   parts.bus.publishEvent({ type: "snapshotAll:queued", testobjectId: objectId, runId, created });
   parts.bus.logLine(runId, "info", jobWords("snapshots-queued", { n: created }));
   await publishRows(parts, runId);
 }
 
-/** Hands the rows of a run to fetchers. */
+/** Publishes the messages by which fetchers take a run's rows. */
 export async function publishRows({ db, bus, log, hostConcurrency }: StartParts, runId: string): Promise<void> {
   for await (const piece of snapshotsOfRun(db, runId, pieceSize)) {
     const messages = chunkByHost(piece, hostConcurrency, pagesPerFetch(piece.length)).flatMap(({ rows, ...at }) =>
       fetchMessage("bulk", at, rows),
     );
-    // the caller shall not wait for a bus that is away once per piece
+    // where the bus is down, the caller must not wait for it once per piece
     if (!(await announce(bus, log, messages))) break;
   }
 }
 
 /**
- * Queues a snapshot of every instance of an object.
+ * Starts a fetch of every instance of an object.
  * @throws AppError not_found, conflict
  */
 export async function startSnapshotAll(
@@ -69,7 +69,7 @@ export async function startSnapshotAll(
 }
 
 /**
- * Queues a snapshot of some instances of an object, as a fetch of its own.
+ * Starts a fetch of some instances of an object, as a run of its own.
  * @throws AppError not_found, conflict
  */
 export async function startSnapshotsOf(
@@ -90,7 +90,10 @@ export async function startSnapshotsOf(
   return { created: begun.created, runId: begun.runId };
 }
 
-/** @param rows snapshots of one host that were never published before */
+/**
+ * The message that hands snapshots to fetchers; none where there are no rows.
+ * @param rows snapshots of one host that were never published before
+ */
 export function fetchMessage(
   lane: "now" | "bulk",
   { host, partition }: { host: string; partition: number },

@@ -15,7 +15,7 @@ import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { lockForStart } from "./start-run.js";
 import { fetchMessage } from "./start-snapshot-all.js";
 
-/** A snapshot on its way, to be announced once its transaction is through. */
+/** A queued snapshot, to be announced after the commit. */
 interface Queued {
   objectId: string;
   snapshotId: string;
@@ -26,7 +26,7 @@ interface Queued {
 }
 
 /**
- * Makes or reuses the instance of the object's own address and queues a snapshot of it.
+ * Creates or reuses the instance at the object's own address and queues a snapshot of it.
  * @throws AppError not_found, conflict
  */
 export async function startSnapshotOne(
@@ -38,7 +38,7 @@ export async function startSnapshotOne(
 ): Promise<{ testinstanceId: string; testsnapshotId: string }> {
   const started = await db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "snapshot-one");
-    // the same address as a crawl would give it, or there would be two instances of one page
+    // normalised as a crawl would do it, or there would be two instances of one page
     const address = startUrl(object.url, object.dropParams);
     const url = new URL(address);
     const instanceId = await ensureInstance(tx, objectId, address, url.pathname + url.search);
@@ -52,7 +52,7 @@ export async function startSnapshotOne(
 }
 
 /**
- * Makes a snapshot row of an instance; its fetch is asked for separately.
+ * Creates a snapshot row for an instance; its fetch is asked for separately.
  * @throws AppError not_found, conflict
  */
 export function createOne(db: Database, instanceId: string): Promise<string> {
@@ -68,7 +68,7 @@ export function createOne(db: Database, instanceId: string): Promise<string> {
 }
 
 /**
- * Asks for the fetch of a snapshot that was made before; asking again changes nothing.
+ * Queues the fetch of a snapshot that was created before; asking again changes nothing.
  * @throws AppError not_found, conflict
  */
 export async function fetchOne(
@@ -81,9 +81,9 @@ export async function fetchOne(
   const asked = await db.transaction(async (tx) => {
     const known = await snapshotToFetch(tx, snapshotId);
     if (known === null) throw notFound("snapshot", snapshotId);
-    // a queued row is never locked here: a fetcher passes over locked rows
+    // a queued row is never locked here, because fetchers skip locked rows
     if (known.state === "created") await lockForStart(tx, known.test_object_id, "snapshot-one");
-    // of two that ask at once the second was waiting above
+    // read again: of two callers at the same time the second has waited above for the first
     const snapshot = known.state === "created" ? await snapshotToFetch(tx, snapshotId) : known;
     if (snapshot === null) throw notFound("snapshot", snapshotId);
     if (snapshot.state !== "created") return { runId: snapshot.run_id, queued: null };
@@ -94,7 +94,7 @@ export async function fetchOne(
   return { testsnapshotId: snapshotId, runId: asked.runId };
 }
 
-/** A snapshot of a page that goes in a moment would go with it. */
+/** Checks that a page is not about to be deleted, since a new snapshot would be deleted with it. */
 async function requireStaying(tx: Queryable, instanceId: string): Promise<void> {
   if (await isGoing(tx, instanceId))
     throw new AppError(

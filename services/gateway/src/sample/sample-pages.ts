@@ -1,4 +1,4 @@
-/** What the sample site answers to one path. */
+/** The sample site's answer to one path. */
 export interface SampleAnswer {
   status: number;
   contentType: string;
@@ -29,7 +29,7 @@ const news = [
 ];
 
 const price = (cents: number) => `${(cents / 100).toFixed(2)} €`;
-/** Every look at a page finds another price. */
+/** The price of a tea, which is another one at each visit of the page. */
 const priceOf = (cents: number, visit: number) => price(cents + 10 * visit);
 
 function page(title: string, main: string): SampleAnswer {
@@ -164,7 +164,7 @@ const missing: SampleAnswer = {
 
 /**
  * The page at a path of the sample site.
- * @param visit how often this page was read before, from 0: what makes some of them change
+ * @param visit how often this page was read before, from 0; some pages change with it
  */
 export function samplePage(path: string, visit: number): SampleAnswer {
   if (path === "/") return home(visit);
@@ -177,7 +177,10 @@ export function samplePage(path: string, visit: number): SampleAnswer {
   return lasting[path] ?? missing;
 }
 
-/** The sitemap of the sample site, which is at `origin`. */
+/**
+ * The sitemap of the sample site.
+ * @param origin where the site is
+ */
 export function sampleSitemap(origin: string): SampleAnswer {
   const paths = ["/", "/teas/", "/news/", "/about.html", "/delivery.html", "/contact.html"];
   const urls = [...paths, ...teas.map(({ slug }) => `/teas/${slug}.html`)];

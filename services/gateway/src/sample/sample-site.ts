@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { samplePage, sampleSitemap } from "./sample-pages.js";
 
-/** The sample site listens where this machine alone reaches it. */
+/** The sample site listens on loopback, where only this machine reaches it. */
 const host = "127.0.0.1";
 
 /**
- * A small site for people who have just arrived and have none of their own at hand: it stands beside the gateway on a port
- * of its own, so that it is fetched through the same guarded door as any site, and the gateway itself never is.
+ * Serves a small site for newcomers who have none of their own at hand. It has a port of its own beside the gateway, so that it is
+ * fetched through the same guarded egress as any other site, and the gateway itself never is.
  */
 @Injectable()
 export class SampleSite implements OnApplicationBootstrap, OnModuleDestroy {
@@ -21,7 +21,7 @@ export class SampleSite implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOG) private readonly log: Logger,
   ) {}
 
-  /** Where it is, without a slash at the end; null where this product offers none. */
+  /** The address of the site, without a slash at the end; null where this product offers none. */
   get origin(): string | null {
     return this.server === undefined ? null : `http://${host}:${this.options.samplePort}`;
   }
@@ -32,7 +32,7 @@ export class SampleSite implements OnApplicationBootstrap, OnModuleDestroy {
     const server = createServer((request, response) => this.answer(request, response));
     await new Promise<void>((resolve) => {
       server.once("error", (error) => {
-        // A product without its sample is whole; it only has less to show to a newcomer.
+        // the product works without its sample site
         this.log.warn({ port, reason: error.message }, "The sample site cannot listen and is left out");
         resolve();
       });
@@ -57,7 +57,7 @@ export class SampleSite implements OnApplicationBootstrap, OnModuleDestroy {
     const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
     const visit = this.visits.get(path) ?? 0;
     const page = path === "/sitemap.xml" ? sampleSitemap(this.origin ?? "") : samplePage(path, visit);
-    // only pages that exist are counted: their number is small, that of addresses is not
+    // only pages that exist are counted: they are few, while addresses could be any number
     if (page.status === 200 && method === "GET") this.visits.set(path, visit + 1);
     response.writeHead(page.status, {
       "Content-Type": page.contentType,

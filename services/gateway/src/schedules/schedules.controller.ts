@@ -25,11 +25,11 @@ import { invalidInput } from "../http/parse-input.js";
 import { requireObject } from "../http/require-object.js";
 import { DB } from "../parts.js";
 
-/** More schedules of one object would only be in one another's way. */
+/** The most schedules of one object; more would only be in each other's way. */
 const schedulesMax = 20;
 const shownTimes = 3;
 
-/** When what is done by itself. The runs themselves are begun by `DueRuns`. */
+/** Manages the schedules of objects; `DueRuns` begins their runs. */
 @Controller()
 export class SchedulesController {
   constructor(@Inject(DB) private readonly db: Database) {}
@@ -110,7 +110,7 @@ export class SchedulesController {
   }
 }
 
-/** Whether both are due at the same times: then a run of a due time that passed, and that is to begin a little later, still begins. */
+/** Whether two schedules are due at the same times: then a run that is already due, but to begin a little later, still begins. */
 const isSameTime = (one: ScheduleInput, other: ScheduleInput): boolean => timingOf(one) === timingOf(other);
 const timingOf = ({ time, quiet, jitter_minutes, paused }: ScheduleInput): string =>
   JSON.stringify([time, quiet, jitter_minutes, paused]);
@@ -121,13 +121,19 @@ async function requireSchedule(tx: Queryable, id: string): Promise<ScheduleRow> 
   return row;
 }
 
-/** @throws AppError invalid_input in words for who wrote it */
+/**
+ * Checks a schedule.
+ * @throws AppError invalid_input in words for whoever wrote it
+ */
 function requireRight(spec: ScheduleInput, now: Date): void {
   const fault = checkSchedule(spec, now);
   if (fault !== null) throw invalidInput([{ path: `body.${fault.field}`, message: fault.message }]);
 }
 
-/** A path with which all pages would be fetched is refused. @throws AppError invalid_input */
+/**
+ * Refuses a path together with work that would ignore it and fetch all pages.
+ * @throws AppError invalid_input
+ */
 function requirePathPlace(path: string | undefined, work: ScheduleInput["work"]): void {
   if (path === undefined || path === "" || work === "fetch-path") return;
   throw invalidInput([{ path: "body.path", message: `is for the work “fetch-path”, not for “${work}”` }]);

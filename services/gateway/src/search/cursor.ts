@@ -6,19 +6,25 @@ import type { Place } from "./select-results.sql.js";
 const resultPlace = z.tuple([z.string(), id]);
 const historyPlace = z.tuple([z.string()]);
 
-/** A place in a list as a caller carries it from page to page. */
+/** Encodes a place in a list as an opaque cursor for callers. */
 export function writeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
-/** @throws AppError invalid_input */
+/**
+ * Decodes the cursor of a list of results.
+ * @throws AppError invalid_input
+ */
 export function readResultCursor(text: string | undefined): Place | null {
   if (text === undefined || text === "") return null;
   const [url, snapshotId] = read(text, resultPlace);
   return { url, snapshotId };
 }
 
-/** URL of the last instance of the page before. @throws AppError invalid_input */
+/**
+ * Decodes the cursor of a history: the URL of the last instance of the previous page.
+ * @throws AppError invalid_input
+ */
 export function readHistoryCursor(text: string | undefined): string | null {
   return text === undefined || text === "" ? null : read(text, historyPlace)[0];
 }

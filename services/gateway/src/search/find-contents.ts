@@ -3,33 +3,33 @@ import { type Counts, type LookDeps, type Looked, lookIntoContents, lookIntoPack
 import type { ContentKey } from "./select-contents.sql.js";
 import { type Survey, takeSurvey } from "./survey.js";
 
-/** Which contents hold the phrase, and how often. */
+/** Which contents contain the phrase, and how often. */
 export interface ContentMatches {
   counts: Counts;
-  /** Contents that there were to search. */
+  /** How many contents there were to search. */
   total: number;
-  /** Why not everything was searched, in words; null: it was. */
+  /** Why not everything was searched, in words; null: everything was. */
   partial: string | null;
 }
 
 export interface Finding extends Looked {
   objectId: string;
-  /** Only what this instance ever had; null: all of the object. */
+  /** Only contents that this instance ever had; null: all of the object. */
   instanceId: string | null;
-  /** By `performance.now()`: what is not looked at by then is left out. */
+  /** As `performance.now()`: contents that are not searched by then are left out. */
   deadline: number;
   signal: AbortSignal;
-  /** Called as the search goes on, in documents; `found` are those of the last step. */
+  /** Called while the search goes on, with numbers of documents; `found` has the matches of the last step only. */
   onProgress?: (searched: number, total: number, found: Counts) => void;
 }
 
 const contentsPerTask = 16;
-/** A pack that is merged away in the middle of a search makes it begin again. */
+/** How often a search starts again because a pack was merged into another one in the middle of it. */
 const triesMax = 5;
 
 /**
- * Looks through packs, those parts of them that may hold the phrase, and through what is in no pack yet.
- * @param first what {@link surveyFor} said a moment ago
+ * Searches the parts of packs that may contain the phrase, and all contents that are in no pack yet.
+ * @param first what {@link surveyFor} has just returned
  * @throws AppError unavailable
  */
 export async function findContents(deps: LookDeps, finding: Finding, first: Survey): Promise<ContentMatches> {
@@ -42,7 +42,10 @@ export async function findContents(deps: LookDeps, finding: Finding, first: Surv
   }
 }
 
-/** What there is to search for a phrase. @throws AppError unavailable */
+/**
+ * Surveys what there is to search for a phrase.
+ * @throws AppError unavailable
+ */
 export async function surveyFor({ db }: LookDeps, finding: Finding): Promise<Survey> {
   for (let attempt = 1; attempt <= triesMax; attempt += 1) {
     const survey = await takeSurvey(db, finding, finding.scope, finding.needle);
@@ -55,7 +58,7 @@ function rearranged(): AppError {
   return new AppError("unavailable", "The search index is being rearranged. Search again in a moment.");
 }
 
-/** Null where a pack was replaced meanwhile. */
+/** Searches once; null where a pack was replaced meanwhile. */
 async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promise<ContentMatches | null> {
   const { onProgress } = finding;
   const { tail, problems, unseen } = survey;
@@ -71,7 +74,7 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
   };
   const steps = tailSteps(tail, async (part) => report(part.length, await lookIntoContents(deps, finding, part)));
   const possible = survey.packs.filter(({ candidates }) => candidates?.length !== 0);
-  // the largest first, so that no thread is left alone with it at the end
+  // the largest first, so that the end of a search does not have to wait for one thread with a large pack
   for (const pack of possible.toSorted((one, other) => other.documents - one.documents))
     steps.push(async () => {
       const found = await lookIntoPack(deps, finding, pack);
@@ -102,7 +105,7 @@ function tailSteps(tail: Survey["tail"], look: (part: Survey["tail"]) => Promise
   return steps;
 }
 
-/** Takes the steps one after the other, several at once, until there is none left or `isOver` says so. */
+/** Runs the steps in their order, several at a time, until none is left or `isOver` says so. */
 async function workThrough(steps: readonly Step[], atOnce: number, isOver: () => boolean): Promise<void> {
   let next = 0;
   const work = async () => {
@@ -111,7 +114,10 @@ async function workThrough(steps: readonly Step[], atOnce: number, isOver: () =>
   await Promise.all(Array.from({ length: atOnce }, work));
 }
 
-/** Why an answer is not complete. @param late how much was searched when the time was up */
+/**
+ * Says why an answer is not complete.
+ * @param late how much was searched when the time was up
+ */
 export function partialWords({
   late,
   unseen,

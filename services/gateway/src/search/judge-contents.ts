@@ -3,7 +3,7 @@ import type { Finding } from "./find-contents.js";
 import { type ContentKey, selectSpots } from "./select-contents.sql.js";
 import { spread, type Survey } from "./survey.js";
 
-/** Looks for a phrase in these contents and in no others. What cannot be read has none. */
+/** Counts a phrase in the given contents only. Contents that cannot be read have no matches. */
 export async function judgeContents(
   deps: LookDeps,
   finding: Finding,
@@ -20,7 +20,7 @@ export async function judgeContents(
       const pack = packs.get(id);
       if (pack === undefined || pack.candidates?.length === 0) return new Map<ContentKey, number>();
       const found = await lookIntoPack(deps, finding, { ...pack, documents: only.length, only });
-      // the pack was replaced meanwhile: what was in it is in the object store, always
+      // the pack was replaced meanwhile: its contents themselves are always in the object store
       if (found === null) apart.push(...[...only].flatMap((position) => keysAt.get(`${id}:${position}`) ?? []));
       return found ?? new Map<ContentKey, number>();
     }),

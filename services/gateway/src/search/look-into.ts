@@ -15,18 +15,18 @@ export interface LookDeps {
   pool: ScanPool;
 }
 
-/** What is looked for. */
+/** What is searched for. */
 export interface Looked {
   scope: SearchScope;
   needle: Needle;
-  /** By pack what was found in some of its frames: no frame is read twice for one search. */
+  /** Matches found so far in some frames, by pack, so that no frame is read twice for one search. */
   known: Map<string, FrameMatches>;
 }
 
-/** Contents with the phrase, and how often. */
+/** Contents that contain the phrase, and how often. */
 export type Counts = ReadonlyMap<ContentKey, number>;
 
-/** Null where the pack was replaced meanwhile. */
+/** Counts a phrase in a pack's documents; null where the pack was replaced meanwhile. */
 export async function lookIntoPack(
   { packs, pool }: LookDeps,
   { scope, needle, known }: Looked,
@@ -44,7 +44,7 @@ export async function lookIntoPack(
   return found;
 }
 
-/** Looks into the contents themselves. */
+/** Counts a phrase in contents themselves, without packs. */
 export async function lookIntoContents(
   { texts, pool }: LookDeps,
   { scope, needle }: Looked,

@@ -1,15 +1,15 @@
 import type { SnapshotMatches } from "@web-tester/contracts/entities/search";
 import { foldText, unifyLineEnds } from "@web-tester/search-index/fold-case";
 
-/** Characters that are shown of a long line, and of them before its first match. */
+/** The most characters shown of a long line, and how many of them come before its first match. */
 const shownMax = 320;
 const shownBefore = 80;
 
 type Line = SnapshotMatches["items"][number];
 
 /**
- * The lines of a text on which a phrase begins. They are numbered as comparisons and patches do it: a "\n" ends a line. To the phrase
- * a "\r" alone is a line end as well.
+ * Finds the lines of a text on which a phrase begins. They are numbered as in comparisons and patches: a "\n" ends a line. For
+ * matching the phrase, a single "\r" counts as a line end as well.
  * @param offset, limit which of these lines are wanted
  */
 export function matchLines(
@@ -71,7 +71,7 @@ function cut(line: number, text: string, starts: readonly number[], length: numb
   };
 }
 
-/** Not in the middle of a surrogate pair. */
+/** Moves a position out of the middle of a surrogate pair. */
 function betweenCharacters(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;

@@ -12,13 +12,13 @@ import type { ContentKey } from "./select-contents.sql.js";
 import { type PackBody, selectPackBody } from "./select-packs.sql.js";
 import { sharedBytes, sharedIntegers } from "./shared.js";
 
-/** A pack's text in memory that threads share. */
+/** A pack's text in memory that the worker threads share. */
 export interface LoadedPack {
   section: OpenSection;
   keyOf(position: number): ContentKey;
 }
 
-/** Packs that were searched lately, up to `maxBytes`. They are immutable, so nothing here can be out of date. */
+/** Caches recently searched packs, up to `maxBytes`. Packs are immutable, so nothing here can be outdated. */
 export class PackCache {
   private readonly kept: LRUCache<string, LoadedPack>;
   private readonly share = coalesceRuns();
@@ -32,7 +32,7 @@ export class PackCache {
     this.kept = new LRUCache({ maxSize: maxBytes, maxEntrySize: maxBytes / 2 });
   }
 
-  /** Null where the pack is gone, or its bytes are: then it is made anew. */
+  /** Loads a pack; null where it is gone, or its bytes are, in which case it is made again. */
   async load(packId: string, scope: SearchScope): Promise<LoadedPack | null> {
     const key = `${packId}:${scope}`;
     const known = this.kept.get(key);

@@ -23,7 +23,7 @@ import { selectSummary } from "./select-summary.sql.js";
 import type { Survey } from "./survey.js";
 import { TextCache } from "./text-cache.js";
 
-/** What is searched, as a caller asks for it. */
+/** A search as a caller asks for it. */
 export interface Asked {
   q: string;
   testobject_id?: string | undefined;
@@ -36,18 +36,21 @@ export interface Asked {
 export type ResultsAnswer = ResultPage & { partial: string | null };
 type Listener = (frame: { searched: number; total: number; found: Counts }) => void;
 
-/** Searched text in memory at most: of packs, and of what is in none yet. */
+/** The most searched text in memory: of packs, and of contents that are in no pack yet. */
 const cacheMaxBytes = { packs: 84 * 1024 * 1024, texts: 12 * 1024 * 1024 };
-/** What a search found is kept for its next page, its sums and its history. */
+/** What a search found is cached this long, for its next page, its sums and its history. */
 const keptMs = 30_000;
 const keptContentsMax = 200_000;
-/** Where the filters leave no more frames than this, all of them are looked into at once: that takes less than finding the first pages in order. */
+/**
+ * Where the filters leave at most this many frames, all of them are searched at once: that takes less time than finding the first
+ * results in order.
+ */
 const fewFrames = 160;
-/** Of a phrase that may be anywhere, some contents are looked into in the order of results, before all of them are. */
+/** Limits of looking for a frequent phrase in the order of results, before everything is searched instead. */
 const walkStretches = 2;
 const walkContents = 512;
 
-/** Searches for phrases; one for the process, because memory and threads are bounded over all searches together. */
+/** Searches for phrases. There is one for the process, because memory and threads are bounded over all searches together. */
 @Injectable()
 export class PhraseSearch implements BeforeApplicationShutdown {
   private readonly deps: LookDeps;
@@ -66,7 +69,10 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     };
   }
 
-  /** Which part of the product is asked about. @throws AppError not_found, invalid_input */
+  /**
+   * Finds out which part of the product is to be searched.
+   * @throws AppError not_found, invalid_input
+   */
   async whereOf({ testobject_id, testinstance_id, idx }: Asked): Promise<Where> {
     const index = idx ?? null;
     if (testinstance_id !== undefined) {
@@ -90,8 +96,8 @@ export class PhraseSearch implements BeforeApplicationShutdown {
   }
 
   /**
-   * One page of results.
-   * @param signal ends the search: nobody waits for it any more
+   * Returns one page of results.
+   * @param signal aborts the search when nobody waits for it any more
    */
   async results(
     asked: Asked,
@@ -114,14 +120,14 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     return { ...(await readResults(this.db, where, matches.counts, page.after, page.limit)), partial: matches.partial };
   }
 
-  /** Some results of contents that were found just now. */
+  /** Returns some results from contents that were found just now, while the search goes on. */
   async early(where: Where, counts: Counts, limit: number): Promise<ResultPage> {
-    // each content has a snapshot at least; thousands of hashes in one statement would cost more than the search
+    // each content has at least one snapshot; thousands of hashes in one statement would cost more than the search
     return readResults(this.db, where, new Map([...counts].slice(0, limit)), null, limit);
   }
 
   /**
-   * A page of a phrase that may be anywhere, without looking everywhere.
+   * Finds one page of results for a frequent phrase without searching everything.
    * @returns null where the phrase is too rare for that
    */
   private async walk(
@@ -176,7 +182,10 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     };
   }
 
-  /** The lines of one page on which a phrase begins. @throws AppError unavailable where it takes too long */
+  /**
+   * Finds the lines of one page on which a phrase begins.
+   * @throws AppError unavailable where it takes too long
+   */
   lines(task: LinesTask): Promise<SnapshotMatches> {
     return this.deps.pool.lines(task);
   }
@@ -185,7 +194,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     await this.deps.pool.close();
   }
 
-  /** @param again whether what a search found a moment ago will do */
+  /** @param again whether cached matches of the same search will do */
   private async matches(asked: Asked, where: Where, again: boolean, signal: AbortSignal): Promise<ContentMatches> {
     const known = again ? this.known(asked, where) : undefined;
     if (known !== undefined) return known;
@@ -219,7 +228,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
   }
 }
 
-/** A phrase as it stands in what is searched. */
+/** The phrase as it occurs in the searched texts. */
 export function phraseOf({ q, scope }: Pick<Asked, "q" | "scope">): string {
   return scope === "text" ? visiblePhrase(q) : q;
 }
@@ -256,7 +265,7 @@ function totalOf({ packs, tail }: Survey): number {
   return packs.reduce((sum, { documents }) => sum + documents, tail.length);
 }
 
-/** Whether the phrase may be in many places. */
+/** Whether the phrase may occur in many places. */
 function isWide({ packs, tail }: Survey): boolean {
   return packs.reduce((sum, { candidates }) => sum + (candidates?.length ?? fewFrames + 1), tail.length) > fewFrames;
 }

@@ -12,23 +12,29 @@ import {
   type Where,
 } from "./select-results.sql.js";
 
-/** Up to so many contents with so many snapshots are looked up by themselves; for more, the instances are gone through in their order. */
+/**
+ * Up to this many contents with up to this many snapshots are looked up directly; for more, the instances are walked through in the
+ * order of results.
+ */
 const fewContents = 500;
 const fewSnapshots = 20_000;
-/** Instances of the first stretch; each is four times as long as the one before, up to the longest. */
+/** How many instances are in the first stretch; each further stretch has four times as many, up to `mostInstances`. */
 const firstInstances = 16;
 const firstInstancesMax = 256;
 const mostInstances = 4_096;
-/** Rows that one statement brings at most. */
+/** The most rows that one statement returns. */
 const rowsMax = 2_000;
 
-/** A page of results, and where the next one begins. */
+/** A page of results, and the place where the next one begins. */
 export interface ResultPage {
   items: SearchResult[];
   next: Place | null;
 }
 
-/** Results by instance (URL), each instance's latest snapshot first. @param counts matches by content */
+/**
+ * Reads results ordered by their instances' URLs, each instance's latest snapshot first.
+ * @param counts matches by content
+ */
 export async function readResults(
   db: Queryable,
   where: Where,
@@ -53,10 +59,10 @@ export async function readResults(
 }
 
 /**
- * Goes through the instances in the order of results until a page is full.
+ * Walks through the instances in the order of results until a page is full.
  * @param judge counts matches in these contents; null gives up
- * @param stretchesMax gives up behind so many
- * @returns null where it was given up
+ * @param stretchesMax gives up after this many stretches
+ * @returns null where it gave up
  */
 export async function walkResults(
   db: Queryable,
@@ -79,7 +85,7 @@ async function walk(
   stretchesMax: number,
 ): Promise<boolean> {
   const wanted = Math.min(page.limit + 1, rowsMax);
-  // at an index each instance has one result, and else some
+  // at an index each instance has at most one result, otherwise it has several
   let instances = where.index === null ? firstInstances : Math.min(Math.max(firstInstances, wanted), firstInstancesMax);
   let place = after;
   for (let turn = 0; turn < stretchesMax; turn += 1) {
@@ -111,7 +117,7 @@ function placeOf(rows: readonly ResultRow[]): Place | null {
   return last === undefined ? null : { url: last.instanceUrl, snapshotId: last.snapshotId };
 }
 
-/** Distinct contents; one content may have been read in several charsets. */
+/** The distinct hashes of contents; the same bytes may have been read in several charsets. */
 export function hashesOf(counts: Counts): Buffer[] {
   return [...new Set([...counts.keys()].map(hashOfKey))].map((hex) => Buffer.from(hex, "hex"));
 }
@@ -121,7 +127,10 @@ class PageBuilder {
 
   constructor(readonly limit: number) {}
 
-  /** @returns whether the page is full, and there is more */
+  /**
+   * Adds rows that have matches.
+   * @returns whether the page is full, with at least one more result behind it
+   */
   add(rows: readonly ResultRow[], counts: Counts): boolean {
     for (const row of rows) {
       const matchCount = counts.get(row.key);

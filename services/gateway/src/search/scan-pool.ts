@@ -15,22 +15,25 @@ import {
   type TextTask,
 } from "./scan-worker.js";
 
-/** Looks through text in worker threads; what all searches ask for at once waits in one line. */
+/** Searches text in worker threads; tasks of all searches share one queue. */
 export interface ScanPool {
   threads: number;
-  /** Unpacks what a section's documents are made of, into memory that threads share. */
+  /** Unpacks the sequences of a section's documents into memory that threads share. */
   open(task: OpenTask): Promise<Pick<OpenSection, "runEnds" | "runs">>;
   scan(task: PackTask): Promise<DocumentMatches>;
-  /** Contents as they are searched, into memory that threads share. */
+  /** Folds contents into the form that is searched, in memory that threads share. */
   fold(task: FoldTask): Promise<Uint8Array[]>;
   count(task: TextTask): Promise<DocumentMatches>;
-  /** @throws AppError unavailable where the page takes too long */
+  /**
+   * Finds the lines of a page on which a phrase begins.
+   * @throws AppError unavailable where the page takes too long
+   */
   lines(task: LinesTask): Promise<SnapshotMatches>;
   close(): Promise<void>;
 }
 
 const threadsMax = 4;
-/** Looked through in place: the slowest known takes 15 ms. */
+/** Up to this size a page is searched in the main thread: the slowest known case takes 15 ms. */
 const hereMaxBytes = 64 * 1024;
 const linesDeadlineMs = 20_000;
 
@@ -38,13 +41,13 @@ export function createScanPool(): ScanPool {
   const threads = Math.min(threadsMax, availableParallelism());
   const pool = new Piscina({
     filename: resolve(import.meta.dirname, "scan-worker.js"),
-    // a search is over in less time than a thread takes to start: one stays
+    // a search takes less time than starting a thread, so one thread stays alive
     minThreads: 1,
     maxThreads: threads,
     idleTimeout: 60_000,
     resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 8 },
   });
-  // the worker's module declares what it returns
+  // `work` in the worker's module declares these result types
   const run = async <Result>(task: SearchTask, signal?: AbortSignal) =>
     (await pool.run(task, signal === undefined ? {} : { signal })) as Result;
   return {

@@ -8,31 +8,31 @@ import { countMatches, type DocumentMatches, type Sought } from "@web-tester/sea
 import { matchLines } from "./match-lines.js";
 import { sharedBytes, sharedIntegers } from "./shared.js";
 
-/** Reads a section's sequences. */
+/** A task that decodes a section's sequences. */
 export interface OpenTask {
   documents: number;
   sequences: Uint8Array;
 }
 
-/** Counts a phrase in the documents of a pack. */
+/** A task that counts a phrase in the documents of a pack. */
 export interface PackTask {
   section: OpenSection;
   sought: Sought;
 }
 
-/** Makes contents that are in no pack yet what is searched. */
+/** A task that folds contents that are in no pack yet into the form that is searched. */
 export interface FoldTask {
   contents: { bytes: Uint8Array; charset: string }[];
   scope: SearchScope;
 }
 
-/** Counts a phrase in folded texts. */
+/** A task that counts a phrase in folded texts. */
 export interface TextTask {
   texts: Uint8Array[];
   needle: Uint8Array;
 }
 
-/** Looks for the lines of one page on which a phrase begins. */
+/** A task that finds the lines of one page on which a phrase begins. */
 export interface LinesTask {
   bytes: Uint8Array;
   charset: string | null;
@@ -49,7 +49,7 @@ export type SearchTask =
   | ({ kind: "texts" } & TextTask)
   | ({ kind: "lines" } & LinesTask);
 
-/** Runs in a worker thread. */
+/** Executes a task; called in a worker thread. */
 export default function work(
   task: SearchTask,
 ): DocumentMatches | Pick<OpenSection, "runEnds" | "runs"> | SnapshotMatches | Uint8Array[] {
@@ -99,7 +99,7 @@ function countInTexts({ texts, needle }: TextTask): DocumentMatches {
   return { positions: Int32Array.from(positions), counts: Int32Array.from(counts) };
 }
 
-/** Takes up to seconds of a page of 10 MiB. */
+/** Finds the lines of one page on which a phrase begins; for a page of 10 MiB this may take seconds. */
 export function linesOf({ bytes, charset, scope, phrase, limit, offset }: LinesTask): SnapshotMatches {
   const html = decodeAs(bytes, charset);
   return matchLines(scope === "html" ? html : visibleText(html), phrase, { limit, offset });

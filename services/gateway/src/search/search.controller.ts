@@ -12,7 +12,7 @@ import { selectSnapshot } from "../snapshots/select-snapshots.sql.js";
 import { readHistoryCursor, readResultCursor, writeCursor } from "./cursor.js";
 import { phraseOf, PhraseSearch, type ResultsAnswer } from "./phrase-search.js";
 
-/** Results that a stream shows before all is searched. */
+/** The most results that a stream sends before everything is searched. */
 const earlyMax = 20;
 const progressEveryMs = 100;
 
@@ -67,7 +67,7 @@ export class SearchController {
           ({ items }) => {
             if (!over && items.length > 0) send({ type: "early", items });
           },
-          // the page itself will fail in words, if it does
+          // early results are optional: should something be wrong, the page itself fails with a message
           () => undefined,
         );
       });
@@ -122,7 +122,7 @@ function cursorOf({ next }: ResultsAnswer): string | null {
   return next === null || next.snapshotId === null ? null : writeCursor([next.url, next.snapshotId]);
 }
 
-/** Aborts when the connection closes before the answer is whole. */
+/** A signal that aborts when the connection closes before the answer is complete. */
 function whileWaitedFor(response: HttpResponse): AbortSignal {
   const controller = new AbortController();
   response.once("close", () => {

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 
-/** A content as searches name it: its hash in hex, a colon, its charset. */
+/** The key of a content in searches: its hash in hex, a colon, its charset. */
 export type ContentKey = string;
 
 /** The hash in a key, in hex. */
@@ -13,11 +13,12 @@ export function charsetOfKey(key: ContentKey): string {
 }
 
 const keyOf = (row: string) => `encode(${row}.content_hash, 'hex') || ':' || coalesce(${row}.charset, 'utf-8')`;
-/** SQL of the key of a row of `test_snapshot`. */
+/** SQL: the key of a row of `test_snapshot`. */
 export const contentKey = keyOf;
 
 /*
- * In no pack yet: entered with the snapshots that have them. Read before the packs: what is packed meanwhile is found twice, and not never.
+ * SQL: contents in no pack yet, which have entries since their snapshots were stored. Callers read this before the packs: what is
+ * packed in between is found twice rather than never.
  */
 const waiting = `
   SELECT ${keyOf("e")} AS key FROM search_entry e
@@ -27,7 +28,7 @@ export async function selectWaiting(db: Queryable, objectId: string, limit: numb
   return (await db.query<{ key: ContentKey }>(waiting, [objectId, limit])).map(({ key }) => key);
 }
 
-/** The distinct contents that an instance ever had. */
+/** Selects the distinct contents that an instance ever had. */
 export async function selectContentsOf(db: Queryable, instanceId: string): Promise<ContentKey[]> {
   const rows = await db.query<{ key: ContentKey }>(
     `SELECT DISTINCT ${keyOf("s")} AS key FROM test_snapshot s WHERE s.test_instance_id = $1 AND s.state = 'done' AND s.content_hash IS NOT NULL`,
@@ -36,7 +37,7 @@ export async function selectContentsOf(db: Queryable, instanceId: string): Promi
   return rows.map(({ key }) => key);
 }
 
-/** Where a content's text is: in a pack, or nowhere, because it waits (`problem` null) or cannot be read. */
+/** The place of a content's text: in a pack, or in none, because it waits to be packed (`problem` null) or cannot be read. */
 export interface ContentSpot {
   key: ContentKey;
   packId: string | null;
@@ -49,12 +50,12 @@ const spots = `
   FROM unnest($2::text[]) AS k (key)
   JOIN search_entry e ON e.test_object_id = $1 AND e.content_hash = decode(left(k.key, 64), 'hex') AND e.charset = substr(k.key, 66)`;
 
-/** What is known of these contents; those without an entry are left out. */
+/** Selects the places of these contents; those without an entry are left out. */
 export function selectSpots(db: Queryable, objectId: string, keys: readonly ContentKey[]): Promise<ContentSpot[]> {
   return db.query<ContentSpot>(spots, [objectId, keys]);
 }
 
-/** Contents that cannot be searched because they cannot be read. */
+/** Counts contents that cannot be searched because they cannot be read. */
 export async function countProblems(db: Queryable, objectId: string): Promise<number> {
   const [row] = await db.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM search_entry WHERE test_object_id = $1 AND problem IS NOT NULL`,

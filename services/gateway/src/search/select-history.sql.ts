@@ -2,14 +2,14 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import type { ContentKey } from "./select-contents.sql.js";
 import { hashesOf } from "./read-results.js";
 
-/** A finished snapshot, as JSON. */
+/** A finished snapshot as PostgreSQL writes it in JSON. */
 export interface SeenRow {
   id: string;
   number: number;
   at: string;
 }
 
-/** One instance on which the phrase was ever seen. */
+/** An instance on which the phrase was ever found. */
 export interface HistoryRow {
   id: string;
   name: string;
@@ -19,7 +19,10 @@ export interface HistoryRow {
   present: boolean;
   first: SeenRow;
   last: SeenRow;
-  /** Oldest first, the latest `eventsMax`. `n`, `before`: matches in it and in the one before. */
+  /**
+   * The latest `eventsMax` snapshots in which the number of matches changed, oldest first. `n`, `before`: matches in it and in the one
+   * before.
+   */
   events: (SeenRow & { n: number; before: number; previousId: string | null })[];
   eventsTotal: number;
 }
@@ -53,7 +56,7 @@ const history = `
   FROM page p JOIN summed c ON c.test_instance_id = p.id
   WHERE c.snapshots_with > 0 ORDER BY p.url`;
 
-/** Few contents are looked up by themselves; many are met on the way through the instances. */
+/** Up to this many contents are looked up directly; for more, each instance is tested. */
 const fewContents = 500;
 const byContent = history.replace(
   "CONDITION",
@@ -64,7 +67,10 @@ const byInstance = history.replace(
   `EXISTS (SELECT 1 FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state = 'done' AND s.content_hash = ANY($7::bytea[]))`,
 );
 
-/** The life of a phrase on each instance that ever had it, by URL. @param counts matches by content */
+/**
+ * Selects the history of a phrase on each instance that ever had it, ordered by URL.
+ * @param counts matches by content
+ */
 export function selectHistory(
   db: Queryable,
   { objectId, instanceId }: { objectId: string; instanceId: string | null },

@@ -3,21 +3,21 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { packFormat } from "@web-tester/records/search/search-segments";
 import type { Needle } from "@web-tester/search-index/needle";
 
-/** A pack with what its filter says of the phrase. */
+/** A pack with the rows of its filter that matter for the phrase. */
 export interface PackRow {
   id: string;
   documents: number;
   rowBytes: number;
   frames: number;
-  /** Its format is not this program's: its contents will be packed anew. */
+  /** Whether another version of this program made it, in another format: its contents will be packed again. */
   outdated: boolean;
-  /** The asked rows of the filter one after the other; null where the pack is outdated. */
+  /** The requested rows of the filter one after the other; null where the pack is outdated. */
   rows: Buffer | null;
 }
 
 /*
- * Rows of a filter are read by their place: the column is stored as it is, so each costs the one or two kilobytes around it
- * and not the whole filter.
+ * SQL: rows of a filter are read by their position. The column is stored uncompressed, so that each row costs one or two kilobytes
+ * around it, not the whole filter.
  */
 const packs = `
   SELECT p.id, p.documents, s.row_bytes AS "rowBytes", cardinality(s.frame_ends) AS frames, p.format <> ${packFormat} AS outdated,
@@ -27,7 +27,10 @@ const packs = `
   FROM search_pack p JOIN search_section s ON s.pack_id = p.id AND s.scope = $2
   WHERE p.test_object_id = $1 ORDER BY p.id`;
 
-/** @param needle whose rows of the filters are wanted */
+/**
+ * Selects an object's packs.
+ * @param needle tells which rows of the filters are wanted
+ */
 export function selectPacks(
   db: Queryable,
   objectId: string,
@@ -41,7 +44,7 @@ export interface PackBody {
   documents: number;
   frameEnds: number[];
   frameChunks: number[];
-  /** Of the content that holds the frames and the sequences. */
+  /** The hash of the content that holds the frames and the sequences. */
   content: Buffer;
   hashes: Buffer;
   charsets: string[];
@@ -53,7 +56,7 @@ const body = `
          p.charset_of AS "charsetOf"
   FROM search_section s JOIN search_pack p ON p.id = s.pack_id WHERE s.pack_id = $1 AND s.scope = $2`;
 
-/** Null where the pack has been replaced by a larger one. */
+/** Selects the body of a pack; null where the pack has been replaced by a larger one. */
 export async function selectPackBody(db: Queryable, packId: string, scope: SearchScope): Promise<PackBody | null> {
   const [row] = await db.query<PackBody>(body, [packId, scope]);
   return row ?? null;

@@ -1,14 +1,14 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type ContentKey, contentKey } from "./select-contents.sql.js";
 
-/** Where results are looked for. `instanceId`, `index`: null for all. */
+/** The part of an object that is searched. `instanceId`, `index`: null for all. */
 export interface Where {
   objectId: string;
   instanceId: string | null;
   index: number | null;
 }
 
-/** A snapshot whose content has one of the hashes looked for. */
+/** A snapshot whose content has one of the hashes that are looked for. */
 export interface ResultRow {
   instanceId: string;
   instanceName: string;
@@ -20,7 +20,7 @@ export interface ResultRow {
   key: ContentKey;
 }
 
-/** Results behind this one; `snapshotId` null: behind all of its instance. */
+/** A place in the list of results. `snapshotId` null: behind all results of its instance. */
 export interface Place {
   url: string;
   snapshotId: string | null;
@@ -30,18 +30,18 @@ const columns = `
   i.id AS "instanceId", i.name AS "instanceName", i.url AS "instanceUrl", s.id AS "snapshotId", s.number, s.created_at AS "createdAt",
   ${contentKey("s")} AS key`;
 
-/** As JSON, in which times keep their microseconds. */
+/** SQL: the rows as JSON, in which times keep their microseconds. */
 const asRows = `coalesce((SELECT json_agg(f ORDER BY f."instanceUrl", f."snapshotId" DESC) FROM found f), '[]') AS rows`;
 
-/** Finished snapshots of an instance, of which `picked` takes all or one. */
+/** SQL: finished snapshots of an instance, of which `picked` selects all or one. */
 const snapshotsOf = (picked: string) => `
   SELECT * FROM test_snapshot q WHERE q.test_instance_id = i.id AND q.state = 'done' ORDER BY q.id DESC ${picked}`;
 
 const isBehind = `($4::text IS NULL OR i.url > $4 OR (i.url = $4 AND s.id < $5::uuid))`;
 
 /*
- * The snapshots first, by themselves: left to choose, PostgreSQL would rather go through instances in their order until it has
- * met enough of them, and goes through thousands. One more than `$7` says that there are too many.
+ * SQL: selects the snapshots first, materialised: PostgreSQL would otherwise walk through thousands of instances in their order until
+ * it has met enough of them. One row more than `$7` tells that there are too many.
  */
 const hits = `
   hit AS MATERIALIZED (
@@ -59,8 +59,8 @@ const byContent = ofHits(`JOIN hit s ON s.test_instance_id = i.id`);
 const byContentAtIndex = ofHits(`CROSS JOIN LATERAL (${snapshotsOf("LIMIT 1 OFFSET $8")}) s`);
 
 /**
- * Results by way of their contents, whose snapshots an index finds.
- * @param snapshotsMax null is answered where they have more snapshots
+ * Selects results by their contents, whose snapshots are found by an index.
+ * @param snapshotsMax null is returned where the contents have more snapshots
  */
 export async function selectByContent(
   db: Queryable,
@@ -78,7 +78,7 @@ export async function selectByContent(
   return row === undefined || row.many ? null : row.rows;
 }
 
-/** The instances that come next: at most `$5`, and as many as have `$6` snapshots together. */
+/** SQL: the next instances, at most `$5`, and as many as have `$6` snapshots together. */
 const nextInstances = `
   SELECT id, url FROM (
     SELECT id, url, sum(snapshots_total) OVER (ORDER BY url) - snapshots_total AS before
@@ -98,18 +98,21 @@ const stretch = (picked: string) => `
 const stretchOfAll = stretch("");
 const stretchAtIndex = stretch("LIMIT 1 OFFSET $7");
 
-/** Instances that follow one another. */
+/** Consecutive instances in the order of results. */
 export interface Stretch {
-  /** URL of the last one. */
+  /** URL of the last instance. */
   last: string;
-  /** The distinct contents that they have. */
+  /** The distinct contents of their snapshots. */
   contents: ContentKey[];
 }
 
-/** Snapshots in one stretch, about, at most. */
+/** Roughly the most snapshots in one stretch. */
 const stretchMaxSnapshots = 200_000;
 
-/** What the next instances have, in the order of results; null where there are no more. @param most instances at most */
+/**
+ * Selects the contents of the next instances in the order of results; null where there are no more.
+ * @param most instances at most
+ */
 export async function selectStretch(
   db: Queryable,
   { objectId, instanceId, index }: Where,
@@ -137,7 +140,10 @@ const within = (picked: string) => `
 const withinAll = within("");
 const withinAtIndex = within("LIMIT 1 OFFSET $8");
 
-/** Results among the instances up to one. @param last its URL */
+/**
+ * Selects results of instances up to the given one.
+ * @param last its URL
+ */
 export async function selectWithin(
   db: Queryable,
   { objectId, instanceId, index }: Where,
@@ -154,7 +160,7 @@ export async function selectWithin(
   return row?.rows ?? [];
 }
 
-/** Finished snapshots of the same instance that are younger, by snapshot. */
+/** Counts, by snapshot, the younger finished snapshots of the same instance, which is its index. */
 export async function selectIndexes(db: Queryable, snapshotIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ id: string; index: number }>(
     `SELECT s.id, (SELECT count(*)::int FROM test_snapshot n WHERE n.test_instance_id = s.test_instance_id AND n.state = 'done' AND n.id > s.id) AS index

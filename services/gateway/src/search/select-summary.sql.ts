@@ -19,7 +19,7 @@ const instancesTotal = `
 const sums = `
   ${instancesTotal}, count(*)::int AS snapshots, count(DISTINCT s.test_instance_id)::int AS instances, coalesce(sum(h.n), 0)::float8 AS matches`;
 
-/** By way of the contents with the phrase: all of their snapshots are read. */
+/** SQL: sums over all snapshots of the contents with the phrase. */
 const ofFew = `
   WITH ${hits}
   SELECT ${sums}
@@ -28,7 +28,7 @@ const ofFew = `
   JOIN test_instance i ON i.id = s.test_instance_id
   WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($4::uuid IS NULL OR i.id = $4)`;
 
-/** By way of what each instance ever had, which an index says by itself: 4 times as fast where most of it has the phrase. */
+/** SQL: sums over what each instance ever had, which an index alone can tell: 4 times as fast where most of it has the phrase. */
 const ofMost = `
   WITH ${hits}, had AS MATERIALIZED (
     SELECT i.id, s.content_hash, coalesce(s.charset, 'utf-8') AS charset, s.snapshots
@@ -53,10 +53,13 @@ const atIndex = `
   JOIN hit h ON h.hash = s.content_hash AND h.charset = coalesce(s.charset, 'utf-8')
   WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($4::uuid IS NULL OR i.id = $4)`;
 
-/** Above this part of the contents, it is faster to ask each instance what it had. */
+/** If more than this share of the contents has the phrase, it is faster to go by instances. */
 const mostFrom = 1 / 10;
 
-/** How often a phrase is there in all. @param counts matches by content, of `total` contents */
+/**
+ * Sums up how often a phrase occurs in all.
+ * @param counts matches by content, of `total` contents
+ */
 export async function selectSummary(
   db: Queryable,
   { objectId, instanceId, index }: Where,

@@ -12,32 +12,35 @@ import {
 } from "./select-contents.sql.js";
 import { type PackRow, selectPacks } from "./select-packs.sql.js";
 
-/** A pack to be looked into. */
+/** A pack that is to be searched. */
 export interface SurveyedPack {
   id: string;
-  /** How many are looked for the phrase: all of the pack, or those in `only`. */
+  /** How many documents are searched: all of the pack, or those in `only`. */
   documents: number;
-  /** Frames that may hold the phrase; null: any. */
+  /** Frames that may contain the phrase; null: any. */
   candidates: Int32Array | null;
-  /** Positions of the documents that are asked about, ascending; null: all. */
+  /** Positions of the documents to search, ascending; null: all. */
   only: Int32Array | null;
 }
 
-/** What there is to search, and what the filters say of it, at one moment. */
+/** What there is to search at one moment, and what the filters of the packs say about it. */
 export interface Survey {
   packs: SurveyedPack[];
-  /** Contents in no pack: to be read one by one. */
+  /** Contents in no pack, which have to be read one by one. */
   tail: ContentKey[];
-  /** There are more in no pack than a search reads. */
+  /** Whether more contents are in no pack than one search reads. */
   unseen: boolean;
-  /** Contents that cannot be read. */
+  /** How many contents cannot be read. */
   problems: number;
 }
 
-/** Contents in no pack that one search reads at most: indexing is never far behind for longer than it takes to say so. */
+/** The most contents outside of packs that one search reads: indexing is behind by more only for a short time. */
 export const tailMax = 2_000;
 
-/** @param instanceId only what this instance ever had; null: all of the object */
+/**
+ * Surveys what there is to search; null where a pack was replaced meanwhile.
+ * @param instanceId only what this instance ever had; null: all of the object
+ */
 export async function takeSurvey(
   db: Queryable,
   { objectId, instanceId }: { objectId: string; instanceId: string | null },
@@ -62,7 +65,7 @@ async function surveyObject(db: Queryable, objectId: string, scope: SearchScope,
   };
 }
 
-/** Null where a pack was replaced meanwhile. */
+/** Surveys the contents of one instance; null where a pack was replaced meanwhile. */
 async function surveyInstance(
   db: Queryable,
   objectId: string,
@@ -88,9 +91,9 @@ async function surveyInstance(
 }
 
 /**
- * Contents by the packs they are in.
- * @param isUsable whether a spot's pack can be looked into
- * @returns `packed`: positions, ascending; `unpacked`: all others, those without an entry too
+ * Groups contents by the packs that contain them.
+ * @param isUsable whether a content's pack can be searched
+ * @returns `packed`: positions, ascending; `unpacked`: all others, also those without an entry
  */
 export function spread(
   contents: readonly ContentKey[],

@@ -23,7 +23,7 @@ function cacheOf(maxBytes: number) {
       return Buffer.from(content);
     },
   };
-  // in the thread that asks, as the worker does it
+  // in the same thread, with the worker's function
   const pool = { fold: async (task: FoldTask) => work({ kind: "fold", ...task }) as Uint8Array[] };
   return { read, cache: new TextCache(store, pool, maxBytes) };
 }

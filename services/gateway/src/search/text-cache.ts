@@ -6,8 +6,8 @@ import type { ScanPool } from "./scan-pool.js";
 import { charsetOfKey, type ContentKey, hashOfKey } from "./select-contents.sql.js";
 
 /**
- * Texts of contents that are in no pack yet, folded, in memory that threads share, up to `maxBytes`. Whoever searches while a site is being
- * fetched asks for them again with the next page of results, the sums and the history.
+ * Caches the folded texts of contents that are in no pack yet, in memory that threads share, up to `maxBytes`. Whoever searches while
+ * a site is being fetched needs them again for the next page of results, the sums and the history.
  */
 export class TextCache {
   private readonly kept: LRUCache<string, Uint8Array>;
@@ -20,7 +20,7 @@ export class TextCache {
     this.kept = new LRUCache({ maxSize: maxBytes, sizeCalculation: ({ byteLength }) => byteLength + 1 });
   }
 
-  /** Texts in any order; one that cannot be read is left out, and reported when it is packed. */
+  /** Loads texts, in any order; one that cannot be read is left out here, and reported when it is packed. */
   async load(scope: SearchScope, keys: readonly ContentKey[]): Promise<Map<ContentKey, Uint8Array>> {
     const texts = new Map<ContentKey, Uint8Array>();
     for (const key of keys) {

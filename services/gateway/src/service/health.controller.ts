@@ -47,7 +47,7 @@ export class HealthController {
   @Get("/metrics")
   @Public()
   async numbers(@Res() response: Response): Promise<void> {
-    // whoever reaches this port may be anybody; the numbers are on another one
+    // anybody may reach this port, so that metrics are shown on another one where there is one
     if (!this.options.showsMetrics) throw new NotFoundException();
     const text = await this.metrics.registry.metrics();
     response.setHeader("Content-Type", this.metrics.registry.contentType);

@@ -3,13 +3,13 @@ import { askQuestion } from "../http/ask-question.js";
 import type { Bus } from "@web-tester/platform/bus/bus";
 
 interface Side {
-  /** Hex. */
+  /** SHA-256 in hex. */
   hash: string;
   charset: string | null;
 }
 
 /**
- * Which words two pages show differ.
+ * Finds which words that two pages show differ.
  * @throws AppError unavailable where no differ answers in time; content_missing, content_damaged
  */
 export async function askMarks(bus: Bus, a: Side, b: Side): Promise<TextMarks> {

@@ -5,19 +5,19 @@ import { notFound } from "../http/not-found.js";
 import { selectSnapshot, selectSnapshotAt, type WholeSnapshotRow } from "./select-snapshots.sql.js";
 
 /**
- * One side of a comparison: a snapshot; an instance's snapshot by index (0 = latest finished); or an id that may name
- * either, where an instance stands for its latest finished snapshot.
+ * How one side of a comparison is named: by a snapshot; by an instance and an index (0 = latest finished); or by an id of either,
+ * where an instance stands for its latest finished snapshot.
  */
 export type SnapshotRef =
   | { by: "snapshot"; snapshotId: string; instanceId: string | null }
   | { by: "index"; instanceId: string; index: number }
   | { by: "either"; id: string };
 
-/** A snapshot whose HTML is there. */
+/** A snapshot that has HTML. */
 export type FetchedSnapshot = WholeSnapshotRow & { hash: string };
 
 /**
- * The fetched snapshot that one side of a comparison names.
+ * Finds the fetched snapshot that one side of a comparison names.
  * @throws AppError not_found; invalid_input where the snapshot has no HTML
  */
 export async function findFetched(db: Queryable, ref: SnapshotRef): Promise<FetchedSnapshot> {
@@ -56,7 +56,7 @@ async function find(db: Queryable, ref: SnapshotRef): Promise<WholeSnapshotRow> 
   }
 }
 
-/** @param what the id may name, for the message */
+/** @param what the id may stand for, for the error message */
 async function findAt(db: Queryable, instanceId: string, index: number, what: string): Promise<WholeSnapshotRow> {
   const row = await selectSnapshotAt(db, instanceId, index);
   if (row !== null) return row;

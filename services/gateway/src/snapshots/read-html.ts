@@ -2,7 +2,7 @@ import { decodeAs } from "@web-tester/html/charset/decode-as";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
 /**
- * The text of a snapshot's HTML, empty where nothing was fetched.
+ * Reads the text of a snapshot's HTML, empty where nothing was fetched.
  * @param content `hash` in hex; `charset` as decided when it was fetched
  * @throws AppError content_missing, content_damaged, unavailable
  */

@@ -3,7 +3,8 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { notFound } from "../http/not-found.js";
 
 /**
- * Content that a caller names by its hash, which no row has to know: made a while ago, and collected since, or never there.
+ * Reads content that a caller names by its hash. No row needs to refer to it, so it may have been collected since, or never have
+ * existed.
  * @param hash SHA-256 as hex
  * @param what it is, in the words of a message
  * @throws AppError not_found, content_damaged, unavailable
@@ -12,7 +13,7 @@ export async function readNamed(store: ObjectStore, hash: string, what: string):
   try {
     return await store.read(Buffer.from(hash, "hex"));
   } catch (error) {
-    // nothing was lost that somebody was promised
+    // unlike content of a snapshot, this was never promised to be kept
     if (error instanceof AppError && error.code === "content_missing") throw notFound(what, hash);
     throw error;
   }

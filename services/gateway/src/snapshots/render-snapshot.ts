@@ -19,22 +19,22 @@ interface Rendering {
   store: ObjectStore;
   bus: Bus;
   replayer: Replayer;
-  /** The API's sign, which addresses are signed with; null where none is set. */
+  /** Signs the API's addresses. */
   sign: Sign;
 }
 
-/** What is shown of a snapshot. */
+/** Options of showing a snapshot. */
 interface Shown {
-  /** SHA-256 in hex of a text in UTF-8 that takes the place of the stored one. */
+  /** SHA-256 in hex of a text in UTF-8 that is shown instead of the stored one. */
   preview?: string | undefined;
-  /** Words that this snapshot lacks are marked; null: none are. */
+  /** The snapshot to compare with: words that it lacks are marked; null: none are. */
   against: WholeSnapshotRow | null;
-  /** `added`: the page is the newer of the two. */
+  /** The kind of marks; `added`: the shown page is the newer of the two. */
   marks: MarkKind;
 }
 
 /**
- * A snapshot's page as HTML to be shown, in UTF-8 (`Replayer`).
+ * Renders a snapshot's page as HTML in UTF-8 (`Replayer`).
  * @throws AppError not_found where nothing was fetched; content_missing, content_damaged, unavailable
  */
 export async function renderSnapshot(

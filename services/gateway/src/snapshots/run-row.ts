@@ -37,7 +37,7 @@ const withPending = sharedRead(`
   SELECT ${columns}, (SELECT count(*) FROM change c WHERE c.run_id = run.id AND c.state <> 'done')::int AS pending
   FROM run WHERE id = $1`);
 
-/** The same with how many of its snapshots are fetched and not compared yet, which its counters fit. */
+/** Selects a run, and how many of its fetched snapshots are not compared yet, which fits its counters. */
 export async function selectRunWithPending(db: Queryable, id: string): Promise<(Run & { pending: number }) | null> {
   const [row] = await db.query<RunRow & { pending: number }>(withPending, [id]);
   if (row === undefined) return null;
@@ -45,17 +45,20 @@ export async function selectRunWithPending(db: Queryable, id: string): Promise<(
   return { ...toRun(run), pending };
 }
 
-/** Which runs of an object are meant, and how many of them. */
+/** A filter of an object's runs. */
 interface RunsAsked {
   limit: number;
   label?: string | undefined;
-  /** One, or several with commas between. */
+  /** One kind, or several separated by commas. */
   kind?: string | undefined;
-  /** Those before this one. */
+  /** Only runs that are older than the one with this id. */
   cursor?: string | undefined;
 }
 
-/** Newest first, with the cursor of those behind them. @returns null where there is no such object */
+/**
+ * Selects runs of an object, newest first, with the cursor of the next page.
+ * @returns null where there is no such object
+ */
 export async function selectRunsOf(
   db: Queryable,
   objectId: string,
@@ -63,7 +66,7 @@ export async function selectRunsOf(
 ): Promise<{ items: Run[]; nextCursor: string | null } | null> {
   const { limit } = asked;
   const { sql, values } = questionFor(asked);
-  // one more than is shown says whether there are more
+  // one row more than is shown tells whether there are more
   const rows = await db.query<RunRow>(sql, [objectId, limit + 1, ...values]);
   const items = rows.slice(0, limit).map(toRun);
   if (items.length > 0) return { items, nextCursor: rows.length > limit ? (items.at(-1)?.id ?? null) : null };
@@ -71,7 +74,10 @@ export async function selectRunsOf(
   return object === undefined ? null : { items, nextCursor: null };
 }
 
-/** Only what is asked for stands in the statement, so that each has the index that it needs; of several kinds each has its own, as thousands of other runs may be newer. */
+/**
+ * Builds the query. It contains only the conditions that are asked for, so that each combination uses its index; several kinds are
+ * selected separately, since thousands of other runs may be newer.
+ */
 function questionFor({ label, kind, cursor }: RunsAsked): {
   sql: string | PreparedStatement;
   values: (string | string[])[];

@@ -27,7 +27,7 @@ export interface SnapshotRow {
   http_status: number | null;
   final_url: string | null;
   html_bytes: number | null;
-  /** Hex. */
+  /** SHA-256 in hex. */
   hash: string | null;
   charset: string | null;
   error_code: string | null;
@@ -38,11 +38,11 @@ export interface SnapshotRow {
   fetch_mode_used: string | null;
   assets_total: number;
   assets_missing: number;
-  /** Null: not known, as the object says now. */
+  /** The settings that it was taken with; null: unknown, so that the object's present ones count. */
   taken_with: TakenWith | null;
 }
 
-/** A snapshot with what is kept of its answer and whom it belongs to. */
+/** A snapshot with the details of its answer, and the instance and object that it belongs to. */
 export interface WholeSnapshotRow extends SnapshotRow {
   headers: Record<string, string | string[]> | null;
   changed_files: ChangedFile[] | null;
@@ -53,7 +53,7 @@ export interface WholeSnapshotRow extends SnapshotRow {
   object_id: string;
   object_name: string;
   asset_snapshots: boolean;
-  /** The window that its object chose now; empty: none. */
+  /** The viewport that its object is set to now; empty: none. */
   object_viewport: string;
 }
 
@@ -69,12 +69,12 @@ const columns = `
 
 const joined = `test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN content b ON b.hash = s.content_hash LEFT JOIN file_list f ON f.id = s.files_id`;
 
-/** The part of a statement that gives snapshots of an instance, newest first; as JSON they are for {@link readSnapshot}. */
+/** SQL: the snapshots of an instance, newest first; as JSON they are read by {@link readSnapshot}. */
 export function snapshotsOf(instanceId: string, page: string): string {
   return `SELECT ${columns} FROM ${joined} WHERE s.test_instance_id = ${instanceId} ORDER BY s.id DESC ${page}`;
 }
 
-/** A row as it comes out of JSON, where times are texts. */
+/** A row as it comes out of JSON, where times are strings. */
 export type InJson<Row extends SnapshotRow> = Omit<Row, "created_at" | "fetched_at"> & {
   created_at: string;
   fetched_at: string | null;
@@ -88,7 +88,7 @@ export function readSnapshot<Row extends SnapshotRow>(row: InJson<Row>) {
   };
 }
 
-/* One column of JSON: the driver would take longer for forty of its own. */
+/* SQL: one column of JSON, because the driver would take longer for forty columns. */
 const whole = (which: string) => `
   SELECT to_json(w) AS row FROM (SELECT ${columns}, s.headers, s.redirects, ${filesOf("c")} AS changed_files, c.facts AS changed_facts, i.name AS instance_name, i.url AS instance_url, o.id AS object_id, o.name AS object_name, o.asset_snapshots, o.viewport AS object_viewport
   FROM ${joined}
@@ -99,7 +99,7 @@ const whole = (which: string) => `
 const byIds = prepared(whole("s.id = ANY($1::uuid[])"));
 const byIndex = sharedRead(whole("s.test_instance_id = $1 AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2"));
 
-/** A snapshot by its id. */
+/** Selects a snapshot by its id. */
 export const selectSnapshot = gatherReads<string, WholeSnapshotRow>(
   (id) => id.toLowerCase(),
   async (db, ids) => {
@@ -109,7 +109,10 @@ export const selectSnapshot = gatherReads<string, WholeSnapshotRow>(
   },
 );
 
-/** @param index among the finished snapshots of the instance, 0 = latest */
+/**
+ * Selects a finished snapshot of an instance.
+ * @param index among the finished snapshots, 0 = latest
+ */
 export async function selectSnapshotAt(
   db: Queryable,
   instanceId: string,

@@ -6,7 +6,7 @@ import {
   type PageFact,
 } from "@web-tester/contracts/entities/vocabulary";
 
-/** A snapshot as its instance's history shows it. `change`: as recorded by the differ, null until then. */
+/** A snapshot in its instance's history. `change`: as recorded by the differ, null until then. */
 export interface TickRow {
   id: string;
   state: string;
@@ -16,7 +16,7 @@ export interface TickRow {
   facts_changed: PageFact[];
 }
 
-/** The status that a snapshot in this state gives its instance. */
+/** The status that an instance has because of its snapshot in this state. */
 export function statusOf(state: string, change: string | null): InstanceStatus {
   switch (state) {
     case "failed":
@@ -34,7 +34,7 @@ export function toTick(row: Pick<TickRow, "id" | "state" | "change" | "size">): 
   return { snapshot_id: row.id, status: statusOf(row.state, row.change), size: row.size };
 }
 
-/** How a snapshot compares with the one before it: null where nothing was fetched, pending until the differ has looked. */
+/** The result of comparing a snapshot with the one before it: null where nothing was fetched, pending until the differ has compared it. */
 export function changeOf(row: { change_state: string | null; change: string | null }): ChangeKind | null {
   if (row.change_state === null) return null;
   return row.change_state === "done" && row.change !== null ? changeKind.parse(row.change) : "pending";

@@ -29,14 +29,14 @@ import { renderSnapshot } from "./render-snapshot.js";
 import { textOfFile } from "./text-files.js";
 import { toAsset } from "./to-asset.js";
 
-/** A page with more is written in pieces. */
+/** An answer with more characters is written in pieces. */
 const longChars = 256 * 1024;
-/** Lines of one answer at most. */
+/** The most lines in one answer. */
 const linesMax = 10_000;
 
 /**
- * One transparent pixel, shown where a page cannot be drawn, as on a machine without a browser: a list of a thousand pages is no
- * place to say so a thousand times.
+ * One transparent pixel, shown where a page cannot be drawn, for example on a machine without a browser: a list of a thousand pages
+ * must not show the same error a thousand times.
  */
 const noPicture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg==",
@@ -101,7 +101,7 @@ export class SnapshotsController {
     await this.sender.whole(response, bytes);
   }
 
-  /** Kept as content that no row refers to: the collector takes it after its grace time. */
+  /** Stores an edited text as content that no row refers to, which is collected after the grace time. */
   @Handles("previewTestSnapshot")
   async preview(
     @Parsed() { params, body }: Input<"previewTestSnapshot">,

@@ -9,14 +9,14 @@ export function isText({ extension }: Pick<AssetRow, "extension">): boolean {
   return textual.has(extension);
 }
 
-/** A stored text with the charset to read it in: the server's, else UTF-8. */
+/** The hash of a stored text and the charset to decode it with: the one that its server sent, else UTF-8. */
 export function contentOf({ hash, content_type: contentType }: AssetRow): { hash: string; charset: string } {
   const label = charsetLabel(contentType);
   return { hash: hash ?? "", charset: (label === null ? null : charsetOf(label)) ?? "utf-8" };
 }
 
 /**
- * The text of a snapshot's file.
+ * Finds a text file of a snapshot.
  * @throws AppError not_found, invalid_input where it is no text
  */
 export function textOfFile(files: readonly AssetRow[], url: string): { hash: string; charset: string } {

@@ -3,7 +3,10 @@ import { type SnapshotAsset, snapshotAsset } from "@web-tester/contracts/entitie
 import { assetAddress, localPath } from "../assets/asset-address.js";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
-/** @param sign the API's, which addresses are signed with; null where none is set */
+/**
+ * Converts a row to a snapshot's file.
+ * @param sign signs the API's addresses
+ */
 export function toAsset(row: AssetRow, sign: Sign): SnapshotAsset {
   return {
     id: row.id,

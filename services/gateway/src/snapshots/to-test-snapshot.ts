@@ -8,10 +8,13 @@ import type { SnapshotRow, WholeSnapshotRow } from "./select-snapshots.sql.js";
 import { shownViewport } from "./shown-viewport.js";
 import { changeOf } from "./snapshot-status.js";
 
-// making a schema costs more than using it
+// made once, because making a schema costs more than using it
 const fetchModeUsedOrNone = fetchModeUsed.nullable();
 
-/** A row as lists show it. @param sign the API's, which addresses are signed with; null where none is set */
+/**
+ * Converts a row to a snapshot as lists show it.
+ * @param sign signs the API's addresses
+ */
 export function toSummary(row: SnapshotRow, sign: Sign): TestSnapshotSummary {
   return {
     id: row.id,
@@ -44,9 +47,10 @@ export function toSummary(row: SnapshotRow, sign: Sign): TestSnapshotSummary {
 }
 
 /**
+ * Converts a row to a snapshot with all details.
  * @param html decoded text, empty where nothing was fetched
- * @param render where the page can be shown
- * @param removal the deletion that takes it
+ * @param render address at which the page is shown
+ * @param removal the pending deletion of the snapshot
  */
 export function toTestSnapshot(
   row: WholeSnapshotRow,

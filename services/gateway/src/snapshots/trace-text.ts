@@ -6,19 +6,19 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { askQuestion } from "../http/ask-question.js";
 import { invalidInput } from "../http/parse-input.js";
 
-/** As many versions as one question holds: those nearest to the snapshot. */
+/** The most versions in one question to the differ; those nearest to the snapshot are asked about. */
 const versionsMax = 4_000;
 
 interface VersionRow {
   sha256: string;
   charset: string;
-  /** The snapshots that have it, one after the other: the first and the last. */
+  /** The first and the last of the consecutive snapshots that have this version. */
   first: TextTrace["first"];
   last: TextTrace["first"];
   holds: boolean;
 }
 
-/* Snapshots with the same bytes, one after the other, are one version. */
+/* SQL: consecutive snapshots with the same bytes are one version. */
 const select = `
   WITH done AS (
     SELECT id, number, created_at, content_hash, coalesce(charset, 'utf-8') AS charset,
@@ -33,7 +33,7 @@ const select = `
   FROM placed GROUP BY version ORDER BY version`;
 
 /**
- * Since when and until when a page has had what one of its snapshots has.
+ * Finds since when and until when a page has had a line or text of one of its snapshots.
  * @throws AppError invalid_input where the snapshot has no such line, not_found where it has no content
  */
 export async function traceText(

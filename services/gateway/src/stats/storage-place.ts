@@ -1,6 +1,6 @@
 import { parseStorageUrl } from "@web-tester/platform/object-store/storage-url";
 
-/** Where objects are kept, in words without secrets: the folder's path, or the bucket's address. */
+/** Describes where objects are stored, without secrets: the folder's path, or the bucket's address. */
 export function storagePlace(storageUrl: string): string {
   const location = parseStorageUrl(storageUrl);
   return location.kind === "folder"

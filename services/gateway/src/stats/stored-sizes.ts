@@ -3,10 +3,10 @@ import type { Database } from "@web-tester/platform/database/database";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { selectSizes } from "./select-sizes.sql.js";
 
-/** The size of the database is asked of the file system, file by file, and anybody may ask for the numbers. */
+/** Sizes are cached for this long: PostgreSQL asks the file system for the size of every file, and anybody may ask for the metrics. */
 const readEveryMs = 30_000;
 
-/** Shows the bytes that are kept; the same in every replica: take one, not the sum. */
+/** Registers the metrics of stored bytes. Every replica shows the same: take one, not the sum. */
 export function showStoredSizes(metrics: Metrics, db: Database, bus: Bus): void {
   let last = { at: -Infinity, sizes: { database: 0, objects: 0, log: 0 } };
   metrics.gauges("stored_bytes", "Bytes kept in the database, the object store and the job log", ["kept"], async () => {

@@ -2,19 +2,19 @@ import { randomBytes } from "node:crypto";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import { z } from "zod";
 
-/** What of a channel is never given back. */
+/** The parts of a channel that the API never gives back. */
 export const channelSecret = z.object({ url: z.string(), secret: z.string() });
 export type ChannelSecret = z.infer<typeof channelSecret>;
 
-/** Bound to the channel's id, so that it opens nothing elsewhere. */
+/** Encrypts a channel's secret, bound to the channel's id, so that it cannot be used for another channel. */
 export const sealChannel = (secrets: SecretBox, id: string, secret: ChannelSecret): Buffer =>
   secrets.seal(JSON.stringify(secret), `channel:${id}`);
 
-/** A channel that came with an import has none yet. */
+/** Decrypts a channel's secret; a channel that came with an import has none yet. */
 export const openChannel = (secrets: SecretBox, id: string, sealed: Uint8Array): ChannelSecret =>
   sealed.length === 0
     ? { url: "", secret: "" }
     : channelSecret.parse(JSON.parse(secrets.open(sealed, `channel:${id}`)));
 
-/** A signing secret as Standard Webhooks writes it. */
+/** Makes a signing secret in the form of Standard Webhooks. */
 export const newSigningSecret = (): string => `whsec_${randomBytes(24).toString("base64")}`;

@@ -24,10 +24,10 @@ import { sendDigest } from "./sender.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
 
 const channelsMax = 200;
-/** Whoever tries a channel waits for it. */
+/** The longest that a test of a channel may take, since somebody waits for it. */
 const testMs = 30_000;
 
-/** Where messages go. */
+/** Manages channels, which say where messages go, and tests them. */
 @Controller()
 export class ChannelsController {
   constructor(
@@ -61,7 +61,7 @@ export class ChannelsController {
   @Handles("updateChannel")
   async update(@Parsed() { params, body }: Input<"updateChannel">): Promise<Response<"updateChannel">> {
     return this.db.transaction(async (tx) => {
-      // locked: what somebody else changes at the same time, or the receiver's word that it wants no more, is not taken back
+      // locked, so that this does not undo changes that somebody else makes at the same time, or the fault that a receiver's refusal has set
       const old = await lockChannel(tx, params.id);
       if (old === null) throw notFound("channel", params.id);
       return toChannel(await putChannel(tx, this.changed(old, body)));
@@ -86,7 +86,10 @@ export class ChannelsController {
     return { ok, status, answer };
   }
 
-  /** A channel as it is to be. @throws AppError invalid_input */
+  /**
+   * Applies a change to a channel.
+   * @throws AppError invalid_input
+   */
   private changed(old: ChannelRow, body: Input<"updateChannel">["body"]): Omit<ChannelRow, "createdAt"> {
     const known = openChannel(this.sending.secrets, old.id, old.sealed);
     const { url = known.url } = body;
@@ -98,7 +101,7 @@ export class ChannelsController {
     const { name = old.name, enabled = old.enabled } = body;
     return {
       ...{ id: old.id, kind: old.kind, name, settings, enabled, host: hostOf(secret) },
-      // switched on again, it is tried again
+      // a channel that is switched on again gets another chance
       fault: body.enabled === true ? null : old.fault,
       sealed: sealChannel(this.sending.secrets, old.id, secret),
     };
@@ -111,15 +114,18 @@ export class ChannelsController {
   }
 }
 
-/** Whether the secret is a token that the receiver is told; others only sign with it. */
+/** Whether the secret is a token that is sent to the receiver; other kinds only sign with it. */
 const isTold = (kind: ChannelKind) => kind === "ntfy" || kind === "telegram";
 
-/** A token that was meant for one server is not told another. */
+/** Whether an address is on another server: a token that was meant for one must not be sent to another. */
 const isElsewhere = (url: string, known: string) => URL.parse(url)?.origin !== URL.parse(known)?.origin;
 
 const needsAddress = (kind: ChannelKind) => kind !== "email";
 
-/** @throws AppError invalid_input in words for who wrote it */
+/**
+ * Checks that a channel has what its kind needs.
+ * @throws AppError invalid_input in words for whoever wrote it
+ */
 function requireRight(
   { kind, to, chat, template }: Pick<ChannelInput, "kind" | "to" | "chat" | "template">,
   { url, secret }: ChannelSecret,

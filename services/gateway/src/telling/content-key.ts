@@ -5,12 +5,12 @@ import type { ContentKey } from "@web-tester/records/lifecycle/like-pages";
 import { LeftPage } from "@web-tester/signal/compare/left-page";
 import { pathOf, RuleSet } from "@web-tester/signal/rules/rule-set";
 
-/** Whoever tells waits for it, so that a run with many pages does without what is not read by then. */
+/** The most milliseconds for all contents of one run together, as the message waits for them; contents not read by then have no key. */
 const togetherMs = 5_000;
-/** Larger pages are not looked at. */
+/** Larger pages are not read. */
 const maxChars = 2_000_000;
 
-/** Reads contents of pages as `ContentKey` says, for one run. */
+/** Creates the function that reads contents of pages for one run, as `ContentKey` says. */
 export function createContentKey(store: ObjectStore): ContentKey {
   let endsAt: number | null = null;
   let set: RuleSet | null = null;
@@ -29,7 +29,7 @@ function keyOf({ lines }: Pick<LeftPage, "lines">, url: string): string {
   return createHash("sha256").update(withoutAddress(lines.text, url)).digest("hex");
 }
 
-/** A text without the address of its page: whole, from the root of its site on, each as it is written and as it is shown. */
+/** Removes a page's own address from its text: whole or from the root of its site on, each plain, escaped for HTML, and decoded. */
 export function withoutAddress(text: string, url: string): string {
   const { origin, pathname, search } = new URL(url);
   const path = pathname + search;
@@ -38,7 +38,7 @@ export function withoutAddress(text: string, url: string): string {
     address.replaceAll("&", "&amp;"),
     decoded(address),
   ]);
-  // longer ones first; an address ends where no further letter of one follows
+  // longer ones first; an address counts only where no further letter of an address follows
   const all = [...new Set(written)].toSorted((a, b) => b.length - a.length).map((address) => literal(address));
   return text.replaceAll(new RegExp(`(?:${all.join("|")})(?![\\w/%.~-])`, "gu"), "");
 }

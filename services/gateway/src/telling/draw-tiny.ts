@@ -4,7 +4,7 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { askQuestion } from "../http/ask-question.js";
 import type { DrawTiny } from "./mail-of.js";
 
-/** Has a fetcher draw pictures for mails; whoever waits for one goes on without it when its signal says so. */
+/** Creates the function by which a fetcher draws small pictures for mails; it returns null as soon as its signal aborts. */
 export function createDrawTiny(bus: Bus, store: ObjectStore): DrawTiny {
   return async (snapshotId, signal) => {
     const ended = Promise.withResolvers<null>();

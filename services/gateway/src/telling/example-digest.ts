@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Digest, ToldPages } from "@web-tester/contracts/entities/digest";
 
-/** What a test of a channel sends. */
+/** The digest that a test of a channel sends. */
 export function exampleDigest(publicUrl: string): Digest {
   const now = new Date().toISOString();
   const sample = { path: "/prices", url: "https://example.com/prices", link: publicUrl, said: "" };

@@ -17,7 +17,7 @@ import { SENDING, type SendingParts } from "./sending-parts.js";
 const entriesMax = 50;
 const secretBytes = 32;
 
-/** What happens, for readers of feeds. They cannot send a token: their address is the secret. */
+/** Serves feeds of what happens. Feed readers cannot send a token, so that a feed's address is its secret. */
 @Controller()
 export class FeedsController {
   constructor(
@@ -65,10 +65,10 @@ export class FeedsController {
       created: new Date(feed.created_at),
       entries: entries.map(({ runId, section, createdAt }) => ({ id: runId, section, time: createdAt })),
     });
-    // whoever forwards it shall not hand on the address, and no shared cache shall keep it
+    // shared caches and search engines must not keep it, for its address is secret
     response.setHeader("Cache-Control", "private, no-cache");
     response.setHeader("X-Robots-Tag", "noindex");
-    // readers come every few minutes, mostly for nothing new
+    // feed readers come every few minutes, mostly without anything new for them
     response.setHeader("ETag", `"${createHash("sha256").update(document).digest("base64url")}"`);
     if (request.fresh) response.status(304).end();
     else response.type("application/atom+xml; charset=utf-8").send(document);

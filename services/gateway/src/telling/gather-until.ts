@@ -1,7 +1,7 @@
 import type { Cadence } from "@web-tester/contracts/entities/telling";
 import { nextDue } from "@web-tester/watch/times/due-times";
 
-/** When a message that is gathered goes out; null for one that goes at once. */
+/** The time until which a route gathers events for one message; null for one that is sent at once. */
 export function gatherUntil(cadence: Cadence, now: Date): Date | null {
   switch (cadence.type) {
     case "at-once":

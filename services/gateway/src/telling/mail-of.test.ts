@@ -4,7 +4,7 @@ import { mailOf } from "./mail-of.js";
 
 const none: ToldPages = { total: 0, pages: [] };
 const idOf = (index: number) => `0198f7d2-0000-7000-8000-00000000000${index}`;
-/** One footer that changed on 500 pages, and other changes beside it. */
+/** A digest with a footer that changed on 500 pages, and further groups of changes. */
 const digestOf = (groups: number): Digest => ({
   ...{ id: idOf(9), time: "2026-11-24T00:00:00Z" },
   sections: [

@@ -4,20 +4,20 @@ import { subject } from "@web-tester/watch/digest/sentence";
 import type { Mail } from "./send-mail.js";
 
 const picturesMax = 3;
-/** Of a whole mail, pictures among it: some clients cut off what is longer, and nobody waits for a message. */
+/** The most bytes of a mail with its pictures: some clients cut off longer ones, and messages should not be slow. */
 const mailMaxBytes = 30_000;
-/** Lines of the head, and of the head of each part. */
+/** Room for the header lines of the mail, and of each part. */
 const headBytes = 2_000;
 const partHeadBytes = 400;
-/** What base64 makes of bytes; texts may come as it too. */
+/** The factor by which base64 makes bytes more; texts may be encoded in it too. */
 const base64 = 1.38;
-/** A picture that takes longer is left out. */
+/** Pictures that are not drawn within this time are left out. */
 const drawnWithinMs = 15_000;
 
-/** Draws a tiny picture of a snapshot; null where there is none. */
+/** Draws a small picture of a snapshot; null where there is none. */
 export type DrawTiny = (snapshotId: string, signal: AbortSignal) => Promise<Buffer | null>;
 
-/** A mail of a digest, with pictures of the pages that it shows as far as there is room, the first ones first. */
+/** Makes a mail of a digest, with pictures of its pages as far as there is room, the first ones first. */
 export async function mailOf(digest: Digest, to: string[], draw: DrawTiny, signal: AbortSignal): Promise<Mail> {
   const text = toText(digest);
   const known = picturesOf(digest).slice(0, picturesMax);

@@ -15,7 +15,7 @@ import { Webhook } from "standardwebhooks";
 import type { ChannelSecret } from "./channel-secret.js";
 import type { PostRequest } from "./send-post.js";
 
-/** The request that tells a channel, all but those that get mails. */
+/** Makes the request that notifies a channel of any kind but mail. */
 export function postOf(channel: ChannelRow, { url, secret }: ChannelSecret, digest: Digest, now: Date): PostRequest {
   const { body, headers } = written(channel, digest);
   return {
@@ -47,12 +47,12 @@ function written({ kind, settings }: ChannelRow, digest: Digest): Post {
   }
 }
 
-/** Telegram: the bot's token is part of the path. */
+/** The address to send to; for Telegram the bot's token is part of the path. */
 function addressOf({ kind }: ChannelRow, url: string, secret: string): URL {
   return kind === "telegram" ? new URL(`/bot${encodeURIComponent(secret)}/sendMessage`, url) : new URL(url);
 }
 
-/** What shows the receiver that it comes from here: a signature over id, time and body, or a token. */
+/** The headers that prove the sender to the receiver: a signature over id, time and body, or a token. */
 function proofOf(
   { kind }: ChannelRow,
   secret: string,

@@ -1,12 +1,12 @@
-/** Seconds until the next try, by how many there were; the last one repeats. */
+/** The backoff: seconds until the next try, by the number of tries so far; the last one repeats. */
 const waitsS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600];
 const giveUpAfterMs = 3 * 24 * 3_600_000;
 
 /**
- * When a message is tried again: seconds later at first, hours later in the end, spread a little.
+ * Decides when a message is tried again: after seconds at first, after hours in the end, with some jitter.
  * @param attempts tries so far, at least 1
- * @param firstAt when it was made
- * @param waitMs what the receiver asked for, where it did
+ * @param firstAt when the message was made
+ * @param waitMs how long the receiver asked to wait, if it did
  * @param random from 0 to less than 1
  * @returns null once three days have passed
  */

@@ -15,7 +15,7 @@ import { DB } from "../parts.js";
 
 const routesMax = 1_000;
 
-/** Who is told what, what was sent, and what happened. */
+/** Manages routes, which say who is notified of what, and lists messages and events. */
 @Controller()
 export class RoutesController {
   constructor(@Inject(DB) private readonly db: Database) {}
@@ -90,7 +90,10 @@ export class RoutesController {
   }
 }
 
-/** @throws AppError not_found */
+/**
+ * Checks that a route's channel and object exist.
+ * @throws AppError not_found
+ */
 async function requireBoth(
   tx: Queryable,
   { channel_id: channelId, testobject_id: objectId }: RouteInput,

@@ -4,7 +4,10 @@ import type { Findings, FoundPage, FoundPages } from "@web-tester/records/events
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 
-/** Addresses of screens. @param base where people reach the product, without a slash at its end */
+/**
+ * Makes addresses of screens.
+ * @param base address at which people reach the product, without a slash at its end
+ */
 export const linksFrom = (base: string) => ({
   object: (id: string) => `${base}/objects/${id}`,
   lifecycle: (id: string, runId: string) => `${base}/objects/${id}/lifecycle?run=${runId}`,
@@ -14,7 +17,7 @@ export const linksFrom = (base: string) => ({
 });
 export type Links = ReturnType<typeof linksFrom>;
 
-/** What is told, and of which pages. */
+/** Which events are reported, and of which pages. */
 interface Told {
   events: readonly EventKind[];
   min_pages: number;
@@ -22,14 +25,14 @@ interface Told {
   path: string;
 }
 
-/** Feeds have everything but that a run ended. */
+/** Feeds have every kind of event except that a run ended. */
 export const ofFeeds: Told = {
   events: eventKind.options.filter((kind) => kind !== "run-ended"),
   min_pages: 1,
   path: "",
 };
 
-/** What a run found, as far as a route tells of it; null where that is nothing. */
+/** Makes the section of a digest that tells what a run found, as far as a route wants it; null where that is nothing. */
 export function sectionOf(
   run: UntoldRun,
   found: Findings,
@@ -70,7 +73,7 @@ export function sectionOf(
       : null;
 }
 
-/** Whether a section of a site is one that a wildcard means: `/blog/*` the section `/blog/`. */
+/** Whether a wildcard covers a section of a site: `/blog/*` covers the section `/blog/`. */
 const isOn = (wildcard: string, section: string): boolean =>
   wildcard === "" || section.startsWith(wildcard.slice(0, Math.max(0, wildcard.search(/\*|$/))));
 

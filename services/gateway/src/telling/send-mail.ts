@@ -5,7 +5,7 @@ import { createTransport } from "nodemailer";
 import type { Sent } from "./send-post.js";
 import { unreached } from "./unreached.js";
 
-/** The mail server, and who mails are from. */
+/** The mail server, and the address that mails are from. */
 export interface MailServer extends SmtpServer {
   from: string;
 }
@@ -15,19 +15,19 @@ export interface Mail {
   subject: string;
   text: string;
   html: string;
-  /** JPEGs that the HTML names by their `Content-ID`. */
+  /** JPEGs that the HTML refers to by their `Content-ID`. */
   pictures: { cid: string; bytes: Buffer }[];
-  /** The same at each try, so that a mail that came twice is seen to be one. */
+  /** The same at each try, so that mail clients recognise a duplicate. */
   id: string;
 }
 
-/** Of each step, and of all of them together: with the pictures before them less than a sender holds a message. */
+/** The time limits of each step, and of all steps together: with drawing the pictures before, this is less than the lease of a message. */
 const timeoutMs = 15_000;
 const togetherMs = 35_000;
 
 /**
- * Sends one mail. Where all recipients, or what it says, are refused for good (5xx), that ends it; all else is tried again, such as a server that wants to know
- * who we are. Of several recipients, those that are refused for the time being are `later`.
+ * Sends one mail. A permanent refusal (5xx) of all recipients, or of the content, is final; all other failures are tried again, for
+ * example where the server demands a sign-in. Of several recipients, those that are refused temporarily are returned in `later`.
  */
 export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail, signal: AbortSignal): Promise<Sent> {
   const { host, port, security, user, password, from } = server;
@@ -35,7 +35,7 @@ export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail,
     ...{ host, port, secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
     ...(user === "" ? {} : { auth: { user, pass: password } }),
     ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
-    // content of pages never makes it read a file or ask an address
+    // so that content of pages can never make the library read a file or load an address
     ...{ disableFileAccess: true, disableUrlAccess: true },
     getSocket: (_: unknown, done: GotSocket) => void giveSocket(open(host, port), done),
   });
@@ -79,7 +79,7 @@ function refusalsOf(refusals: readonly Refusal[], response: string): Pick<Sent, 
 
 type GotSocket = (error: Error | null, found?: { connection: OpenedSocket }) => void;
 
-/** Hands a connection to a caller that takes callbacks. */
+/** Passes a connection to code that takes callbacks. */
 async function giveSocket(opening: Promise<OpenedSocket>, done: GotSocket): Promise<void> {
   let connection: OpenedSocket;
   try {
@@ -96,7 +96,7 @@ function failureOf(error: unknown, host: string): Sent {
   if (error instanceof AppError) return unreached(error, host);
   const { message, responseCode, command } = error as { message?: string; responseCode?: number; command?: string };
   const status = typeof responseCode === "number" ? responseCode : null;
-  // a wrong password, a certificate or a sender that the server does not know may be put right within the three days
+  // a wrong password, a certificate, or a sender that the server does not know may be corrected within the three days of retries
   const never = status !== null && status >= 500 && (command === "RCPT TO" || command === "DATA");
   return { ok: false, status, answer: cut(message ?? "The mail could not be sent."), never };
 }

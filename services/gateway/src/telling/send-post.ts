@@ -3,18 +3,18 @@ import type { Egress } from "@web-tester/platform/egress/egress";
 import { z } from "zod";
 import { unreached } from "./unreached.js";
 
-/** How one try ended. `never`: trying again cannot help; `gone`: the receiver wants no more of them. */
+/** The result of one try. `never`: trying again cannot help; `gone`: the receiver does not want any more messages. */
 export interface Sent {
   ok: boolean;
   /** HTTP or SMTP status. */
   status: number | null;
-  /** What the receiver said, or why it could not be reached; nothing secret. */
+  /** The receiver's answer, or why it could not be reached; without secrets. */
   answer: string;
   never?: boolean;
   gone?: boolean;
-  /** The receiver's own word for when to come again. */
+  /** How long the receiver asks to wait. */
   waitMs?: number;
-  /** Who of a mail's recipients does not get it yet, though others did. */
+  /** The recipients of a mail that did not get it yet, though others did. */
   later?: string[];
 }
 
@@ -29,8 +29,8 @@ const answerMax = 500;
 const readMax = 64 * 1024;
 
 /**
- * Sends a request to a receiver, through the egress door. Redirects are not followed: what was meant for one address is given to no other.
- * What a server that is being set up again answers (4xx other than 410) is tried again.
+ * Sends a request to a receiver, through the guarded egress. Redirects are not followed, since a message for one address must not be
+ * sent to another. Errors that may come from a server being set up again (4xx other than 410) are tried again.
  */
 export async function sendPost(egress: Egress, request: PostRequest, signal: AbortSignal): Promise<Sent> {
   const { url, body, headers } = request;
@@ -40,10 +40,10 @@ export async function sendPost(egress: Egress, request: PostRequest, signal: Abo
     if (status >= 300 && status < 400) {
       answer.body.destroy();
       const words = "It redirects to another address, which is not followed. Enter the address that it redirects to.";
-      // tried again: where the right address is entered within the three days, what waits goes there
+      // tried again, so that waiting messages are sent once somebody enters the right address within the three days
       return { ok: false, status, answer: words };
     }
-    // the status says how it ended, also where the rest of the answer does not come
+    // the status decides, even if the rest of the answer does not arrive
     const said = await firstOf(answer.body).catch(() => "");
     const text = withoutSecrets(said, request);
     if (status >= 200 && status < 300) return { ok: true, status, answer: text };
@@ -59,7 +59,7 @@ export async function sendPost(egress: Egress, request: PostRequest, signal: Abo
 
 const secretMin = 6;
 
-/** Leaves out what of the request may be secret: servers say back what they were asked for. */
+/** Replaces the request's secrets in an answer, because servers may echo what they got. */
 function withoutSecrets(text: string, { url, headers }: PostRequest): string {
   const token = (headers["authorization"] ?? "").replace(/^Bearer /, "");
   const parts = [
@@ -81,7 +81,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The beginning of an answer; the rest is not read. */
+/** Reads the beginning of an answer and drops the rest. */
 async function firstOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
   const parts: Buffer[] = [];
   let read = 0;
@@ -101,8 +101,8 @@ async function firstOf(body: AsyncIterable<Buffer> & { destroy(): unknown }): Pr
 const dayMs = 24 * 3_600_000;
 
 /**
- * When the receiver wants to be asked again: so many seconds later, or at a time (RFC 9110 §10.2.3); Telegram and Discord say the seconds in the
- * answer itself.
+ * How long the receiver asks to wait: a number of seconds, or until a time (RFC 9110 §10.2.3). Telegram and Discord write the seconds
+ * into the body.
  */
 function waitOf(headers: readonly [string, string][], said: string, now: Date): { waitMs?: number } {
   const given = headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1] ?? "";

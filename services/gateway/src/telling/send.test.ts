@@ -195,7 +195,7 @@ describe("mails", () => {
     ["onRcptTo", 451, false],
     ["onRcptTo", 554, true],
     ["onMailFrom", 451, false],
-    // who sends is not what is sent: that is put right in the settings
+    // a refused sender is not final, because it can be corrected in the settings
     ["onMailFrom", 530, false],
     ["onMailFrom", 550, false],
   ] as const)("%s of a server says %i: given up for good is %s", async (command, code, never) => {

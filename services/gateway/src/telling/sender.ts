@@ -13,12 +13,15 @@ import { sendMail } from "./send-mail.js";
 import { sendPost, type Sent } from "./send-post.js";
 import type { SendingParts } from "./sending-parts.js";
 
-/** Longer than any try takes. */
+/** The lease of a message, longer than any try takes. */
 const leaseMs = 60_000;
-/** Channels that are sent to at once: one that hangs holds up none of the others. */
+/** How many channels are sent to at the same time, so that one that hangs does not hold up the others. */
 const channelsAtOnce = 32;
 
-/** Between two messages to one place, where a service says how many it takes: Slack one a second, Discord 30 and Telegram (groups) 20 a minute, Teams four a second. */
+/**
+ * The least time between two messages to one channel, where a service limits them: Slack one a second, Discord 30 and Telegram
+ * (groups) 20 a minute, Teams four a second.
+ */
 const paceMs: Readonly<Partial<Record<ChannelKind, number>>> = {
   slack: 1_000,
   discord: 2_000,
@@ -26,7 +29,10 @@ const paceMs: Readonly<Partial<Record<ChannelKind, number>>> = {
   teams: 250,
 };
 
-/** Sends messages that are due, one of a channel at a time. One that arrived is followed by the next at once, one that did not is not. */
+/**
+ * Sends messages that are due, one at a time per channel. After a message that arrived the next one follows at once, after a failure
+ * it does not.
+ */
 export class Sender {
   private readonly under = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
@@ -38,7 +44,7 @@ export class Sender {
     private readonly onArrived: () => void,
   ) {}
 
-  /** Begins to send what is due; does not wait for its end. */
+  /** Begins to send what is due, without waiting for the end. */
   async sendDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.under.size < channelsAtOnce) {
       const held = await claimDelivery(this.db, { leaseMs, busy: [...this.under.keys()] });
@@ -58,13 +64,16 @@ export class Sender {
     if (arrived) this.onArrived();
   }
 
-  /** Ends what is under way: it is tried again, with the same id. */
+  /** Aborts sending; what did not arrive is tried again with the same id. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await Promise.all(this.under.values());
   }
 
-  /** @returns whether it arrived */
+  /**
+   * Sends one message.
+   * @returns whether it arrived
+   */
   private async send(held: HeldDelivery): Promise<boolean> {
     const channel = await selectChannel(this.db, held.channelId);
     if (channel === null) return false;
@@ -82,7 +91,7 @@ export class Sender {
       ? nextTry(held.attempts, held.firstAt, await databaseTime(this.db), { waitMs, random: Math.random() })
       : null;
     const heldMs = Math.max(waitMs, ok ? (paceMs[channel.kind] ?? 0) : 0);
-    // before the next one of this channel can be taken
+    // has to happen before the next message of this channel can be claimed
     if (heldMs > 0) await holdChannel(this.db, channel.id, heldMs);
     const isOurs = await endTry(this.db, held, {
       arrived,
@@ -110,7 +119,7 @@ export class Sender {
   }
 }
 
-/** A channel as far as its recipients did not get a message yet, where some did. */
+/** Limits a channel to the recipients that did not get the message yet, where others did. */
 function withRemaining(channel: ChannelRow, remaining: readonly string[] | null): ChannelRow {
   if (remaining === null) return channel;
   const left = new Set(remaining.map((address) => address.toLowerCase()));
@@ -131,7 +140,7 @@ export async function sendDigest(
   }
   if (parts.mail === null)
     return { ok: false, status: null, answer: "No mail server is set up: set SMTP_URL and MAIL_FROM." };
-  // whoever was still to get it was taken out of the channel
+  // the remaining recipients were removed from the channel meanwhile
   if (channel.settings.to.length === 0) return { ok: true, status: null, answer: "Nobody is left to get it." };
   const mail = await mailOf(digest, channel.settings.to, parts.draw, signal);
   return sendMail(parts.open, parts.mail, mail, signal);

@@ -4,7 +4,7 @@ import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { DrawTiny } from "./mail-of.js";
 import type { MailServer } from "./send-mail.js";
 
-/** What sending messages needs, under this token. */
+/** The injection token of `SendingParts`, which sending messages depends on. */
 export const SENDING = Symbol("sending");
 
 export interface SendingParts {
@@ -12,10 +12,10 @@ export interface SendingParts {
   /** Opens a connection to a mail server. */
   open: OpenSocket;
   secrets: SecretBox;
-  /** Where mails go out; null where none is set up. */
+  /** The server that mails are sent by; null where none is set up. */
   mail: MailServer | null;
-  /** Pictures of pages for mails. */
+  /** Draws pictures of pages for mails. */
   draw: DrawTiny;
-  /** Where people reach the product, without a slash at its end. */
+  /** The address at which people reach the product, without a slash at its end. */
   publicUrl: string;
 }

@@ -23,15 +23,15 @@ import { type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
 
 const runsPerTurn = 20;
-/** What was sent is listed so long. */
+/** How long sent messages stay in the list. */
 const keptMs = 90 * 24 * 3_600_000;
-/** Programs that come again find events so long. */
+/** How long events are kept for programs that come back for them. */
 const eventsKeptMs = 365 * 24 * 3_600_000;
 const forgetEveryMs = 5 * 60_000;
-/** Silence is a matter of hours. */
+/** Silence is a matter of hours, so it is checked only every five minutes. */
 const silenceEveryMs = 5 * 60_000;
 
-/** Makes events and messages of what runs found, on any gateway, and sends the messages, whenever it is told to. */
+/** Makes events and messages from what runs found, and sends the messages, on any gateway. */
 @Injectable()
 export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly telling: OnDemand;
@@ -68,7 +68,7 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
     ];
   }
 
-  /** Takes a turn, unless one is under way. */
+  /** Starts a turn, unless one is under way. */
   begin(): void {
     this.telling.begin();
   }
@@ -78,7 +78,10 @@ export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown
     await this.sender.stop();
   }
 
-  /** Tells of what has been silent for too long by a time, where no fetch ended that would have told it. */
+  /**
+   * Reports objects that have been silent for too long, where no fetch ended that would have reported it.
+   * @param at the time to judge by
+   */
   tellSilences(at: Date): Promise<void> {
     return tellSilences(this.db, at, (tx, run, notes) => {
       const found = { all: noFindings(), notes, of: () => Promise.resolve(noFindings()) };
@@ -109,11 +112,14 @@ const isOfAll = ({ path, text, failures }: Route): boolean => path === "" && tex
 interface Found {
   all: Findings;
   notes: RhythmNote[];
-  /** What of it a route tells of. */
+  /** The findings that a route covers. */
   of: (route: Route) => Promise<Findings>;
 }
 
-/** Queues a message for each route that tells of what was found, and keeps it for readers of feeds. @param kinds what there can be to tell */
+/**
+ * Queues a message for each route that covers what was found, and stores it for feeds.
+ * @param kinds the kinds of event that are possible here
+ */
 async function deliver(
   tx: Queryable,
   run: UntoldRun,

@@ -35,15 +35,15 @@ import { importRoutes } from "./import-routes.js";
 export interface ApplyDeps {
   db: Database;
   bus: Bus;
-  /** Aborts when the process shall end; the import goes on elsewhere or after the next start. */
+  /** Aborts when the process is to end; the import is continued by another gateway or after the next start. */
   signal: AbortSignal;
 }
 
 const retryInMs = 1_000;
 
 /**
- * Handler of `import`: writes what was laid aside, one transaction per test object. Delivered twice, or again after a crash,
- * it goes on with the objects that are left.
+ * Handles `import`: writes the staged records, with one transaction per test object. Idempotent: delivered twice, or again after a
+ * crash, it continues with the objects that are left.
  */
 export function createApplyImport(deps: ApplyDeps) {
   return async (
@@ -54,9 +54,9 @@ export function createApplyImport(deps: ApplyDeps) {
 }
 
 /**
- * Writes object after object. Every try is counted before it begins, and an import that was tried too often is given up.
+ * Writes one object after the other. Every attempt is counted before it begins, and an import with too many attempts is given up.
  * @returns false where it was interrupted
- * @throws what made writing fail, once that is noted: trying again can help, or finds that the import was given up
+ * @throws the error that made writing fail, after noting it: another attempt may succeed, or find that the import was given up
  */
 export async function applyImport({ db, bus, signal }: ApplyDeps, importId: string): Promise<boolean> {
   for (;;) {
@@ -68,7 +68,7 @@ export async function applyImport({ db, bus, signal }: ApplyDeps, importId: stri
       await announce(bus, step.done);
       if (step.over) return true;
     } catch (error) {
-      // where even that fails the try counts all the same, as one that left no words
+      // if even this cannot be written, the attempt still counts, but without words
       await noteFailure(db, importId, error).then(
         (words) => bus.logLine(importId, "error", words),
         () => undefined,
@@ -151,7 +151,7 @@ function countsOf(objects: Given, instances: Given, snapshots: Given) {
 const routesOf = (records: readonly StagedObject[], key: "routes" | "routes_of_all") =>
   records.flatMap(({ data }) => z.array(z.unknown()).default([]).parse(data[key]));
 
-/** Rules that the object does not have yet; what is here is looked at again with them. */
+/** Imports rules that the object does not have yet; an object that existed before is evaluated again with them. */
 async function importRules(
   tx: Queryable,
   objectId: string,
@@ -168,11 +168,11 @@ async function importRules(
     const spec = specOf(rule);
     await insertRule(tx, { objectId, spec, path, note, enabled, state: "active", author: "import", evidence: null });
   }
-  // its message is sent by the reconciler: this may be one object of thousands
+  // the reconciler sends its message, since this may be one object of thousands
   if (isKnown && fresh.length > 0) await startEvaluation(tx, objectId);
 }
 
-/** Schedules that the object does not have yet; they are due from now on. */
+/** Imports schedules that the object does not have yet; their due times count from now. */
 async function importSchedules(tx: Queryable, objectId: string, records: readonly StagedObject[]): Promise<void> {
   const given = records.flatMap(({ data }) => importedSchedules.parse(data["schedules"]));
   const meaning = (spec: ScheduleInput) => JSON.stringify(scheduleSpec.parse({ ...spec, paused: false }));
@@ -189,7 +189,10 @@ const importedRules = z.array(ruleRecord).default([]);
 const enterAgain = "to be entered again under Options, for files do not carry";
 const headerNames = z.array(z.string()).default([]);
 
-/** No file has a secret of ours in it, and one that is here is never touched. */
+/**
+ * Lists the secrets that people have to enter again: no file contains secrets of ours, and those of an existing object are never
+ * touched.
+ */
 function secretNotes(name: string, known: KnownObject | null, records: readonly StagedObject[]): string[] {
   const hadPassword = records.some(({ data }) => data["auth_password_set"] ?? data["auth_enabled"]);
   const [first] = records;
@@ -213,7 +216,7 @@ function retentionNotes(name: string, held: { snapshots: number; until: Date } |
   ];
 }
 
-/** @returns why nothing is written to an object from which something is deleted; null where nothing is */
+/** @returns why nothing is written to an object that is being deleted in whole or part; null where nothing is in the way */
 function deletionWords({ name, deleting, emptying, losing }: KnownObject): string | null {
   if (deleting || emptying)
     return `“${name}” is being deleted here. Wait until that is finished and import the file again`;
@@ -240,7 +243,7 @@ async function refuse(
   return { over: false, lines: [{ level: "error", said: message }], done: [] };
 }
 
-/** After the commit. A message that the bus does not take now is the reconciler's. */
+/** Publishes the messages for the differ after the commit; those that the bus does not take now are left to the reconciler. */
 async function announce(bus: Bus, snapshotIds: readonly string[]): Promise<void> {
   const chunks = chunkRows(
     snapshotIds.map((id) => ({ id })),

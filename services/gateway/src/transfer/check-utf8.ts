@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** Tells whether chunks together are UTF-8; a character may be cut by the end of a chunk. */
+/** Checks that chunks together are UTF-8; a character may be split between two chunks. */
 export function checkUtf8(): { push(chunk: Uint8Array): boolean; end(): boolean } {
   let rest: Uint8Array = new Uint8Array();
   return {
@@ -14,7 +14,7 @@ export function checkUtf8(): { push(chunk: Uint8Array): boolean; end(): boolean 
   };
 }
 
-/** Bytes at the end that begin a character whose rest is still to come. */
+/** How many bytes at the end begin a character that is not complete yet. */
 function cutOff(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -6,15 +6,15 @@ import { envelope, type ExportDeps, instancePages, isLost, snapshotPages } from 
 import type { ExportedObject, ExportedSnapshot } from "./export-rows.sql.js";
 import { IdList } from "./id-list.js";
 
-/** Of the JSON of one part. */
+/** The size of one part's JSON at which the next part begins. */
 const partBytes = 1024 * 1024;
 
 type Part = { testObjects: string[]; testInstances: string[]; testSnapshots: string[] };
 const emptyPart = (): Part => ({ testObjects: [], testInstances: [], testSnapshots: [] });
 
 /**
- * Everything as one `.tar.gz`: `blobs/<sha256>` are the bytes of pages and their files as they were served, each once, always
- * before the first `records-<n>.json` that refers to them; those are export files without HTML.
+ * Exports everything as one `.tar.gz`: `blobs/<sha256>` are the bytes of pages and their files as they were served, each once, and
+ * always before the first `records-<n>.json` that refers to them; those are export files without HTML.
  */
 export async function* exportArchive(
   deps: ExportDeps,
@@ -27,7 +27,7 @@ export async function* exportArchive(
     (error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error))),
   );
   try {
-    // pages compress well at any level; the first costs a third of the usual one
+    // pages compress well at any level, and level 1 takes a third of the default level's time
     yield* through(archive as AsyncIterable<Uint8Array>, createGzip({ level: 1 }));
   } finally {
     archive.destroy();
@@ -96,7 +96,10 @@ function recordOf(
   });
 }
 
-/** @returns why the bytes are not there, or null */
+/**
+ * Adds stored bytes.
+ * @returns why they are missing, or null
+ */
 async function putBlob(archive: Pack, { store }: ExportDeps, hash: string): Promise<string | null> {
   try {
     await add(archive, `blobs/${hash}`, await store.read(Buffer.from(hash, "hex")));
@@ -107,13 +110,16 @@ async function putBlob(archive: Pack, { store }: ExportDeps, hash: string): Prom
   }
 }
 
-/** Adds an entry and waits until the reader has taken it. @throws where the reader has left */
+/**
+ * Adds an entry and waits until the reader has taken it.
+ * @throws where the reader has disconnected
+ */
 function add(archive: Pack, name: string, bytes: Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const entry = archive.entry({ name, size: bytes.length, mtime: new Date(0) }, (error) =>
       error === null || error === undefined ? resolve() : reject(error),
     );
-    // a reader who leaves ends the entry that is being written, with an error of its own; the callback above is told of it too
+    // when the reader disconnects, the current entry emits an error of its own; the callback above is called as well
     entry.on("error", reject);
     entry.end(bytes);
   });

@@ -5,7 +5,7 @@ const select = `
   SELECT s.id AS snapshot_id, a.url, a.base_url, a.kind, encode(a.content_hash, 'hex') AS hash, a.content_type, a.extension, a.error
   FROM test_snapshot s JOIN snapshot_asset a ON a.list_id = s.files_id WHERE s.id = ANY($1) ORDER BY s.id, a.id`;
 
-/** Files that the pages of some snapshots need, by snapshot. */
+/** Selects the files that the pages of some snapshots need, by snapshot. */
 export async function selectExportedAssets(
   db: Queryable,
   snapshotIds: readonly string[],

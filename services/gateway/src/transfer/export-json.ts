@@ -17,19 +17,19 @@ export interface ExportDeps {
 
 const instancesPerPage = 500;
 const snapshotsPerPage = 50;
-/** HTML read at once. */
+/** About how many bytes of HTML are read at once. */
 const bytesAtOnce = 512 * 1024;
-/** Of the file's shape; a reader refuses what it does not know. */
+/** Version of the file's format; importers refuse versions that they do not know. */
 const version = 1;
 
-/** How every export file begins. */
+/** The beginning of every export file. */
 export function envelope(now: Date): string {
   return `{\n"format": "web-tester-export",\n"version": ${version},\n"exported_at": ${JSON.stringify(now)},\n`;
 }
 
 /**
- * An export file in pieces: the three lists, parents first, never more of it in memory than a page of rows. A snapshot whose
- * bytes are damaged comes without HTML and says so.
+ * Writes an export file in pieces: the three lists, parents first, with never more than a page of rows in memory. A snapshot whose
+ * bytes are damaged is written without HTML and with the error.
  */
 export async function* exportJson(
   { db, store }: ExportDeps,
@@ -54,7 +54,7 @@ export async function* exportJson(
   yield `]\n}\n`;
 }
 
-/** Records of the objects' instances as JSON, page by page; their ids are kept in `ids`. */
+/** Writes the records of the objects' instances as JSON, page by page, and adds their ids to `ids`. */
 export async function* instancePages(
   db: Database,
   objects: readonly ExportedObject[],
@@ -73,7 +73,7 @@ export async function* instancePages(
   }
 }
 
-/** Pages of snapshots of the instances that the file names, and of no others. */
+/** Selects pages of snapshots that belong to the exported instances only. */
 export async function* snapshotPages(db: Database, ids: IdList): AsyncGenerator<ExportedSnapshot[]> {
   for (const batch of ids.batches(instancesPerPage)) {
     for (let after = { testinstance_id: firstId, id: firstId }; ;) {
@@ -86,7 +86,7 @@ export async function* snapshotPages(db: Database, ids: IdList): AsyncGenerator<
   }
 }
 
-/** Reads the HTML of a page of rows, a few at a time by their sizes. */
+/** Reads the HTML of a page of rows, several at a time depending on their sizes. */
 async function* withHtml(store: ObjectStore, rows: readonly ExportedSnapshot[]): AsyncGenerator<string> {
   for (let start = 0; start < rows.length;) {
     let end = start;
@@ -102,7 +102,7 @@ async function toRecord(store: ObjectStore, row: ExportedSnapshot): Promise<stri
   const record = { ...rest, headers: JSON.stringify(headers ?? {}), redirects: redirects ?? [] };
   if (hash === null) return JSON.stringify({ ...record, html: "" });
   try {
-    // of the bytes as served, which a text need not give back: by it an import knows what it has
+    // the hash is that of the bytes as served, which decoded text may not reproduce: by it an import recognises content it already has
     return JSON.stringify({ ...record, html: await readHtml(store, { hash, charset }), html_sha256: hash });
   } catch (error) {
     if (!isLost(error)) throw error;
@@ -110,7 +110,7 @@ async function toRecord(store: ObjectStore, row: ExportedSnapshot): Promise<stri
   }
 }
 
-/** Whether reading failed because the bytes are not there any more. */
+/** Whether reading failed because the bytes are lost or damaged. */
 export function isLost(error: unknown): error is { code: string; message: string } {
   return (
     error instanceof Error && "code" in error && (error.code === "content_missing" || error.code === "content_damaged")

@@ -3,10 +3,13 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { settingNames } from "@web-tester/contracts/object-settings";
 import { finalUrlOf } from "@web-tester/records/snapshots/final-url";
 
-/* A route as a file has it: with its channel, without address and secrets. */
+/* SQL: a route as files contain it: with its channel, but without the channel's address and secrets. */
 const routeRecord = `(r.spec || jsonb_build_object('channel', c.settings || jsonb_build_object('kind', c.kind, 'name', c.name)))`;
 
-/** An object as a file has it, with the rules that hold for all. Of its secrets only which there are, so that who imports the file can be told to enter them again. */
+/**
+ * SQL: an object as files contain it, with the rules that hold for all objects. Only which secrets it has is exported, so that
+ * importers can be told to enter them again.
+ */
 const objectColumns = `id, name, url, ${settingNames.join(", ")}, auth_password_sealed IS NOT NULL AS auth_password_set, request_header_names,
   login_sealed IS NOT NULL AS login_set, created_at,
   (SELECT json_agg(r.spec || jsonb_build_object('path', r.path, 'note', r.note, 'enabled', r.enabled) ORDER BY r.id)
@@ -24,19 +27,22 @@ export interface ExportedObject {
   name: string;
   asset_snapshots: boolean;
   created_at: Date;
-  /** What does not count as a change on it; missing where there are no rules. */
+  /** Rules for what does not count as a change on it; missing where there are none. */
   ignore_rules?: unknown[];
-  /** What is done on it by itself; missing where there are none. */
+  /** Its schedules; missing where there are none. */
   schedules?: unknown[];
-  /** Who is told of it, without addresses and secrets of channels; missing where there is nobody. */
+  /** The routes that cover it, without addresses and secrets of channels; missing where there are none. */
   routes?: unknown[];
-  /** With the first of all objects: who is told of all. In a file of one object these are among its own. */
+  /** Only with the first of all objects: the routes that cover all objects. In a file of one object these are among its own. */
   routes_of_all?: unknown[];
 }
 
 const isGoing = `EXISTS (SELECT 1 FROM removal w WHERE w.test_object_id = o.id AND w.kind = 'delete-object')`;
 
-/** What goes with a deletion that can be undone still is in no file of all, as it is in no list. @param objectId null for all */
+/**
+ * Selects objects for an export. An object with a pending deletion is left out of exports of all objects, as it is left out of lists.
+ * @param objectId null for all
+ */
 export async function selectExportedObjects(db: Queryable, objectId: string | null): Promise<ExportedObject[]> {
   const rows = await db.query<ExportedObject & Record<"ignore_rules" | "schedules" | "routes", unknown[] | null>>(
     `SELECT ${objectColumns} FROM test_object o WHERE NOT deleting AND ($1::uuid IS NULL AND NOT ${isGoing} OR id = $1) ORDER BY id`,
@@ -59,7 +65,7 @@ export interface ExportedInstance {
   created_at: Date;
 }
 
-/** By address: the order of the index. */
+/** Selects instances by address, which is the order of the index. */
 export function selectExportedInstances(
   db: Queryable,
   objectId: string,
@@ -97,13 +103,13 @@ const snapshotColumns = `
   s.id, s.test_instance_id AS testinstance_id, s.created_at, s.fetched_at, s.state, encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
   s.charset, s.headers, s.http_status, ${finalUrlOf("s")} AS final_url, s.redirects, s.error_code, s.error, s.warning, s.duration_ms, s.fetch_mode_used, s.taken_with`;
 
-// unfinished work is not exported: nothing is going on where the file is read
+// unfinished snapshots are not exported, because nothing would finish them where the file is imported
 const snapshots = `
   SELECT ${snapshotColumns} FROM test_snapshot s LEFT JOIN content c ON c.hash = s.content_hash
   WHERE s.test_instance_id = ANY($1) AND (s.test_instance_id, s.id) > ($2, $3) AND s.state NOT IN ('queued', 'running')
   ORDER BY s.test_instance_id, s.id LIMIT $4`;
 
-/** Snapshots of some instances, by instance and time. */
+/** Selects finished snapshots of some instances, ordered by instance and time. */
 export function selectExportedSnapshots(
   db: Queryable,
   instanceIds: readonly string[],

@@ -15,7 +15,7 @@ const compress = promisify(gzip);
 const warcPath = "archive/data.warc.gz";
 
 /**
- * A web archive (WACZ 1.1.1) of an object's pages at one index, with their assets; opens in ReplayWeb.page.
+ * Exports a web archive (WACZ 1.1.1) of an object's pages at one index, with their assets; it opens in ReplayWeb.page.
  * @param index 0 = latest finished snapshot of each instance
  * @throws AppError not_found where no instance has a snapshot there
  */
@@ -42,11 +42,11 @@ interface Resource {
 }
 
 class WaczWriter {
-  /** Lines of the index; small beside the pages they name. */
+  /** Lines of the index, which are small compared to the pages they refer to. */
   private readonly index: string[] = [];
   private readonly pages: string[] = [];
   private readonly resources: Resource[] = [];
-  /** Answers that are in it, and those of them that a page came to: another page that comes to one has it once more, at its own time. */
+  /** Answers that were written, and those of them that are pages: another page with the same answer writes it again, at its own time. */
   private readonly written = new Set<string>();
   private readonly ofPages = new Set<string>();
   private offset = 0;
@@ -136,7 +136,7 @@ class WaczWriter {
 
   private async *page(row: ArchivedPage): AsyncGenerator<Buffer> {
     const { url, fetched_at: date, headers, http_status: status, hash } = row;
-    // imports of earlier versions took any text for an address; one that is none has no place in a web archive
+    // earlier versions imported any text as an address; one that is invalid must not get into a web archive
     const final = row.final_url !== null && isWebAddress(row.final_url) ? row.final_url : null;
     const hops = (row.redirects ?? []).filter((hop) => isWebAddress(hop.url));
     for (const [at, hop] of hops.entries()) {
@@ -172,7 +172,7 @@ class WaczWriter {
       this.written.add(key);
       if (isPage) this.ofPages.add(key);
     } catch (error) {
-      // a page whose bytes are lost is missing from the archive as it is from the product
+      // a page whose bytes are lost is left out of the archive
       if (!isLost(error)) throw error;
     }
   }
@@ -217,7 +217,7 @@ class WaczWriter {
     yield await this.pack(warcRecord({ ...metadata, block: Buffer.from(about) }).bytes);
   }
 
-  /** Each record is a gzip member of its own, so that it can be read alone. */
+  /** Compresses a record as a gzip member of its own, so that it can be read alone. */
   private async pack(bytes: Buffer, place?: (offset: number, length: number) => void): Promise<Buffer> {
     const packed = await compress(bytes);
     place?.(this.offset, packed.length);

@@ -1,6 +1,9 @@
 const idBytes = 16;
 
-/** UUIDs in 16 bytes each: an export remembers every instance it has named, so that no snapshot comes without its instance. */
+/**
+ * A compact list of UUIDs, at 16 bytes each: an export remembers every instance that it wrote, so that no snapshot is written without
+ * its instance.
+ */
 export class IdList {
   private bytes: Buffer = Buffer.alloc(64 * 1024);
   private used = 0;
@@ -11,7 +14,7 @@ export class IdList {
     this.used += idBytes;
   }
 
-  /** @returns ids in the order in which they were pushed, at most `size` at a time */
+  /** Yields the ids in the order in which they were pushed, at most `size` at a time. */
   *batches(size: number): Generator<string[]> {
     for (let start = 0; start < this.used; start += size * idBytes) {
       const ids: string[] = [];

@@ -13,8 +13,8 @@ import { routeOfAllRecord, routeRecord } from "./import-routes.js";
 import { readTime } from "./read-time.js";
 
 /*
- * The records of an export file, with the schemas of the API. Other programs write ids as numbers, truth as 0 and 1, times as
- * SQL does, and leave out what they do not know; all of that is read.
+ * Schemas for the records of an export file, based on those of the API. Other programs write ids as numbers, booleans as 0 and 1,
+ * times as SQL does, and leave out unknown values; all of that is accepted.
  */
 const looseId = z.union([z.string().min(1).max(200), z.int()]).transform(String);
 
@@ -35,7 +35,7 @@ const flag = z.union([z.boolean(), z.literal(0).transform(() => false), z.litera
 const listed = <T extends z.ZodType>(inner: T) =>
   z.preprocess((value) => (typeof value === "string" ? value.split("\n") : value), inner);
 
-/** Each setting as the API takes it, or as other programs write it. */
+/** The schema of each setting, for the API's form and those of other programs. */
 const looseSettings = Object.fromEntries(
   settingNames.map((name) => {
     const { control, schema } = settingOf(name);
@@ -112,7 +112,10 @@ function parseJson(text: string): unknown {
 
 const shortText = z.string().max(8_000);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hexadecimal digits");
-/** A file that a page needs, as archives have it. What is wrong here would be met by whoever looks at the page, years later. */
+/**
+ * A file that a page needs, as archives contain it. It is checked here, because otherwise a fault would only show when somebody opens
+ * the page, perhaps years later.
+ */
 const asset = z.preprocess(
   absent,
   z
@@ -128,7 +131,7 @@ const asset = z.preprocess(
         .default(""),
       error: shortText.optional(),
     })
-    // bytes of no known type are served as such
+    // bytes of unknown type are served as `bin`
     .transform((file) => (file.sha256 !== undefined && file.extension === "" ? { ...file, extension: "bin" } : file)),
 );
 

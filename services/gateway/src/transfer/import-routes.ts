@@ -8,18 +8,18 @@ import { z } from "zod";
 const routesMax = 1_000;
 const channelsMax = 200;
 
-/** A route as a file has it: with its channel, of which files carry neither address nor secret. */
+/** A route as files contain it: with its channel, whose address and secret are never exported. */
 export const routeOfAllRecord = routeSpec.omit({ channel_id: true, testobject_id: true }).extend({
   channel: channelInput.pick({ kind: true, name: true, to: true, chat: true, template: true }).strip(),
 });
-/** One about a single object. */
+/** A route for a single object. */
 export const routeRecord = routeOfAllRecord.omit({ tag: true });
 
-/** What an import's routes are about: an object with its tags, or all objects. */
+/** What imported routes cover: an object with its tags, or all objects. */
 export interface RoutesAbout {
   objectId: string | null;
   tags: readonly string[];
-  /** How it is called in what is said of it. */
+  /** Its name in messages. */
   name: string;
 }
 
@@ -27,10 +27,10 @@ const noAddress = "It came with an import, without its address and secrets. Ente
 const noConsent = "It came with an import. Switch it on where it is right.";
 
 /**
- * Routes that the object does not have yet, of its own or by its tags. A channel of the same kind and name is taken; another is made, switched off: a file does not
- * decide who is told.
- * @param routes the object's, as a file has them
- * @returns what is to be said of it
+ * Imports the routes that an object does not have yet, of its own or by its tags. An existing channel of the same kind and name is
+ * used, or a new one is made that is switched off: a file must not decide who is notified.
+ * @param routes the object's, in the form of files
+ * @returns sentences for people about what was imported
  */
 export async function importRoutes(
   tx: Queryable,
@@ -41,7 +41,7 @@ export async function importRoutes(
   if (given.length === 0) return [];
   const channels = await selectChannels(tx);
   const known = await selectRoutes(tx);
-  // of an object's route it is no matter by which tag it reached it
+  // for an object's route it does not matter by which tag it covers the object
   const meaningOf = (channelId: string, spec: RouteInput) =>
     meaningOfRoute({ ...spec, channel_id: channelId, testobject_id: null, tag: objectId === null ? spec.tag : "" });
   const meanings = new Set(

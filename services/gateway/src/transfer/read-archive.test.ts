@@ -8,7 +8,7 @@ const page = Buffer.from("<p>a page\n".repeat(70));
 const blob = `blobs/${createHash("sha256").update(page).digest("hex")}`;
 const records = '{"testObjects": []}\n';
 
-/** An archive as Export makes it. */
+/** Makes an archive in the same way as Export. */
 async function archiveOf(entries: readonly [name: string, content: string | Buffer][]): Promise<Buffer> {
   const archive = pack();
   for (const [name, content] of entries) archive.entry({ name, mtime: new Date(0) }, content);
@@ -18,7 +18,7 @@ async function archiveOf(entries: readonly [name: string, content: string | Buff
   return Buffer.concat(parts);
 }
 
-/** What is in it, or the words of its refusal; anything else that is thrown is thrown. */
+/** Reads an archive, and returns its parts, or the words of its refusal; other errors are thrown. */
 async function read(file: Uint8Array, chunkBytes = 300): Promise<string> {
   async function* chunks() {
     for (let at = 0; at < file.length; at += chunkBytes) yield file.subarray(at, at + chunkBytes);

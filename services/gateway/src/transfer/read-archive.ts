@@ -3,7 +3,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
 import { extract } from "tar-stream";
 
-/** What an archive holds, in its order: bytes before the records that refer to them. */
+/** A part of an archive; they come in its order: bytes before the records that refer to them. */
 export type ArchivePart =
   | { kind: "blob"; hash: string; bytes: Buffer }
   | { kind: "records"; chunks: AsyncIterable<Uint8Array> };
@@ -12,13 +12,16 @@ const blobName = /^blobs\/([0-9a-f]{64})$/;
 const recordsName = /^records-\d{1,9}\.json$/;
 const maxBytes = budgets.pageMaxBytes;
 
-/** Two blocks of zeros end an archive (POSIX.1-1988); what has none was cut off between two files, and would pass for a smaller one. */
+/**
+ * An archive ends with two blocks of zeros (POSIX.1-1988); one without them was cut off between two files, and would otherwise pass
+ * for a smaller archive.
+ */
 const blockBytes = 512;
 const endBytes = 2 * blockBytes;
 
 /**
- * Reads an archive that Export made, entry by entry. Names are compared with the two forms there are and used for nothing
- * else, so that none can lead anywhere. Who reads parts has to come to the end: only then it is known that the archive is whole.
+ * Reads an archive made by Export, entry by entry. Entry names are only compared with the two known forms and used for nothing else,
+ * so that none can lead anywhere. Callers have to read all parts to the end: only then it is certain that the archive is complete.
  * @throws AppError invalid_json; so does iterating the chunks of a part
  */
 export async function* readArchive(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ArchivePart> {
@@ -26,7 +29,7 @@ export async function* readArchive(chunks: AsyncIterable<Uint8Array>): AsyncGene
   const failure: { error: unknown } = { error: null };
   const end = watchEnd(chunks);
   pipeline(end.chunks, archive, (error) => (failure.error = error));
-  /** The upload's own fault, where it is that, says more than what it did to the archive. */
+  /** Prefers the upload's own error, which says more than its effect on the archive. */
   const reasonOf = (error: unknown): unknown => {
     if (failure.error instanceof AppError) return failure.error;
     return error instanceof AppError ? error : broken("it ends before it is complete, or is damaged");
@@ -54,7 +57,7 @@ export async function* readArchive(chunks: AsyncIterable<Uint8Array>): AsyncGene
   if (!end.isMarked()) throw broken("it ends before it is complete");
 }
 
-/** Passes chunks on and tells, once they have ended, whether an archive ends so. */
+/** Passes chunks on, and tells after the last one whether it ended as archives do. */
 function watchEnd(chunks: AsyncIterable<Uint8Array>): { chunks: AsyncIterable<Uint8Array>; isMarked(): boolean } {
   let zeros = 0;
   let length = 0;
@@ -69,7 +72,10 @@ function watchEnd(chunks: AsyncIterable<Uint8Array>): { chunks: AsyncIterable<Ui
   return { chunks: watched(), isMarked: () => zeros >= endBytes && length % blockBytes === 0 };
 }
 
-/** @throws AppError where the archive breaks off in this file */
+/**
+ * Yields the bytes of a file in the archive.
+ * @throws AppError where the archive breaks off in this file
+ */
 async function* bytesOf(
   entry: AsyncIterable<unknown>,
   size: number,

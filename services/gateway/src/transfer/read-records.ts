@@ -4,7 +4,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { Tokenizer, TokenParser, TokenType } from "@streamparser/json";
 import { checkUtf8 } from "./check-utf8.js";
 
-/** One entry of a list of the file. `record` and `line` are 1-based; `value` is any JSON value. */
+/** One entry of a list in the file. `record` and `line` are 1-based; `value` is any JSON value. */
 export interface ReadRecord {
   list: TransferList;
   record: number;
@@ -12,19 +12,19 @@ export interface ReadRecord {
   value: unknown;
 }
 
-/** Values inside one record; more than any record of ours has. */
+/** The most values inside one record; none that we export has more. */
 const tokensPerRecordMax = 20_000;
 const keyMaxChars = 200;
 const lists: ReadonlySet<string> = new Set(transferList.options);
 
-/** Records of each list that earlier parts of one archive had. */
+/** How many records of each list earlier parts of the same archive had. */
 export type RecordCounts = Map<TransferList, number>;
 
 /**
- * Reads an export file as it arrives: never holds more than one record and one chunk, whatever the size of the file. Keys of
- * the file that are not its three lists are passed over.
- * @param chunks the file's bytes, UTF-8, each chunk small beside a record
- * @param counts goes on counting records where another part ended
+ * Reads an export file as it arrives; never holds more than one record and one chunk, whatever the size of the file. Top-level keys
+ * other than the three lists are skipped.
+ * @param chunks the file's bytes, UTF-8, each chunk small compared to a record
+ * @param counts records of earlier parts; counting continues from there
  * @throws AppError invalid_json where it is no JSON of this shape; the message names byte and line
  */
 export async function* readRecords(
@@ -51,13 +51,13 @@ class RecordReader {
   private found: ReadRecord[] = [];
   private depth = 0;
   private tokens = 0;
-  /** At the level of the file's own keys: the key that was just read, until its value begins. */
+  /** The top-level key that was just read, until its value begins. */
   private key: string | null = null;
   private expectsKey = false;
   private text = "";
-  /** The list that is open. */
+  /** The list that is being read. */
   private list: TransferList | null = null;
-  /** Bytes before the present chunk, and how far lines are counted. */
+  /** How many bytes came before the present chunk; below, up to where lines are counted in it. */
   private bytes = 0;
   private chunk: Uint8Array = new Uint8Array();
   private counted = 0;
@@ -70,14 +70,14 @@ class RecordReader {
       this.look(token.token, token.value, token.offset);
       this.parser.write(token);
     };
-    // what a callback of ours throws comes back here, too
+    // errors that our own callbacks throw arrive here as well
     const onError = (error: unknown) => {
       throw error instanceof AppError ? error : this.broken(reasonOf(error));
     };
     this.tokenizer.onError = onError;
     this.parser.onError = onError;
     this.parser.onValue = ({ value, stack }) => {
-      // the path matches a list's own value too where a file has objects for lists; those were refused before
+      // the path also matches the value of a list itself where a file has an object in its place, but such files were refused before
       if (this.list === null || stack.length !== 2) return;
       const record = (this.counts.get(this.list) ?? 0) + 1;
       this.counts.set(this.list, record);
@@ -109,7 +109,7 @@ class RecordReader {
       try {
         this.tokenizer.end();
       } catch {
-        // worded below
+        // reported below
       }
     }
     if (!this.parser.isEnded) throw this.broken("it ends before it is complete");
@@ -127,7 +127,7 @@ class RecordReader {
     );
   }
 
-  /** Everything that a token may not be, before a value is made of it. */
+  /** Checks a token before a value is made from it. */
   private look(token: TokenType, value: unknown, offset: number): void {
     this.lastToken = offset;
     if (++this.tokens > tokensPerRecordMax) throw this.broken(`a record has more than ${tokensPerRecordMax} values`);
@@ -137,7 +137,7 @@ class RecordReader {
     else if (token === TokenType.STRING) this.lookAtText(String(value), offset);
     else if (token === TokenType.NUMBER && !Number.isFinite(value)) throw this.broken("a number is too large");
     else if (token !== TokenType.COLON) this.lookAtScalar(offset);
-    // JSON.parse makes it an own property, others a prototype: no reader shall have to care
+    // JSON.parse makes `__proto__` an own property, other parsers set the prototype; refusing it spares readers the difference
     else if (this.text === "__proto__") throw this.broken("“__proto__” is used as a name");
   }
 

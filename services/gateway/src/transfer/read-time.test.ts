@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { readTime } from "./read-time.js";
 
 const now = Date.parse("2026-06-01T00:00:00Z");
-/** What is read, as ISO text, or what is wrong. */
+/** The parsed time as ISO text, or what is wrong. */
 function shown(value: string | number): string {
   const read = readTime(value, now);
   return read.ok ? new Date(read.ms).toISOString() : read.fault;
@@ -22,7 +22,7 @@ const taken: [string | number, string][] = [
   ["2026-01-02T10:00:00.5", "2026-01-02T10:00:00.500Z"],
   ["2026-01-02 10:00", "2026-01-02T10:00:00.000Z"],
   ["2026-01-02", "2026-01-02T00:00:00.000Z"],
-  // in the hour that New York does not have, and in the one that it has twice
+  // in the hour that New York skips, and in the one that it has twice
   ["2026-03-08 02:30:00", "2026-03-08T02:30:00.000Z"],
   ["2025-11-02 01:30:00", "2025-11-02T01:30:00.000Z"],
   // PostgreSQL, RFC 2822 offsets
@@ -75,7 +75,7 @@ test("every time that JSON and SQL write comes back, and nothing throws", () => 
   fc.assert(fc.property(fc.stringMatching(/^[0-9T:.+Z -]{0,40}$/), (text) => void shown(text)));
 });
 
-/** A process takes its zone when it begins. */
+/** In a process of its own, because a process reads its time zone at its start. */
 test.each(["America/New_York", "Asia/Kolkata", "Pacific/Kiritimati"])("the same on a machine in %s", async (zone) => {
   const source = stripTypeScriptTypes(await readFile(new URL("read-time.ts", import.meta.url), "utf8"));
   const program = `${source}
@@ -86,6 +86,6 @@ test.each(["America/New_York", "Asia/Kolkata", "Pacific/Kiritimati"])("the same 
   });
   const [read, local]: [{ ms: number }[], number] = JSON.parse(stdout);
   expect(read.map(({ ms }) => new Date(ms).toISOString())).toEqual(taken.map(([, expected]) => expected));
-  // control: there a time without a zone is another one, where the language reads it
+  // control: in that zone, JavaScript itself reads a time without a zone differently
   expect(local).not.toBe(Date.parse("2026-01-02T10:00:00Z"));
 });

@@ -4,16 +4,19 @@ import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import { unpacked } from "./captures/unpacked.js";
 
-/** What a file is, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX list with its captures). */
+/**
+ * The kind of a file, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX index with its
+ * captures).
+ */
 export type UploadForm = "json" | "archive" | "warc" | "zip";
 
-/** A body as it arrives. */
+/** The body of an upload while it arrives. */
 export interface Upload {
-  /** The decompressed file, once. */
+  /** Opens the decompressed file; may be called once. */
   open(): Promise<{ form: UploadForm; chunks: AsyncIterable<Uint8Array> }>;
-  /** Taken from the network so far. */
+  /** How many bytes were read from the network so far. */
   bytes(): number;
-  /** Has what is still to come thrown away as it arrives, for whoever read only a part of the file; no wait for it. */
+  /** Discards the rest of the body as it arrives, without waiting for it; for callers that read only a part of the file. */
   drop(): void;
 }
 
@@ -28,9 +31,9 @@ const types: ReadonlySet<string> = new Set([
   "application/x-zip-compressed",
   "application/wacz+zip",
 ]);
-/** Where every tar archive has its mark (POSIX.1-1988). */
+/** The position of the mark that every tar archive has (POSIX.1-1988). */
 const tarMagic = { start: 257, end: 262, text: "ustar" };
-/** What the file itself lacks, not the upload. */
+/** Thrown where the file itself is damaged, as opposed to the upload. */
 export class DamagedGzip extends AppError {
   constructor(cause: unknown) {
     super("invalid_json", "The file's gzip compression is damaged. Nothing was imported.", { cause });
@@ -42,8 +45,9 @@ const tooLarge = `An import may have ${limits.importMaxBytes / 1024 ** 3} GiB at
 
 /**
  * Opens the body of an upload: plain or gzip, by its first bytes.
- * @param maxBytes of the decompressed file
- * @throws AppError unsupported_media_type, payload_too_large; opening and iterating throw payload_too_large, and invalid_json where the body breaks off
+ * @param maxBytes limit of the decompressed file
+ * @throws AppError unsupported_media_type, payload_too_large; opening and iterating throw payload_too_large, and invalid_json where
+ * the body breaks off
  */
 export function openUpload(request: IncomingMessage, maxBytes: number = limits.importMaxBytes): Upload {
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -59,7 +63,7 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
   let taken = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     try {
-      // who sends a refused file shall read why: destroying the request would cut the answer off
+      // the sender of a refused file must be able to read why, and destroying the request would cut off the answer
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         const bytes: Uint8Array = chunk;
         taken += bytes.length;
@@ -68,7 +72,7 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
     } catch (error) {
       throw brokenOff(error);
     } finally {
-      // the rest of the file is in the way of the next request on this connection
+      // the rest of the body has to be read before the next request on this connection
       request.resume();
     }
     if (!request.complete) throw brokenOff(null);
@@ -109,7 +113,7 @@ async function* bounded(source: AsyncGenerator<Uint8Array>, maxBytes: number): A
   }
 }
 
-/** At least so many bytes, where there are so many. */
+/** Reads at least `count` bytes, or all where there are fewer. */
 async function firstBytes(source: AsyncGenerator<Uint8Array>, count: number): Promise<Uint8Array> {
   let first: Uint8Array = new Uint8Array();
   while (first.length < count) {
@@ -125,7 +129,7 @@ async function* rejoined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): A
     if (first.length > 0) yield first;
     yield* rest;
   } finally {
-    // also where nobody took the first bytes
+    // also where nobody has read the first bytes
     await rest.return(undefined);
   }
 }

@@ -20,7 +20,7 @@ export interface ReceiveDeps extends StageDeps {
 export interface ImportOptions {
   background: boolean;
   name: string | null;
-  /** The object that a web archive is of; null: the site of its first page. */
+  /** The object that a web archive is imported to; null: the site of its first page. */
   target?: CaptureTarget | null;
 }
 
@@ -51,18 +51,21 @@ export async function receiveImport(
 async function goOnInBackground(bus: Bus, jobId: string): Promise<void> {
   await bus
     .publish([{ name: "import", body: { importId: jobId }, dedupeId: `${jobId}:0` }])
-    // the reconciler repeats it
+    // the reconciler publishes it again
     .catch(() => undefined);
 }
 
-/** From the first byte to a file that is right and whole. @throws AppError after the import was marked as failed */
+/**
+ * Reads, checks and stages the whole file.
+ * @throws AppError after the import was marked as failed
+ */
 async function read(
   { db, store, secrets, bus }: ReceiveDeps,
   jobId: string,
   upload: Upload,
   target: CaptureTarget | null,
 ): Promise<RecordFaults> {
-  // a slow sender is not a dead one
+  // keeps the job alive while a slow sender is still sending
   const beat = setInterval(() => {
     insertStaged(db, jobId, [], upload.bytes()).catch(() => undefined);
   }, beatMs);
@@ -81,13 +84,13 @@ async function read(
     bus.logLine(jobId, "error", jobWords("import-failed", { reason: message }));
     throw error;
   } finally {
-    // also of a file that is refused at its beginning: who sends it reads why once all of it is on its way
+    // also for a file that is refused at its beginning: its sender reads the answer only after sending everything
     upload.drop();
     clearInterval(beat);
   }
 }
 
-/** What the upload itself did not bring about says that nothing came of it. */
+/** Adds to faults of the server, as opposed to those of the upload, that nothing was imported. */
 function afterUpload(error: unknown): unknown {
   if (!(error instanceof AppError) || errorCodes[error.code].http < 500) return error;
   return new AppError(

@@ -1,7 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { finalUrlOf } from "@web-tester/records/snapshots/final-url";
 
-/** A page of an object at one index. */
+/** A page of an object with its snapshot at one index. */
 export interface ArchivedPage {
   id: string;
   name: string;
@@ -24,7 +24,7 @@ const select = `
   ) s ON true
   WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND i.url > $3 ORDER BY i.url LIMIT $4`;
 
-/** Instances that have a finished snapshot at an index (0 = latest), by address. */
+/** Selects instances that have a finished snapshot at an index (0 = latest), ordered by address. */
 export function selectAtIndex(
   db: Queryable,
   objectId: string,

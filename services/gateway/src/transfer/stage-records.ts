@@ -25,15 +25,15 @@ export interface StageDeps {
   secrets: SecretBox;
 }
 
-/** What was wrong with single records: the first ones, and how many in all. */
+/** The faults of single records: the first ones, and how many there are in all. */
 export interface RecordFaults {
   first: ImportFault[];
   total: number;
 }
 
 /**
- * Reads a file's records, checks each, and lays them aside in batches, bytes of HTML first. Nothing of it can be seen yet.
- * After the first fault nothing more is laid aside; reading goes on to name the others.
+ * Reads a file's records, checks each, and stages them in batches, bytes of HTML first. Staged records are not visible yet. After the
+ * first fault nothing more is staged; reading goes on to find the other faults.
  * @throws AppError invalid_json, conflict where the import was cancelled meanwhile
  */
 export async function stageRecords(
@@ -87,7 +87,7 @@ function noteFault(faults: RecordFaults, { list, record, line }: ReadRecord, mes
   faults.total++;
 }
 
-/** Records that wait to be laid aside together. */
+/** Creates the batch of records that are staged together. */
 function createBatch(
   { db, store }: Pick<StageDeps, "db" | "store">,
   importId: string,
@@ -113,11 +113,11 @@ function createBatch(
   };
 }
 
-/** Bytes that come by themselves and wait to be stored together: to hold and to note each in transactions of its own would take longer than all the rest. */
+/** Collects the bytes of an archive's files and stores them together: a transaction for each would take longer than everything else. */
 interface Blobs {
-  /** Hashes (hex) of what came. */
+  /** Hashes (hex) of the bytes that were taken so far. */
   known: Set<string>;
-  /** Takes bytes; they are stored before the records that refer to them are laid aside. */
+  /** Takes bytes; they are stored before the records that refer to them are staged. */
   keep(hash: string, body: Buffer): Promise<void>;
   flush(): Promise<void>;
 }
@@ -145,7 +145,10 @@ function createBlobs({ db, store }: Pick<StageDeps, "db" | "store">, importId: s
   };
 }
 
-/** @throws AppError invalid_json where the bytes are not those of their name */
+/**
+ * Checks that bytes match the hash in their name.
+ * @throws AppError invalid_json
+ */
 function requireNamed({ hash, bytes }: { hash: string; bytes: Buffer }): void {
   if (hashContent(bytes).toString("hex") !== hash)
     throw new AppError(
@@ -155,9 +158,9 @@ function requireNamed({ hash, bytes }: { hash: string; bytes: Buffer }): void {
 }
 
 /**
- * Writes what the object store lacks, also what it has lost.
+ * Writes bytes that the object store lacks, also those that it has lost.
  * @param bodies by hash (hex)
- * @returns what the store keeps for those that it did not have, by hash
+ * @returns the stored sizes of those that it did not have, by hash
  */
 async function storeBodies(
   db: Database,
@@ -176,7 +179,7 @@ async function storeBodies(
   return sizes;
 }
 
-/** Stores the HTML of records; equal pages once. */
+/** Stores the HTML of records; equal pages only once. */
 async function storeHtml(
   db: Database,
   store: ObjectStore,

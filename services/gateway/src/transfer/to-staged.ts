@@ -12,7 +12,7 @@ import { instanceRecord, objectRecord, type SnapshotRecord, snapshotRecord } fro
 import type { ReadRecord } from "./read-records.js";
 import { randomUUID } from "node:crypto";
 
-/** A record that is right, in the form in which it waits; `html`: what is still to be stored, null where there is none. */
+/** A valid record in the form in which it is staged; `html`: bytes still to be stored, null where there are none. */
 export interface Staged {
   list: 0 | 1 | 2;
   record: number;
@@ -22,7 +22,7 @@ export interface Staged {
   url: string | null;
   target_id: string | null;
   html: Buffer | null;
-  /** Hex; bytes that came with the archive. */
+  /** SHA-256 in hex of bytes that came with the archive. */
   hash: string | null;
   data: Record<string, unknown>;
 }
@@ -31,8 +31,8 @@ export type StagedResult = { ok: true; staged: Staged } | { ok: false; message: 
 const position: Readonly<Record<TransferList, 0 | 1 | 2>> = { testObjects: 0, testInstances: 1, testSnapshots: 2 };
 
 /**
- * Checks one record of a file; secrets are sealed before they are kept anywhere.
- * @param blobs hashes (hex) of what came with an archive; null for a plain file, which has nothing but HTML
+ * Checks one record of a file; its secrets are encrypted before they are stored anywhere.
+ * @param blobs hashes (hex) of the bytes that came with an archive; null for a plain file, which has only HTML
  */
 export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySet<string> | null): StagedResult {
   const fault = textFault(read.value);
@@ -47,7 +47,7 @@ export function toStaged(read: ReadRecord, secrets: SecretBox, blobs: ReadonlySe
   }
 }
 
-/** What a record becomes, without where it stood; a text says what is wrong with it. */
+/** A staged record without its position in the file; a string says what is wrong with it. */
 type Content = Omit<Staged, "list" | "record" | "line"> | string;
 
 function stagedObject(record: z.infer<typeof objectRecord>, secrets: SecretBox): Content {
@@ -108,7 +108,7 @@ function stagedSnapshot(record: SnapshotRecord, blobs: ReadonlySet<string> | nul
   };
 }
 
-/** Why a rule cannot be evaluated, in words; null where all can. */
+/** Says why a rule cannot be evaluated; null where all can. */
 function ruleFault(rules: readonly Omit<RuleInput, "scope">[]): string | null {
   for (const [index, rule] of rules.entries())
     try {
@@ -120,7 +120,7 @@ function ruleFault(rules: readonly Omit<RuleInput, "scope">[]): string | null {
   return null;
 }
 
-/** Why a schedule cannot be obeyed, in words; null where all can. */
+/** Says why a schedule is not valid; null where all are. */
 function scheduleFault(schedules: readonly ScheduleInput[]): string | null {
   for (const [index, schedule] of schedules.entries()) {
     const fault = checkSchedule(schedule, new Date());
@@ -129,7 +129,10 @@ function scheduleFault(schedules: readonly ScheduleInput[]): string | null {
   return null;
 }
 
-/** Work that was going on elsewhere is not going on here; a page that was fetched has HTML, also where it is empty. */
+/**
+ * The state of an imported snapshot: work that was going on elsewhere does not go on here, and a fetched page has HTML even if that is
+ * empty.
+ */
 function stateOf(record: SnapshotRecord): "done" | "failed" | "created" | "cancelled" {
   if (record.state === "cancelled") return "cancelled";
   if (record.state === "failed" || (record.error !== undefined && !record.html)) return "failed";
@@ -160,7 +163,10 @@ function canonical(address: string): string | null {
   return canonicalText(new URL(address));
 }
 
-/** PostgreSQL keeps neither U+0000 nor half a surrogate pair; HTML goes to the object store and may hold U+0000. */
+/**
+ * Reports texts with half a surrogate pair or, except in HTML, U+0000: PostgreSQL can store neither, but HTML goes to the object store
+ * and may hold U+0000.
+ */
 function textFault(value: unknown): string | null {
   const found: { key: string; value: unknown }[] = [{ key: "", value }];
   for (const { key, value: inner } of found) {

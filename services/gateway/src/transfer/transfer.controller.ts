@@ -19,7 +19,7 @@ import { selectExportedObjects } from "./export-rows.sql.js";
 import { endJob, selectJob, selectJobs } from "@web-tester/records/imports/import-job";
 import { receiveImport } from "./receive-import.js";
 
-/** Export and import of what the product keeps. */
+/** Exports and imports the product's data. */
 @Controller()
 export class TransferController implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
@@ -103,7 +103,10 @@ export class TransferController implements BeforeApplicationShutdown {
   }
 }
 
-/** @throws AppError not_found */
+/**
+ * Selects the object that a web archive is imported to.
+ * @throws AppError not_found
+ */
 async function selectTarget(db: Database, objectId: string): Promise<{ url: string; name: string }> {
   const [row] = await db.query<{ url: string; name: string }>(
     "SELECT url, name FROM test_object WHERE id = $1 AND NOT deleting",
@@ -113,7 +116,7 @@ async function selectTarget(db: Database, objectId: string): Promise<{ url: stri
   return row;
 }
 
-/** The name that the specification gives (§9), without its ending. */
+/** The file name that the specification demands (§9), without its extension. */
 function exportName(now: Date): string {
   return `web-tester-export-${now.toISOString()}`;
 }

@@ -22,7 +22,7 @@ describe("an answer", () => {
   test("has the bytes of its headers as they came", () => {
     const came = Buffer.from("x: caf\u00e9", "latin1");
     expect(httpResponse(200, { x: "caf\u00e9" }, Buffer.from("")).includes(came)).toBe(true);
-    // of a file that was imported: no character may become a line break
+    // imported headers may have other characters: none may become a line break
     expect(httpResponse(200, { x: "\u010a" }, Buffer.from("")).includes("x: \u010a\r\n")).toBe(true);
   });
 });

@@ -4,18 +4,18 @@ import { hashContent } from "@web-tester/platform/object-store/open-object-store
 /** One record of a WARC 1.1 file (ISO 28500:2017). */
 export interface WarcRecord {
   type: "warcinfo" | "request" | "response" | "metadata";
-  /** Null for warcinfo. */
+  /** Null for warcinfo only. */
   url: string | null;
   date: Date;
   contentType: string;
   block: Buffer;
-  /** SHA-256 of the payload as hex, where it is not the block. */
+  /** SHA-256 of the payload in hex, where that is not the whole block. */
   payloadHash?: string;
   /** `<urn:uuid:…>` of the record that this one belongs to. */
   concurrentTo?: string;
 }
 
-/** A record's bytes, uncompressed, and its id. */
+/** Serialises a record; returns its bytes, uncompressed, and its id. */
 export function warcRecord(record: WarcRecord): { id: string; bytes: Buffer } {
   const id = `<urn:uuid:${randomUUID()}>`;
   const { type, url, date, contentType, block, payloadHash, concurrentTo } = record;
@@ -34,10 +34,13 @@ export function warcRecord(record: WarcRecord): { id: string; bytes: Buffer } {
   return { id, bytes: Buffer.concat([Buffer.from(`${fields.join("\r\n")}\r\n\r\n`), block, Buffer.from("\r\n\r\n")]) };
 }
 
-/** Headers that speak of the bytes on the wire; what is stored has its codings removed. */
+/** Headers that describe the bytes as transferred; the stored bytes have their codings removed. */
 const ofTheWire = new Set(["content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"]);
 
-/** An answer as HTTP text. @param headers a header that came several times has a list */
+/**
+ * Writes an answer as HTTP text.
+ * @param headers a header that came several times has a list
+ */
 export function httpResponse(status: number, headers: Readonly<Record<string, unknown>>, body: Buffer): Buffer {
   const lines = Object.entries(headers)
     .filter(([name]) => !ofTheWire.has(name.toLowerCase()) && /^[!#$%&'*+.^_`|~\w-]+$/.test(name))
@@ -46,7 +49,7 @@ export function httpResponse(status: number, headers: Readonly<Record<string, un
     );
   const head = [`HTTP/1.1 ${status} ${reasons[status] ?? ""}`.trimEnd(), ...lines, `Content-Length: ${body.length}`];
   const text = `${head.join("\r\n")}\r\n\r\n`;
-  // as they came: each character of a header that was received is one byte
+  // unchanged from how they came: each character of a received header is one byte
   return Buffer.concat([Buffer.from(text, isLatin1(text) ? "latin1" : "utf8"), body]);
 }
 
@@ -54,7 +57,7 @@ function isLatin1(text: string): boolean {
   return !/[^\0-\xff]/.test(text);
 }
 
-/** The question that an answer is to, without what identified us. */
+/** Writes the request that an answer belongs to, without credentials and other headers of ours. */
 export function httpRequest(url: string): Buffer {
   const { pathname, search, host } = new URL(url);
   return Buffer.from(`GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
@@ -75,8 +78,8 @@ function oneLine(text: string): string {
 }
 
 /**
- * The key that web archives are searched by: host reversed, lower case, parameters sorted.
- * As ReplayWeb.page makes it (wabac.js, `getSurt`).
+ * Makes the key by which web archives are searched: reversed host, lower case, sorted parameters. The same as ReplayWeb.page makes
+ * (wabac.js, `getSurt`).
  */
 export function surt(url: string): string {
   const parsed = new URL(url.toLowerCase().replace(/^(https?:\/\/)www\d*\./, "$1"));

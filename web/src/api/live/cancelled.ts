@@ -1,4 +1,4 @@
-/** Runs that somebody stopped in this tab: their end is no success to announce. */
+/** Runs that somebody stopped in this tab: their end is not announced as a success. */
 const cancelled = new Set<string>();
 
 export const noteCancelled = (runId: string): void => void cancelled.add(runId);

@@ -5,10 +5,13 @@ import { authProtocols, onApiAuth } from "../api-auth.js";
 import { apiOrigin } from "../client.js";
 import { socketAddress } from "../origin.js";
 
-/** Lines that arrive within this time are handed on together: one render for a hundred lines a second. */
+/** Lines that arrive within this time are passed on together: one render for a hundred lines a second. */
 const batchMs = 100;
 
-/** What the console hears. The payload of a line is read loosely by the console: specification §7 lets parts be missing. */
+/**
+ * The frames of the console's socket. The payload of a line is parsed loosely later, because specification §7 allows parts to be
+ * missing.
+ */
 const consoleFrame = z.union([
   z.object({ type: z.enum(["job:log", "console:log"]), payload: z.unknown() }),
   z.object({ type: z.literal("welcome"), pid: z.int() }),
@@ -19,7 +22,7 @@ const consoleFrame = z.union([
 type Frame = z.infer<typeof consoleFrame>;
 
 interface Listener {
-  /** @param again whether a connection was there before */
+  /** @param again whether there was a connection before */
   onOpen(again: boolean): void;
   /** Oldest first. */
   onFrames(frames: readonly Frame[]): void;
@@ -27,7 +30,7 @@ interface Listener {
 }
 
 export interface ConsoleSocket {
-  /** Lost while there is no connection: `onOpen` is the place to say again what still counts. */
+  /** Frames are lost while there is no connection: send again in `onOpen` what still counts. */
   send(frame: ClientFrame): void;
 }
 
@@ -70,7 +73,7 @@ export function openConsoleSocket(listener: Listener): ConsoleSocket {
   };
 }
 
-/** A frame of a newer server is no reason to stop. */
+/** Parses a frame; unknown frames of a newer server are ignored. */
 function readFrame(data: unknown): Frame | undefined {
   try {
     return consoleFrame.safeParse(JSON.parse(String(data))).data;

@@ -4,7 +4,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { keys } from "../keys.js";
 import { applyEvents, type BarName, barOf } from "./progress.js";
 
-/** What only events tell: the page just visited, and since when each bar has been watched (for the time left). */
+/** What is known from events only: the page that a crawl visits now, and since when each bar has been watched (for the time left). */
 export interface LiveNotes {
   visiting?: string;
   watched: Partial<Record<BarName, { runId: string | null; sinceMs: number; completed: number }>>;
@@ -12,7 +12,7 @@ export interface LiveNotes {
 
 export const noNotes: LiveNotes = { watched: {} };
 
-/** Writes events into every cached copy of the object: its own page's and the list's. */
+/** Applies events to every cached copy of the object: its own page's and the list's. */
 export function applyToCache(client: QueryClient, objectId: string, events: readonly ProductEvent[]): void {
   client.setQueryData<TestObject | null>(keys.testObject(objectId), (object) =>
     object ? applyEvents(object, events) : object,
@@ -27,7 +27,7 @@ export function applyToCache(client: QueryClient, objectId: string, events: read
   client.setQueryData<LiveNotes>(keys.live(objectId), (notes = noNotes) => noteEvents(notes, events, Date.now()));
 }
 
-/** Pure part of the above for what is noted beside the object. */
+/** Applies events to the notes, without side effects. */
 function noteEvents(notes: LiveNotes, events: readonly ProductEvent[], nowMs: number): LiveNotes {
   let { visiting } = notes;
   const watched = { ...notes.watched };
@@ -41,7 +41,7 @@ function noteEvents(notes: LiveNotes, events: readonly ProductEvent[], nowMs: nu
   return visiting === undefined ? { watched } : { visiting, watched };
 }
 
-/** Whether events can have changed what instance lists and facts show. */
+/** Whether events can have changed what instance lists and figures show. */
 export const touchesLists = (events: readonly ProductEvent[]): boolean =>
   events.some(
     (event) => event.type === "snapshot:changed" || event.type === "fetch:error" || barOf(event) !== undefined,

@@ -4,15 +4,15 @@ import { authProtocols, onApiAuth } from "../api-auth.js";
 import { apiOrigin } from "../client.js";
 import { socketAddress } from "../origin.js";
 
-/** Frames that arrive within this time are handed on together: one render for fifty events a second. */
+/** Frames that arrive within this time are passed on together: one render for fifty events a second. */
 const batchMs = 100;
 
 export interface LiveListener {
   /** Events about the subscribed test object, oldest first. */
   onEvents(events: readonly ProductEvent[]): void;
-  /** Events come from now on; those before are lost. */
+  /** Called when the subscription is active; earlier events are lost. */
   onSubscribed(): void;
-  /** The connection is back after a break: what happened meanwhile has to be read once. */
+  /** Called when the connection is back after a break: whatever may have changed has to be read again once. */
   onReconnect(): void;
 }
 
@@ -28,7 +28,7 @@ function send(frame: ClientFrame): void {
   if (isConnected()) socket?.send(JSON.stringify(frame));
 }
 
-/** Whether events come now; not while the connection is cut, or where something on the way lets none through. */
+/** Whether events arrive now; false while the connection is cut, or where something in between lets none through. */
 export const isConnected = (): boolean => socket?.readyState === ReconnectingSocket.OPEN;
 
 function flush(): void {
@@ -48,7 +48,7 @@ function receive(text: unknown): void {
   } catch {
     return;
   }
-  // A frame of a newer server is no reason to stop; the next read tells what it would have told.
+  // Ignores unknown frames of a newer server; the next read brings what they would have said.
   if (!frame.success) return;
   if (frame.data.type === "subscribed") {
     for (const listener of [...(listeners.get(frame.data.testobjectId ?? "") ?? [])]) listener.onSubscribed();
@@ -76,7 +76,10 @@ function connect(): void {
   });
 }
 
-/** Listens to one test object over the page's one websocket. @returns how to stop. */
+/**
+ * Subscribes to one test object over the page's single websocket.
+ * @returns how to stop.
+ */
 export function listen(testobjectId: string, listener: LiveListener): () => void {
   const set = listeners.get(testobjectId) ?? new Set();
   set.add(listener);

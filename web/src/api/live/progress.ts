@@ -7,7 +7,7 @@ export const barNames: readonly BarName[] = ["crawl", "sitemaps", "snapshotAll",
 
 type CounterEvent = Extract<ProductEvent, { completed: number }>;
 
-/** Which bar an event's counters belong to; undefined where it carries none. */
+/** The bar that an event's counters belong to; undefined where it has none. */
 export function barOf(event: ProductEvent): BarName | undefined {
   switch (event.type) {
     case "fetch:progress":
@@ -49,8 +49,8 @@ function countersOf(event: ProductEvent): Progress | undefined {
 }
 
 /**
- * The newer of two states of one bar. Counters are absolute and only grow within a run, so late or repeated news is
- * recognised by being smaller; a small run beside a large one (one snapshot while all are fetched) leaves the large bar.
+ * Chooses the newer of two states of one bar. Counters are absolute and only grow within a run, so that late or repeated events are
+ * recognised by smaller counters; a small run beside a large one (one snapshot while all are fetched) does not replace the large bar.
  */
 export function newerProgress(current: Progress, next: Progress): Progress {
   if (current.runId === next.runId) {
@@ -70,7 +70,7 @@ export function newerProgress(current: Progress, next: Progress): Progress {
   return next;
 }
 
-/** An object's progress after an event; the same object where nothing changed. */
+/** Applies an event to an object's progress; returns the same object where nothing changed. */
 export function applyEvent(progress: ObjectProgress, event: ProductEvent): ObjectProgress {
   const bar = barOf(event);
   const counters = countersOf(event);
@@ -79,7 +79,7 @@ export function applyEvent(progress: ObjectProgress, event: ProductEvent): Objec
   return next === progress[bar] ? progress : { ...progress, [bar]: next };
 }
 
-/** A test object after events about it; numbers that events do not carry stay until the next read. */
+/** Applies events to a test object; numbers that events do not carry stay until the next read. */
 export function applyEvents(object: TestObject, events: readonly ProductEvent[]): TestObject {
   let progress = object.progress;
   let found = object.instances_total;
@@ -93,7 +93,7 @@ export function applyEvents(object: TestObject, events: readonly ProductEvent[])
     : { ...object, progress, instances_total: found };
 }
 
-/** A fresh read beside what events have told since it was asked for: never a step back within a run. */
+/** Merges a fresh read with what events have told since it was requested, so that progress never goes back within a run. */
 export function mergeRead(cached: TestObject | undefined, read: TestObject): TestObject {
   if (cached === undefined) return read;
   const progress = { ...read.progress };
@@ -106,8 +106,8 @@ export function mergeRead(cached: TestObject | undefined, read: TestObject): Tes
 }
 
 /**
- * The bars whose run has ended between two states, with their last counters; a run of which only the end was seen, as a
- * short one may be over before its start was answered, has ended too.
+ * The bars whose run has ended between two states, with their last counters. A run that appears only as ended counts too, because a
+ * short one may be over before the call that started it is answered.
  */
 export function endedBars(
   before: ObjectProgress,

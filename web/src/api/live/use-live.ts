@@ -7,16 +7,16 @@ import { applyToCache, touchesLists } from "./live-object.js";
 import { isConnected, listen } from "./live-socket.js";
 import { barNames } from "./progress.js";
 
-/** Lists follow events at this pace: often enough to watch, seldom enough not to flicker. */
+/** Lists are read again at most this often while events arrive: often enough to follow, seldom enough not to flicker. */
 const refreshEveryMs = 2_000;
 
-/** What runs is read at this pace while no events come. */
+/** While no events arrive, running objects are read this often. */
 const withoutEventsMs = 5_000;
 
 const timers = new Map<string, number>();
 const refreshedAt = new Map<string, number>();
 
-/** Calls `read` soon, but for one `name` at most every 2 s. */
+/** Throttles reads: calls `read` soon, but at most every 2 s for the same `name`. */
 function soon(name: string, read: () => void): void {
   if (timers.has(name)) return;
   const wait = Math.max(0, (refreshedAt.get(name) ?? 0) + refreshEveryMs - Date.now());
@@ -31,7 +31,7 @@ function soon(name: string, read: () => void): void {
   timers.set(name, timer);
 }
 
-/** Reads again what events about an object do not carry. The list of all objects is one, however many of them have news. */
+/** Reads again soon what events about an object do not carry. The list of all objects is read as one, however many of them have news. */
 function refreshSoon(client: QueryClient, objectId: string): void {
   soon(objectId, () => invalidate(client, partsOf(objectId)));
   soon("list", () => invalidate(client, [keys.testObjects]));
@@ -42,10 +42,16 @@ const partsOf = (objectId: string) =>
     ? []
     : [keys.testObject(objectId), keys.instances(objectId), keys.instanceChoices(objectId), keys.runs(objectId)];
 
-/** Objects whose deletion was asked for: of one that is gone by the time of an answer nothing is asked, whatever tells of it meanwhile. */
+/**
+ * Objects that are about to be deleted: nothing of them is read any more, whatever events tell, because the answer might come after
+ * the deletion.
+ */
 const leaving = new Set<string>();
 
-/** Reads nothing more of an object that is about to be deleted. @returns what ends that, where it is not deleted after all or can come back */
+/**
+ * Stops reading an object that is about to be deleted.
+ * @returns a function that allows reading again, where the deletion fails or can be undone
+ */
 export async function stopReading(client: QueryClient, objectId: string): Promise<() => void> {
   const parts = partsOf(objectId);
   leaving.add(objectId);
@@ -57,12 +63,12 @@ function invalidate(client: QueryClient, parts: readonly QueryKey[]): void {
   for (const queryKey of parts) void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
 }
 
-/** Reads again everything on screen that belongs to an object. */
+/** Reads everything on screen again that belongs to an object. */
 export function refresh(client: QueryClient, objectId: string): void {
   invalidate(client, [...partsOf(objectId), keys.testObjects]);
 }
 
-/** Whether what was read of an object says that something runs. */
+/** Whether cached reads of an object say that something is running. */
 function seemsBusy(client: QueryClient, objectId: string): boolean {
   const own = client.getQueryData<TestObject | null>(keys.testObject(objectId));
   const listed = client.getQueryData<readonly TestObject[]>(keys.testObjects)?.find(({ id }) => id === objectId);
@@ -71,20 +77,24 @@ function seemsBusy(client: QueryClient, objectId: string): boolean {
   );
 }
 
-/** A run that ended between its read and the subscription would be shown as running for ever: read such an object again. */
+/**
+ * Reads a busy object again after the subscription: a run that ended between the read and the subscription would be shown as running
+ * forever.
+ */
 async function catchUp(client: QueryClient, objectId: string): Promise<void> {
   const reads = [keys.testObject(objectId), keys.testObjects].flatMap((queryKey) =>
     client.getQueryCache().findAll({ queryKey }),
   );
-  // what is on its way may have been answered before the subscription
+  // requests under way may have been answered before the subscription
   const underWay = reads.filter((read) => read.state.fetchStatus === "fetching");
   await Promise.allSettled(underWay.flatMap((read) => (read.promise === undefined ? [] : [read.promise])));
   if (seemsBusy(client, objectId)) refreshSoon(client, objectId);
 }
 
 /**
- * Keeps the cached objects of these ids live: events go into the cache, lists are read again at a measured pace, and
- * after a break in the connection everything is read once; while it lasts, what runs is. `onEvents` sees the object before and after.
+ * Keeps the cached objects with these ids live: events update the cache, lists are read again at a throttled pace, and after a break
+ * in the connection everything is read once. During the break running objects are polled. `onEvents` is called with the object before
+ * the events.
  */
 export function useLiveObjects(
   ids: readonly string[],

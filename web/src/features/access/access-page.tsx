@@ -25,7 +25,7 @@ import { TokenRow } from "./token-row.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./access.module.css";
 
-/** Who may do what: named tokens, each with a role. */
+/** The page of named tokens, each with a role. */
 export function AccessPage() {
   usePageMeta(t("Access"), t("Who may do what on this server."), "/access");
   const client = useQueryClient();
@@ -110,18 +110,18 @@ function Tokens({ tokens: { items, root }, onRevoke }: TokensProps) {
 
 const liveOf = (items: readonly ApiToken[]) => items.filter(({ state }) => state === "active");
 
-/** Whether somebody could make further tokens; an identity provider has admins of its own. */
+/** Whether anybody could make further tokens; with an identity provider, admins can sign in there. */
 function hasAdmin({ items, root }: Response<"listTokens">, session: Response<"getSession"> | undefined): boolean {
   return root || (session?.provider ?? null) !== null || liveOf(items).some(({ role }) => role === "admin");
 }
 
 interface RevokeProps {
-  /** Undefined where none is asked about. */
+  /** Undefined while no question is open. */
   token: ApiToken | undefined;
   onClose: () => void;
 }
 
-/** Asks whether a token is to open nothing any more. */
+/** Asks for confirmation before a token is revoked. */
 function RevokeDialog({ token: revoked, onClose }: RevokeProps) {
   const client = useQueryClient();
   const revoke = async (token: ApiToken) => {
@@ -132,7 +132,7 @@ function RevokeDialog({ token: revoked, onClose }: RevokeProps) {
     } catch (error) {
       toast("error", messageOf(error));
     }
-    // with the token that one is signed in by, one is signed out
+    // whoever revokes the token that they are signed in with is signed out
     await client.invalidateQueries({ queryKey: keys.session });
     await client.invalidateQueries({ queryKey: keys.tokens });
   };
@@ -154,7 +154,7 @@ function RevokeDialog({ token: revoked, onClose }: RevokeProps) {
   );
 }
 
-/** What it means that no token was ever made. */
+/** Explains what it means that no token was ever made. */
 function OpenNotice() {
   return (
     <Card title={t("Nobody is asked for a token")}>

@@ -1,7 +1,7 @@
 import type { EndpointName } from "@web-tester/contracts/api";
 import type { Label } from "../../texts/text.js";
 
-/** What each call does that is written down in the list of who changed what, in words. A unit test knows that none is missing. */
+/** What each call does that is listed among the changes, in words. A unit test checks that none is missing. */
 export const callWords: Partial<Readonly<Record<EndpointName, Label>>> = {
   signIn: "Signed in",
   signOut: "Signed out",

@@ -26,7 +26,7 @@ const people = { person: IconUser, token: IconKey, root: IconKey } as const;
 
 const isCall = (name: string): name is EndpointName => name in callWords;
 
-/** A call's name in words; as it is where it is of another version. */
+/** A call in words; its plain name where another version made the entry. */
 export function wordsOf(action: string): string {
   const words = isCall(action) ? callWords[action] : undefined;
   return words === undefined ? action : t(words);
@@ -67,7 +67,7 @@ export function ChangeRow({ entry, onActor }: { entry: AuditEntry; onActor: (who
   );
 }
 
-/** What was done, and on what, which may be gone. */
+/** What was done, and to what, which may no longer exist. */
 function What({ entry }: { entry: AuditEntry }) {
   const { action, object_name: object, testobject_id: objectId } = entry;
   const isThere = objectId !== null && action !== "deleteTestObject";

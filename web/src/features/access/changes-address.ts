@@ -1,7 +1,7 @@
 import { auditEntry } from "@web-tester/contracts/entities/access";
 import type { AuditQuery } from "../../api/access-queries.js";
 
-/** What of the list is shown, as it stands in the address; `from` and `to` are days, "2030-01-31", in the reader's zone. */
+/** The filter of the list, as in the address; `from` and `to` are days, "2030-01-31", in the reader's time zone. */
 export interface ChangesAddress {
   readonly q: string;
   readonly who: string;
@@ -30,7 +30,7 @@ export function writeChangesAddress(search: URLSearchParams, change: Partial<Cha
   return next;
 }
 
-/** The same as the API is asked; the last day counts whole. */
+/** Converts the filter to the API's query; the last day is included completely. */
 export function auditQueryOf({ q, who, action, object, outcome, from, to }: ChangesAddress): AuditQuery {
   return {
     q: q || undefined,

@@ -16,7 +16,7 @@ interface Props {
   onChoose: (change: Partial<ChangesAddress>) => void;
 }
 
-/** What of the list is shown: a text, a person, a kind of change, an object, how it ended, and days. */
+/** The filter of the list: a text, a person, a kind of change, an object, the outcome, and days. */
 export function ChangesFilter({ address, onChoose }: Props) {
   const isEmpty = Object.values(address).every((value) => value === "");
   return (
@@ -99,7 +99,7 @@ function OutcomeSelect({ address, onChoose }: Props) {
   );
 }
 
-/** A text that counts once one has stopped typing. */
+/** A text field whose value takes effect when typing stops. */
 function Typed({
   field,
   label,

@@ -15,7 +15,7 @@ import { ChangeRow } from "./change-row.js";
 import { ExportMenu } from "./export-menu.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 
-/** Who changed what: every call that changed something or tried to, newest first. */
+/** The page of who changed what: every call that changed something or tried to, newest first. */
 export function ChangesPage() {
   usePageMeta(t("Who changed what"), t("Every change on this server, and who made it."), "/access/changes");
   const [search, changeAddress] = useAddressParams();

@@ -9,7 +9,7 @@ import { saveFile } from "../../ui/download/save-file.js";
 import { ButtonMenu } from "../../ui/menu/button-menu.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
-/** Takes away all that the filter leaves, not only what is on screen. */
+/** Downloads everything that matches the filter, not only what is on screen. */
 export function ExportMenu({ filter }: { filter: AuditQuery }) {
   const [reading, setReading] = useState(false);
   const save = async (format: "csv" | "json") => {

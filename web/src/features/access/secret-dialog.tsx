@@ -11,11 +11,11 @@ import formClasses from "../../ui/layout/form.module.css";
 import classes from "./access.module.css";
 
 export type MadeToken = Response<"createToken"> & {
-  /** Nobody was asked for a token before: this browser has nothing to show from now on. */
+  /** Whether nobody needed a token before: then this browser has no credentials from now on. */
   wasFirst: boolean;
 };
 
-/** The secret of a token that was just made: here, and never again. */
+/** Shows the secret of a token that was just made, which cannot be shown again. */
 export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () => void }) {
   const { fault, signIn, close } = useEnds(made, onClose);
   return (
@@ -70,7 +70,7 @@ function Ends({ made, onSignIn, onClose }: EndsProps) {
   );
 }
 
-/** The two ways to end: to sign in with the token, or to have it and go on. */
+/** The two ways to close the dialog: signing in with the token, or just closing. */
 function useEnds(made: MadeToken, onClose: () => void) {
   const client = useQueryClient();
   const [fault, setFault] = useState<string>();

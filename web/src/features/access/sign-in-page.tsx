@@ -15,7 +15,7 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import formClasses from "../../ui/layout/form.module.css";
 import classes from "./access.module.css";
 
-/** Why the identity provider has signed nobody in, by the code that the server sends back with. */
+/** Why a sign-in at the identity provider failed, by the code in the server's redirect. */
 const failures: Readonly<Record<string, Label>> = {
   forbidden: "The identity provider said no, or knows no role that you have here. Ask whoever runs this server.",
   unauthorized:
@@ -23,7 +23,10 @@ const failures: Readonly<Record<string, Label>> = {
 };
 const otherFailure: Label = "The identity provider cannot be asked at the moment. Try again, or sign in with a token.";
 
-/** Signing in with a token or at an identity provider, and out. @param failed why the provider has sent somebody back; null: it has not */
+/**
+ * The page for signing in with a token or at an identity provider, and for signing out.
+ * @param failed why the sign-in at the provider failed; null: it did not
+ */
 export function SignInPage({ failed }: { failed: string | null }) {
   usePageMeta(t("Sign in"), t("Sign in to this server."), "/sign-in");
   const session = useQuery(sessionQuery());

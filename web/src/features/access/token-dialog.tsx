@@ -18,15 +18,15 @@ const roleHelp: Readonly<Record<Role, Label>> = {
 };
 
 interface Props {
-  /** No token was ever made: making one closes the server to everybody without. */
+  /** Whether no token was ever made: making one closes the server to everybody without a token. */
   isFirst: boolean;
-  /** No other admin would be left. */
+  /** Whether no other admin would be left. */
   mustBeAdmin: boolean;
   onClose: () => void;
   onMade: (made: Response<"createToken">) => void;
 }
 
-/** Makes a named token. */
+/** A dialog that makes a named token. */
 export function TokenDialog({ isFirst, mustBeAdmin, onClose, onMade }: Props) {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>(mustBeAdmin ? "admin" : "viewer");
@@ -121,7 +121,7 @@ interface EndProps {
   fault: string | undefined;
 }
 
-/** When the token ends: after a time that is offered, or on a day. */
+/** Chooses when the token ends: after one of the offered times, or on a day. */
 function EndChoice({ preset, onPreset, day, onDay, fault }: EndProps) {
   return (
     <div className={formClasses["pair"]}>
@@ -171,7 +171,7 @@ interface Faults {
   other?: string;
 }
 
-/** Makes the token, or says what is wrong with it. */
+/** Makes the token, or says what is wrong with the input. */
 function useMaking(onMade: Props["onMade"]) {
   const [faults, setFaults] = useState<Faults>({});
   const [making, setMaking] = useState(false);

@@ -2,7 +2,7 @@ import type { Label } from "../../texts/text.js";
 
 const dayMs = 86_400_000;
 
-/** When a token ends, as it is chosen. */
+/** The choices for when a token ends. */
 export const endPresets = [
   { value: "7", label: "In 7 days" },
   { value: "30", label: "In 30 days" },
@@ -14,8 +14,9 @@ export const endPresets = [
 export type EndPreset = (typeof endPresets)[number]["value"];
 
 /**
- * The moment that a choice means; null: no end. @param day as date fields write it, "2030-01-31": the end of that day in the reader's zone
- * @returns undefined where the day is none, or has passed
+ * Converts a choice to a moment; null: no end.
+ * @param day as date fields write it, "2030-01-31": the end of that day in the reader's zone
+ * @returns undefined where the day is invalid, or has passed
  */
 export function endOf(preset: EndPreset, day: string, nowMs: number): string | null | undefined {
   if (preset === "never") return null;

@@ -12,7 +12,7 @@ const stateWords: Readonly<Record<Exclude<ApiToken["state"], "active">, Label>> 
   revoked: "revoked",
 };
 
-/** One token: what it opens, by whom and when it was made, when it ends, and when it was used. */
+/** A row for one token: its role, by whom and when it was made, when it ends, and when it was last used. */
 export function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () => void }) {
   const { name, role, state, made_by: by, created_at: at, expires_at: ends, last_used_at: used } = token;
   const isLive = state === "active";
@@ -44,7 +44,7 @@ export function TokenRow({ token, onRevoke }: { token: ApiToken; onRevoke: () =>
   );
 }
 
-/** A moment as one says it, with the moment itself beside it: "3 hours ago (24.11.2026 12:03)". */
+/** A moment relative to now, followed by its date: "3 hours ago (24.11.2026 12:03)". */
 function Ago({ at }: { at: string }) {
   return (
     <time dateTime={at} title={formatExactly(at)}>

@@ -10,7 +10,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import classes from "./checks.module.css";
 
-/** A picture for a README that says how the newest check ended. Its address is a secret that is shown once. */
+/** A card that makes a badge for a README, which shows how the newest check ended. The badge's address is secret and shown only once. */
 export function BadgeCard({ id }: { id: string }) {
   const { url, make, remove } = useBadge(id);
   return (
@@ -43,7 +43,7 @@ export function BadgeCard({ id }: { id: string }) {
   );
 }
 
-/** Makes the address, which is known until one leaves the page, and takes it away. */
+/** Makes and removes the badge; its address is known until the page is left. */
 function useBadge(id: string) {
   const [url, setUrl] = useState<string>();
   const attempt = async (act: () => Promise<void>) => {

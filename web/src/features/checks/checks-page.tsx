@@ -35,7 +35,10 @@ const icons = {
   ...{ rejected: IconCircleX, failed: IconAlertTriangle },
 } satisfies Record<CheckState, typeof IconClock>;
 
-/** Checks of releases, newest first. @param id those of one test object; null: of all */
+/**
+ * The page of release checks, newest first.
+ * @param id of one test object; null: of all
+ */
 export function ChecksPage({ id }: { id: string | null }) {
   const client = useQueryClient();
   const object = useQuery({ ...testObjectQuery(client, id ?? ""), enabled: id !== null }).data;
@@ -91,7 +94,7 @@ function useDeciding() {
 interface ChecksProps {
   items: readonly ReleaseCheck[];
   onDecide: (check: ReleaseCheck, decision: CheckDecision) => void;
-  /** What stands below the last one. */
+  /** Content below the last check. */
   children: React.ReactNode;
 }
 
@@ -155,7 +158,7 @@ function CheckRow({ check, onDecide }: CheckRowProps) {
   );
 }
 
-/** A decision that is still to be made, or that may be made otherwise, and the way to what was found. */
+/** Buttons to decide a check, or to change the decision, and a link to what was found. */
 function Acts({ check: { state, testobject, run_id: runId }, onDecide }: CheckRowProps) {
   const canDecide = state === "waiting" || state === "rejected" || state === "accepted";
   return (

@@ -5,22 +5,22 @@ import { byCode } from "../../texts/text.js";
 
 type Level = JobLine["level"];
 
-/** A line as the console shows it. */
+/** A line of the console. */
 export interface ConsoleLine {
   id: string;
   level: Level;
   message: string;
-  /** Which of the lines with translations it is, and what it is filled in with. */
+  /** The code of a translatable line, and the values for its placeholders. */
   code?: string | undefined;
   values?: Readonly<Record<string, string | number>> | undefined;
-  /** Milliseconds since 1970; null where the line did not say. */
+  /** Milliseconds since 1970; null where the line has no time. */
   ts: number | null;
   jobId: string;
-  /** The server process that was connected when the line came; undefined: none had greeted yet. */
+  /** The server process that was connected when the line came; undefined: before any had sent `welcome`. */
   via: number | undefined;
 }
 
-/** The payload of `job:log` and `console:log`: whatever of it is there (specification §7). */
+/** The payload of `job:log` and `console:log`; every part may be missing (specification §7). */
 const loose = z
   .object({
     id: z.string(),
@@ -37,8 +37,8 @@ const loose = z
   .partial();
 
 /**
- * Reads one payload. The words are its message, else its text, error or data.
- * @param fallbackId for a payload without an id of its own; two lines with one id are one line
+ * Parses one payload. The words are its message, else its text, error or data.
+ * @param fallbackId for a payload without an id of its own; two lines with the same id are one
  * @returns undefined where there is nothing to show
  */
 export function readLine(payload: unknown, via: number | undefined, fallbackId: string): ConsoleLine | undefined {
@@ -61,7 +61,7 @@ export function readLine(payload: unknown, via: number | undefined, fallbackId: 
   };
 }
 
-/** What a line says to the reader: in their language where it came with a code, else as the server said it. */
+/** The text of a line for the reader: in their language where it has a code, else as the server wrote it. */
 export function wordsIn({ message, code, values }: Pick<ConsoleLine, "message" | "code" | "values">): string {
   if (code === undefined || values === undefined) return message;
   const { reason, reasonCode } = values;
@@ -77,7 +77,7 @@ function wordsOf(value: unknown): string | undefined {
   return JSON.stringify(value);
 }
 
-/** Reads a history: one line each, as JSON text of a payload or as plain words; empty ones are left out. */
+/** Parses a history with one line each: JSON of a payload, or plain words; empty lines are left out. */
 export function readHistory(text: string, via: number | undefined): ConsoleLine[] {
   return text
     .split("\n")

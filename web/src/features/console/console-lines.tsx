@@ -9,7 +9,7 @@ import { isAtBottom } from "./follow.js";
 import { lineTime } from "./line-time.js";
 import classes from "./console.module.css";
 
-/** The lines, and the foot that tells whether the newest is followed. */
+/** Shows the lines, and below them whether the view follows the newest. */
 export function ConsoleLines() {
   const lines = useConsole((state) => state.lines);
   const box = useRef<HTMLDivElement>(null);

@@ -4,23 +4,23 @@ import type { ClientFrame } from "@web-tester/contracts/socket";
 import { readHistory, readLine } from "./console-line.js";
 import { appendLines, type Lines, mergeHistory } from "./line-buffer.js";
 
-/** All that the console knows; the screen is a function of it. */
+/** The whole state of the console; what is shown depends on nothing else. */
 export interface ConsoleState {
-  /** The server process connected now or last. */
+  /** The server process that is connected now or was last. */
   pid: number | undefined;
-  /** What the person wants. */
+  /** Whether the person wants lines. */
   wanted: boolean;
-  /** What the server has confirmed on the present connection. */
+  /** Whether the server has confirmed the subscription on the present connection. */
   subscribed: boolean;
   opened: boolean;
   lines: Lines;
   /** Lines that came while the console was closed. */
   unread: number;
-  /** Time of the newest line when the log was cleared: a history older than that stays cleared. */
+  /** Time of the newest line when the log was cleared: older lines of a history stay cleared. */
   clearedTs: number;
-  /** What the server could not do, in its words. */
+  /** What the server could not do, in its own words. */
   notice: string | undefined;
-  /** Counts lines that came without an id. */
+  /** Number of lines that came without an id, used to make ids for them. */
   serial: number;
 }
 
@@ -36,7 +36,7 @@ export const emptyConsole: ConsoleState = {
   serial: 0,
 };
 
-/** What happens to the console: frames of the server as they came, and what a person does. */
+/** Events of the console: frames from the server, and what a person does. */
 export type ConsoleEvent =
   | { type: "open" | "close" | "clear" | "subscribe" | "unsubscribe" | "disconnected" }
   | { type: "frame"; frame: ConsoleFrame };
@@ -88,7 +88,7 @@ function receive(state: ConsoleState, frame: ConsoleFrame): ConsoleState {
     }
     case "job:log":
     case "console:log": {
-      // what was on its way when the person had enough
+      // lines that were still under way when the person unsubscribed
       if (!state.wanted) return state;
       const line = readLine(frame.payload, state.pid, `live-${state.serial}`);
       if (line === undefined) return state;
@@ -106,8 +106,8 @@ const withLines = (state: ConsoleState, { lines, added }: { lines: Lines; added:
 });
 
 /**
- * The frame that subscribes: with the history where nothing is known yet (specification §4), and after a break, so that
- * what was said meanwhile is not missed; otherwise the plain one.
+ * Makes the frame that subscribes: with the history where nothing is known yet (specification §4), and after a break, so that lines
+ * sent meanwhile are not missed; else without history.
  */
 export function subscribeFrame(state: ConsoleState, afterBreak: boolean): ClientFrame {
   const fresh = afterBreak || (state.lines.length === 0 && state.clearedTs === -Infinity);

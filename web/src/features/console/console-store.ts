@@ -5,7 +5,7 @@ import { type ConsoleSocket, openConsoleSocket } from "../../api/live/console-so
 import { limits } from "@web-tester/contracts/limits";
 import { type ConsoleEvent, type ConsoleState, emptyConsole, nextConsole, subscribeFrame } from "./console-state.js";
 
-/** One console for the whole tab: it goes on while pages change and the window is closed. */
+/** One console for the whole tab: it keeps running while pages change and its window is closed. */
 let state = emptyConsole;
 let socket: ConsoleSocket | undefined;
 const watchers = new Set<() => void>();
@@ -51,7 +51,7 @@ export function toggleSubscription(): void {
   }
 }
 
-/** Clears here at once, and asks the server; where that fails only the developer is told (specification §8). */
+/** Clears the console here at once, and asks the server to; if that fails, it is only logged for developers (specification §8). */
 export function clearLogs(): void {
   apply({ type: "clear" });
   call("clearLogs").catch((error: unknown) => {

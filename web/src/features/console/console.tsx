@@ -8,7 +8,7 @@ import classes from "./console.module.css";
 
 const ConsoleModal = lazy(() => import("./console-modal.js"));
 
-/** The floating button that every page has, and the window that it opens. */
+/** The floating button on every page, and the window that it opens. */
 export function Console() {
   const [wasOpened, setWasOpened] = useState(false);
   const unread = useConsole((state) => unreadLabel(state.unread));

@@ -7,10 +7,10 @@ const load = async (): Promise<{ default: ComponentType }> => {
     return { default: () => null };
   }
 };
-/** Loaded after the page itself; a page is whole without it, also where its file is gone after an update. */
+/** Loaded after the page itself; pages work without it, also where its file is gone after an update. */
 const Console = lazy(load);
 
-/** The console as every page has it. */
+/** The console for every page. */
 export function FloatingConsole() {
   return (
     <Suspense>

@@ -7,6 +7,6 @@ export interface Scroll {
   scrollHeight: number;
 }
 
-/** Whether the view is so near its bottom that it follows the newest line (specification §9). */
+/** Whether the view is so near to its bottom that it follows the newest line (specification §9). */
 export const isAtBottom = ({ scrollTop, clientHeight, scrollHeight }: Scroll): boolean =>
   scrollHeight - clientHeight - scrollTop <= limits.consoleBottomTolerancePx;

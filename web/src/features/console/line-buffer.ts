@@ -1,13 +1,13 @@
 import { limits } from "@web-tester/contracts/limits";
 import type { ConsoleLine } from "./console-line.js";
 
-/** What is kept: the newest lines, oldest first, each once. */
+/** The lines that are kept: the newest ones, oldest first, each once. */
 export type Lines = readonly ConsoleLine[];
 
 const newest = (lines: Lines): Lines =>
   lines.length > limits.consoleLinesKept ? lines.slice(-limits.consoleLinesKept) : lines;
 
-/** Adds live lines at the end; one that is there already stays where it is. Same list where nothing is new. */
+/** Appends live lines; lines that are there already stay where they are. Returns the same list where nothing is new. */
 export function appendLines(lines: Lines, come: Lines): { lines: Lines; added: number } {
   const known = new Set(lines.map(({ id }) => id));
   const fresh = come.filter(({ id }) => !known.has(id) && known.add(id));
@@ -15,8 +15,8 @@ export function appendLines(lines: Lines, come: Lines): { lines: Lines; added: n
 }
 
 /**
- * Joins a history with what is there, after a break in the connection: the history's order counts, because the server
- * keeps all lines in one order; what it does not have any more is older and goes before it.
+ * Merges a history with the present lines after a break in the connection. The history's order counts, because the server keeps all
+ * lines in one order; lines that it does not have any more are older and come first.
  */
 export function mergeHistory(lines: Lines, history: Lines): { lines: Lines; added: number } {
   const held = new Map(lines.map((line) => [line.id, line]));

@@ -6,5 +6,8 @@ const clock = new Intl.DateTimeFormat("en-GB", {
   hourCycle: "h23",
 });
 
-/** `23:40:58.702` in the reader's own time zone. @param ts milliseconds since 1970 */
+/**
+ * Formats the time of a line as `23:40:58.702` in the reader's time zone.
+ * @param ts milliseconds since 1970
+ */
 export const lineTime = (ts: number): string => clock.format(ts);

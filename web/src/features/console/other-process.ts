@@ -2,14 +2,12 @@ import { t } from "../../texts/text.js";
 import type { ConsoleLine } from "./console-line.js";
 
 /**
- * The warning that lines come from another server process than the connected one (specification §2).
- *
- * The server process is the one that greeted with `welcome`. Lines are written by crawlers, fetchers and differs too, each
- * in a process of its own, so that a line's own `_pid` differs all the time and means nothing. What a person has to know
- * is that the connection has moved, after a restart or to another replica, and that older lines on the screen came
- * through the server before: counters and runs may have changed between.
- *
- * @param pid of the connected server; undefined: not known
+ * Returns the warning that lines came through another server process than the connected one (specification §2).
+ * The server process is the one that sent `welcome`. Crawlers, fetchers and differs write lines too, each in a process of its own, so
+ * that a line's own `_pid` always differs and says nothing. What people have to know is that the connection has moved, after a restart
+ * or to another replica, and that older lines on the screen came through the server before: counters and runs may have changed in
+ * between.
+ * @param pid of the connected server; undefined: unknown
  * @returns undefined where all lines came through the connected one
  */
 export function otherProcessWarning(lines: readonly ConsoleLine[], pid: number | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { limits } from "@web-tester/contracts/limits";
 
-/** What the badge says; undefined: no badge. */
+/** The badge's text; undefined: no badge. */
 export function unreadLabel(unread: number): string | undefined {
   if (unread <= 0) return undefined;
   return unread > limits.consoleUnreadCap ? `${limits.consoleUnreadCap}+` : String(unread);

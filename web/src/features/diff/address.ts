@@ -10,29 +10,32 @@ import type { QueryInput } from "@web-tester/contracts/api";
 import { limits } from "@web-tester/contracts/limits";
 import { type LineAddress, readLine, writeLine } from "./linked-line.js";
 
-/** What the address of /diff says; every choice of view is in it, so that a link shows the same thing. */
+/** What the address of /diff contains; every choice of view is in it, so that a link shows the same. */
 export interface DiffAddress {
-  /** Undefined where a side is missing. */
+  /** The query; undefined where a side is missing. */
   readonly query: QueryInput<"getDiffHunks"> | undefined;
-  /** The sides as they are named, for what can be shown of an incomplete address. */
+  /** The sides as given, for what can be shown of an incomplete address. */
   readonly a: string | undefined;
-  /** A file of both that is compared instead of their HTML: its address in B. */
+  /** A file of both snapshots that is compared instead of their HTML: its address in B. */
   readonly file: string | undefined;
   readonly b: string | undefined;
   readonly by: DiffType;
-  /** The form in which pages are compared; `auto` where the address says nothing. */
+  /** The form in which pages are compared; `auto` where the address has none. */
   readonly as: FormChoice;
-  /** Split is for lines only. */
+  /** Split is possible for lines only. */
   readonly view: DiffView;
   readonly numbers: boolean;
-  /** Whether changes that do not count are shown. */
+  /** Whether ignored changes are shown. */
   readonly ignored: "shown" | "hidden";
   readonly context: number;
-  /** The line that the address leads to, such as `b120`. */
+  /** The line to go to, such as `b120`. */
   readonly line: string | undefined;
 }
 
-/** Reads both forms: `a` and `b` are snapshots, `instance1`/`snapshot1` and `instance2`/`snapshot2` name them by instance. */
+/**
+ * Reads both forms of the address: `a` and `b` are snapshots, `instance1`/`snapshot1` and `instance2`/`snapshot2` name them by
+ * instance.
+ */
 export function readAddress(search: URLSearchParams): DiffAddress {
   const text = (name: string) => search.get(name)?.trim() || undefined;
   const by = diffType.safeParse(search.get("diffType")).data ?? "lines";
@@ -68,7 +71,7 @@ export function readAddress(search: URLSearchParams): DiffAddress {
   };
 }
 
-/** Unchanged lines: whole numbers from 0 to 100, 3 where nothing or nonsense is said. Source: specification §5, §9. */
+/** Reads the number of unchanged lines: a whole number from 0 to 100, 3 where it is missing or invalid. Source: specification §5, §9. */
 function readContext(text: string | null): number {
   if (text === null || !/^\d{1,6}$/.test(text)) return limits.defaultContextLines;
   return Math.min(limits.maxContextLines, Number(text));
@@ -86,7 +89,7 @@ export interface DiffChoice {
   line?: LineAddress;
 }
 
-/** The address after a choice; sides that are chosen replace whatever named them before. */
+/** Returns the address after a choice; chosen sides replace whatever named them before. */
 export function writeAddress(search: URLSearchParams, choice: DiffChoice): URLSearchParams {
   const next = new URLSearchParams(search);
   const replace = (name: string, value: string, old: readonly string[]) => {
@@ -99,7 +102,7 @@ export function writeAddress(search: URLSearchParams, choice: DiffChoice): URLSe
   if (choice.as !== undefined) next.set("as", choice.as);
   if (choice.view !== undefined) next.set("view", choice.view);
   if (choice.context !== undefined) next.set("context", String(choice.context));
-  // the lines of other snapshots, and of another form, are others
+  // lines of other snapshots, or of another form, have other numbers
   if (choice.a !== undefined || choice.b !== undefined || choice.as !== undefined) next.delete("line");
   if (choice.line !== undefined) next.set("line", writeLine(choice.line));
   if (choice.numbers === true) next.delete("numbers");

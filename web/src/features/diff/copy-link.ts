@@ -2,7 +2,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import type { LineAddress } from "./linked-line.js";
 
-/** Puts the link to a line on the clipboard. */
+/** Copies the link to a line. */
 export async function copyLink(address: string, { no }: LineAddress): Promise<void> {
   const line = String(no);
   try {

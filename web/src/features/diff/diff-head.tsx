@@ -16,20 +16,20 @@ import { DiffSummary } from "./diff-toolbar.js";
 import classes from "./diff.module.css";
 
 interface Props {
-  /** The instance whose snapshots are offered; undefined while it is not known. */
+  /** The instance whose snapshots can be selected; undefined until it is loaded. */
   instance: TestInstance | undefined;
   diff: DiffHunks | undefined;
   a: string | undefined;
   b: string | undefined;
   isPhone: boolean;
-  /** The file that is compared instead of the HTML. */
+  /** The file that is compared instead of the HTML, if any. */
   file: string | undefined;
   onCompare: (a: string, b: string) => void;
   onSwap: () => void;
   share: React.ReactNode;
 }
 
-/** What is compared, and the pickers that choose something else. */
+/** The head of the page: what is compared, and selects for other snapshots. */
 export function DiffHead({ instance, diff, a, b, isPhone, file, onCompare, onSwap, share }: Props) {
   const name = diff?.instance ?? instance;
   const object = diff?.testobject ?? instance?.testobject;
@@ -69,7 +69,7 @@ interface Place extends Pick<Props, "a" | "b" | "file"> {
   label: string;
 }
 
-/** The way here: of a file it leads over the comparison of its pages. */
+/** The breadcrumbs; those of a file include the comparison of its pages. */
 function crumbsOf({ object, name, label, a, b, file }: Place) {
   return [
     { label: t("Objects"), to: "/" },
@@ -85,7 +85,7 @@ function crumbsOf({ object, name, label, a, b, file }: Place) {
   ];
 }
 
-/** What is picked and not compared yet is of the two that are compared: it goes when they change. */
+/** The selected snapshots that are not compared yet; they are reset when the compared pair changes. */
 function usePicked(a: string | undefined, b: string | undefined, offered: (id: string | undefined) => string | null) {
   const pair = `${a} ${b}`;
   const [picked, setPicked] = useState({ pair, a: offered(a), b: offered(b) });
@@ -100,7 +100,7 @@ function usePicked(a: string | undefined, b: string | undefined, offered: (id: s
 
 function Pickers({ instance, diff, a, b, onCompare, onSwap, share }: Omit<Props, "isPhone" | "file">) {
   const choices = choicesOf(instance, diff);
-  // one that is gone is not chosen
+  // a snapshot that was deleted cannot be selected
   const offered = (id: string | undefined) => (choices.some(({ value }) => value === id) ? (id ?? null) : null);
   const { draftA, draftB, pickA, pickB } = usePicked(a, b, offered);
   const visual = diff?.assets === true && <VisualButton diff={diff} />;
@@ -178,11 +178,11 @@ function SnapshotPicker({ side, value, onChange, choices }: PickerProps) {
   );
 }
 
-/** Where the two are compared as pages. */
+/** The address of the visual comparison of the same snapshots. */
 export const visualAddress = ({ a, b }: { a: { id: string }; b: { id: string } }): string =>
   `/diff/visual?a=${a.id}&b=${b.id}`;
 
-/** The instance's snapshots that hold a page, newest first, and A where it is another instance's. */
+/** The finished snapshots of the instance, newest first, and the compared ones where they are of another instance. */
 function choicesOf(instance: TestInstance | undefined, diff: DiffHunks | undefined): Choice[] {
   const own = (instance?.testsnapshots ?? [])
     .filter((snapshot) => snapshot.state === "done")

@@ -15,7 +15,7 @@ import { t } from "../../texts/text.js";
 import { ButtonMenu } from "../../ui/menu/button-menu.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
-/** What takes a difference away is loaded when it is asked for. */
+/** The code of exports is loaded on demand. */
 const loadExports = () => import("./share/export-diff.js");
 type Exports = Awaited<ReturnType<typeof loadExports>>;
 
@@ -36,7 +36,7 @@ interface Props {
 
 const icon = (Glyph: typeof IconCopy) => <Glyph size={15} aria-hidden />;
 
-/** What else can be done with a comparison: ignore, link to it, take it away. */
+/** A menu of further actions: ignore the current change, copy its link, export the comparison. */
 export function DiffMore({ diff, ignored, onShowIgnored, onIgnore, onCopyLine }: Props) {
   return (
     <ButtonMenu
@@ -67,7 +67,7 @@ export function DiffMore({ diff, ignored, onShowIgnored, onIgnore, onCopyLine }:
   );
 }
 
-/** The comparison as a patch, a page or a picture. */
+/** Exports the comparison as a patch, a page or a picture. */
 function TakeAway({ diff }: { diff: DiffHunks }) {
   return (
     <>

@@ -10,14 +10,14 @@ import { Page } from "../../ui/layout/page.js";
 import { t } from "../../texts/text.js";
 import classes from "./diff.module.css";
 
-/** How far the comparison is. */
+/** The state of the comparison. */
 interface NoticesProps {
   diff: DiffHunks | undefined;
   instance: TestInstance | undefined;
   query: { isPending: boolean; isError: boolean; error: Error | null; refetch: () => unknown };
 }
 
-/** The address does not name two snapshots; `canChoose` where it names one, whose page has the others. */
+/** Says that the address does not name two snapshots; `canChoose` where it names one, whose page has the others. */
 export function MissingParameters({ canChoose }: { canChoose: boolean }) {
   return (
     <Page wide>
@@ -41,7 +41,7 @@ export function MissingParameters({ canChoose }: { canChoose: boolean }) {
   );
 }
 
-/** That the comparison is on its way, could not be made, or is not whole. */
+/** Says that the comparison is under way, failed, or is incomplete. */
 export function Notices({ diff, instance, query }: NoticesProps) {
   const slow = useSlow(query.isPending);
   const isShown = diff !== undefined && !query.isError;
@@ -89,7 +89,7 @@ function Failed({ query, instance }: Omit<NoticesProps, "diff">) {
   );
 }
 
-/** What is to be known of a difference before one relies on it. */
+/** A warning about the limits of a comparison. */
 function Caution({ title, detail }: { title: string; detail: string }) {
   return (
     <div className={classes["message"]}>
@@ -98,7 +98,7 @@ function Caution({ title, detail }: { title: string; detail: string }) {
   );
 }
 
-/** Said of the HTML where files or headers differ all the same. */
+/** Says that the two are identical, or only their HTML where files or headers differ nevertheless. */
 export function Identical({ diff: { a, b, as } }: { diff: DiffHunks }) {
   const beside = useQuery(besideQuery({ a: a.id, b: b.id })).data;
   const differs = beside !== undefined && beside.files.length + beside.facts.length > 0;

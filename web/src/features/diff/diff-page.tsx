@@ -25,7 +25,7 @@ import { useOpened } from "./use-opened.js";
 import { useSteps } from "./use-steps.js";
 import classes from "./diff.module.css";
 
-/** A changed line that is to be ignored. */
+/** A changed line that a person wants to ignore. */
 export interface ChangedPlace {
   readonly objectId: string;
   readonly a: string;
@@ -37,13 +37,13 @@ export interface ChangedPlace {
 type IgnoreDialog = (place: ChangedPlace, onClose: () => void) => React.ReactNode;
 
 interface PageProps {
-  /** Asks what of a changed line is to be ignored; without it nothing is. */
+  /** The dialog about what of a changed line to ignore; without it nothing can be ignored. */
   ignoreDialog?: IgnoreDialog;
-  /** Shares the two that are compared. */
+  /** Renders the button that shares the compared pair. */
   share?: (pair: { a: string; b: string }) => React.ReactNode;
 }
 
-/** Two snapshots and what differs; everything that can be chosen is in the address. */
+/** The page that shows how two snapshots differ; every choice is in the address. */
 export function DiffPage({ ignoreDialog, share }: PageProps) {
   const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
@@ -82,7 +82,7 @@ export function DiffPage({ ignoreDialog, share }: PageProps) {
   );
 }
 
-/** How something else is chosen: other snapshots are a step in the browser's history, another view is none. */
+/** Functions that change the address: choosing other snapshots adds an entry to the browser's history, changing the view does not. */
 function choicesOf(diff: DiffHunks | undefined, changeAddress: ReturnType<typeof useAddressParams>[1]) {
   const choose = (choice: DiffChoice) =>
     changeAddress((now) => writeAddress(now, choice), {
@@ -93,7 +93,7 @@ function choicesOf(diff: DiffHunks | undefined, changeAddress: ReturnType<typeof
   return { choose, swap };
 }
 
-/** The two that an address names, compared, and the instance whose snapshots are offered beside them. */
+/** Loads the comparison that an address names, and the instance whose snapshots can be selected. */
 function useCompared(address: DiffAddress) {
   const { file } = address;
   const ofHtml = useQuery({
@@ -112,7 +112,7 @@ function useCompared(address: DiffAddress) {
   const instanceId = diff?.instance.id ?? half?.testinstance.id;
   const instance = useQuery({
     ...instanceSnapshotsQuery(instanceId ?? ""),
-    // a share link shows these two alone
+    // a share link shows these two snapshots only
     enabled: instanceId !== undefined && !isShared,
   }).data;
   return { query, diff, instance };
@@ -170,7 +170,7 @@ function Body(props: BodyProps) {
 
 type Reading = ReturnType<typeof useReading>;
 
-/** The rows of a comparison, where in them one is, and what can be done there. */
+/** The rows of a comparison, the current change, and the actions on it. */
 function useReading({ diff, address, isPhone, choose, swap, ignoreDialog }: BodyProps) {
   const view = isPhone ? "unified" : address.view;
   const { opened, busy, open } = useOpened(diff?.b.id ?? "", diff?.as ?? "source", address.file);
@@ -241,7 +241,7 @@ interface Ignoring extends Pick<BodyProps, "diff" | "address" | "ignoreDialog"> 
   current: number;
 }
 
-/** Asks what of the current change is to be ignored: `ignore` opens the dialog. */
+/** Opens the dialog that ignores the current change. */
 function useIgnore({ diff, model, current, address, ignoreDialog }: Ignoring) {
   const [place, setPlace] = useState<ChangedPlace>();
   const ignore = () => {
@@ -249,7 +249,7 @@ function useIgnore({ diff, model, current, address, ignoreDialog }: Ignoring) {
     if (ignoreDialog === undefined || diff === undefined || address.file !== undefined || line === undefined) return;
     setPlace({ objectId: diff.testobject.id, a: diff.a.id, b: diff.b.id, as: diff.as, ...line });
   };
-  // a link that says so asks what of the first change is to be ignored
+  // an address with `ignore=1` opens the dialog for the first change
   const asks = new URLSearchParams(useLocation().search).get("ignore") === "1";
   const [wasAsked, setWasAsked] = useState(false);
   if (asks && !wasAsked && (model?.changes.length ?? 0) > 0) {
@@ -259,7 +259,7 @@ function useIgnore({ diff, model, current, address, ignoreDialog }: Ignoring) {
   return { ignore, dialog: place !== undefined && ignoreDialog?.(place, () => setPlace(undefined)) };
 }
 
-/** The first line of a change that counts; the newer side first: rules are read from what is there now. */
+/** The first line of a change that is not ignored, on the newer side if possible, because rules are suggested from present content. */
 function changedLine(model: RowModel | undefined, at: number): Pick<ChangedPlace, "side" | "line"> | undefined {
   const change = model?.changes[at];
   const rows = change === undefined ? [] : (model?.rows.slice(change.first, change.last + 1) ?? []);
@@ -276,7 +276,7 @@ interface DifferenceProps {
   reading: Reading;
 }
 
-/** The difference itself, or that there is none. */
+/** The difference itself, or a note that there is none. */
 function Difference({ diff, numbers, reading }: DifferenceProps) {
   const { view, model, handle, current, pick, busy, open, link, linked, onLine } = reading;
   const hasRows = model !== undefined && model.rows.length > 0;
@@ -309,8 +309,8 @@ function Difference({ diff, numbers, reading }: DifferenceProps) {
 }
 
 /**
- * A side that is there where the two cannot be compared, the newer one first: an address that names one side only, or one that is
- * gone, still knows whose snapshots to offer.
+ * Loads one existing side where the two cannot be compared, the newer one if possible: an address with one side only, or with one that
+ * is deleted, still tells whose snapshots to offer.
  */
 function useOneSide({ a, b }: { a?: string | undefined; b?: string | undefined }, isWanted: boolean) {
   const newer = useQuery({ ...snapshotQuery(b ?? ""), enabled: isWanted && b !== undefined });
@@ -319,7 +319,7 @@ function useOneSide({ a, b }: { a?: string | undefined; b?: string | undefined }
   return isWanted ? (newer.data ?? older.data) : undefined;
 }
 
-/** Files have one form only. */
+/** Removes the form from a query, since files have only one. */
 function withoutForm(query: ReturnType<typeof readAddress>["query"]) {
   const { as: _, ...rest } = query ?? {};
   return rest;

@@ -16,7 +16,7 @@ const gapIcons = {
   all: IconArrowsVertical,
 } as const;
 
-/** Unchanged lines that are folded away, with the way to see them. */
+/** A row for folded unchanged lines, with a button that opens them. */
 export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen: (gap: Gap) => void }) {
   const Glyph = gapIcons[gap.place];
   return (
@@ -39,15 +39,15 @@ export function GapRow({ gap, busy, onOpen }: { gap: Gap; busy: boolean; onOpen:
 export interface RowProps {
   row: LineRow;
   current: boolean;
-  /** Whether a link led to this row. */
+  /** Whether a link points to this row. */
   linked: boolean;
-  /** The address of a line, and what a click on it does; undefined where lines have none. */
+  /** The link of a line, and what clicking it does; undefined where lines have no links. */
   link: { address: (line: LineAddress) => string; onPick: (line: LineAddress) => void } | undefined;
-  /** All of long lines is drawn: it goes to paper. */
+  /** Whether long lines are rendered completely, for printing. */
   whole: boolean;
 }
 
-/** The number of a line, which is the link to it: not on the way of the Tab key, since there are thousands. */
+/** The number of a line, which links to it; not reachable by Tab, since there are thousands. */
 function LineNumber({
   line,
   side,
@@ -69,7 +69,7 @@ function LineNumber({
       data-line={writeLine(address)}
       tabIndex={-1}
       onClick={(event) => {
-        // with a key held down it is opened elsewhere, as every link
+        // with a modifier key the browser opens it elsewhere, like every link
         if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
         event.preventDefault();
         link.onPick(address);
@@ -80,7 +80,7 @@ function LineNumber({
   );
 }
 
-/** One row of both sides; the side that has no line is hatched. */
+/** One row of both sides; a side without a line is hatched. */
 export const SplitRow = memo(function SplitRow({ row, current, linked, link, whole }: RowProps) {
   return (
     <div className={classes["split"]} data-current={current || undefined} data-linked={linked || undefined}>
@@ -122,7 +122,7 @@ function Side({ line, side, link, whole }: SideProps) {
   );
 }
 
-/** What cannot be seen of a line, in words. */
+/** Describes an invisible difference at the end of a line. */
 const LineEnd = ({ words }: { words: string }) => <span className={classes["lineEnd"]}>{words}</span>;
 
 const isIgnored = (line: Line): true | undefined => (line.ignored === undefined ? undefined : true);
@@ -131,7 +131,7 @@ const isMoved = (line: Line): true | undefined => (line.moved === undefined ? un
 
 const signs = { context: "", removed: "-", added: "+" } as const;
 
-/** Two versions of a line as one, with what went and what came. */
+/** Shows two versions of a line as one, with removed and added parts. */
 function MergedRow({
   row,
   merged,
@@ -170,7 +170,7 @@ function MergedRow({
   );
 }
 
-/** One line of the single column. */
+/** One line of the unified view. */
 export const UnifiedRow = memo(function UnifiedRow(props: RowProps) {
   const { row, current, linked, link, whole } = props;
   const line = row.b ?? row.a;

@@ -18,16 +18,16 @@ interface Props {
   address: DiffAddress;
   diff: DiffHunks | undefined;
   current: number;
-  /** Changes that can be stepped to. */
+  /** How many changes can be stepped to. */
   total: number;
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
   onStep: (by: 1 | -1) => void;
-  /** What else can be done with the comparison. */
+  /** Further actions on the comparison. */
   more: React.ReactNode;
 }
 
-/** The diff options panel of the comparison of two snapshots, with its result at the right. */
+/** The diff options panel for two snapshots, with the result at the right. */
 export function DiffToolbar({ address, diff, current, total, isPhone, onChoose, onStep, more }: Props) {
   return (
     <OptionsPanel
@@ -48,25 +48,28 @@ export function DiffToolbar({ address, diff, current, total, isPhone, onChoose, 
   );
 }
 
-/** How a difference is shown. */
+/** The choices of how a difference is shown. */
 export interface ViewChoices extends Pick<DiffAddress, "by" | "view" | "numbers" | "context"> {
-  /** Undefined where there is one form only. */
+  /** Undefined where there is only one form. */
   readonly as: FormChoice | undefined;
-  /** All where not said. */
+  /** The forms to choose from; absent: all. */
   readonly forms?: readonly FormChoice[];
 }
 
 interface PanelProps {
   choices: ViewChoices;
-  /** The form that was taken where the choice was left to the pages. */
+  /** The form that was chosen automatically. */
   formShown?: ContentForm | undefined;
   isPhone: boolean;
   onChoose: (choice: DiffChoice) => void;
-  /** The result, at the right. */
+  /** The result, shown at the right. */
   children?: React.ReactNode;
 }
 
-/** The diff options panel that all comparisons share: sticks under the header; on a phone its options fold behind one button. Source: specification §2. */
+/**
+ * The diff options panel that all comparisons share: it sticks below the header; on a phone its options collapse behind one button.
+ * Source: specification §2.
+ */
 export function OptionsPanel({ choices, formShown, isPhone, onChoose, children }: PanelProps) {
   const isNarrow = useMediaQuery("(max-width: 68.74em)", undefined, { getInitialValueInEffect: false }) === true;
   const words = isPhone ? [t("Line"), t("Word"), t("Character")] : [t("By Line"), t("By Word"), t("By Character")];
@@ -119,7 +122,7 @@ function Options({ choices, formShown, isPhone, onChoose }: Omit<PanelProps, "ch
   );
 }
 
-/** What is typed is brought within its bounds, and shown so when one leaves the field. */
+/** Enters the number of unchanged lines; an entered number is clamped to its bounds, and shown so when the field loses the focus. */
 function UnchangedLines({ value, onChange }: { value: number; onChange: (lines: number) => void }) {
   const field = useId();
   const [draft, setDraft] = useState<number | string>();
@@ -153,7 +156,7 @@ const formHelp = {
   text: "What a reader gets",
 } as const;
 
-/** Which form of the pages is compared. */
+/** Selects the form of the pages that is compared. */
 function FormSelect({
   forms,
   value,
@@ -193,7 +196,7 @@ function FormSelect({
 
 const unitNames = { lines: "lines", words: "words", chars: "characters" } as const;
 
-/** How much differs, in words, numbers and at a glance. */
+/** Summarises how much differs, in words, numbers and squares. */
 export function DiffSummary({
   diff,
 }: {
@@ -227,7 +230,7 @@ const stepWords = {
   region: { previous: "Previous region", next: "Next region" },
 } as const;
 
-/** Previous and next change, or page; n and p do the same. */
+/** Buttons for the previous and next change, page or region; the keys n and p do the same. */
 export function Stepper({
   current,
   total,

@@ -21,16 +21,16 @@ import type { Drawn, Gap, Row, RowModel } from "./row-model.js";
 import classes from "./diff-view.module.css";
 
 export interface DiffViewHandle {
-  /** Brings a change into view. */
+  /** Scrolls a change into view. */
   show: (change: number) => void;
-  /** Where a change is as seen from what is on screen. */
+  /** Where a change is, relative to the visible part. */
   where: (change: number) => "above" | "here" | "below";
 }
 
 interface Props {
   diff: Drawn;
   model: RowModel;
-  /** What stands above the two sides. Without it the view is a part of something larger: no frame and no ruler of its own. */
+  /** The titles of the two sides. Without them the view is part of something larger, and has neither frame nor ruler. */
   titles?: readonly [a: React.ReactNode, b: React.ReactNode];
   view: "unified" | "split";
   numbers: boolean;
@@ -38,33 +38,33 @@ interface Props {
   busyGap: number | undefined;
   onPick?: (change: number) => void;
   onOpen: (gap: Gap) => void;
-  /** The address of a line, where lines have addresses of their own. */
+  /** Makes the link of a line, where lines have links. */
   link?: ((line: LineAddress) => string) | undefined;
-  /** The line that a link led to: it is brought into view once, and stays marked. */
+  /** The line that a link points to: it is scrolled into view once, and stays marked. */
   linked?: LineAddress | undefined;
-  /** A number of a line was clicked. */
+  /** Called when a line's number is clicked. */
   onLine?: (line: LineAddress) => void;
-  /** The page, where several differences stand on one screen. */
+  /** The page's name, where several differences are on one screen. */
   of?: string;
-  /** How tall it is likely to be, until its width is known: nothing moves in between. */
+  /** The likely height until the width is known, so that nothing moves in between. */
   expectedPx?: number;
   ref?: React.Ref<DiffViewHandle>;
 }
 
 const lineHeight = 20;
 const gapHeight = 30;
-/** Of a character, in px. */
+/** Width of a character, in px. */
 const charWidth = 7.5;
-/** Header and toolbar, which stay on top, in px. */
+/** Height of header and toolbar, which stick to the top, in px. */
 const stuckPx = () => 54 + (stuckHeight() || 54);
 
-/** The difference itself, drawn where it is seen, with the overview ruler at its right. */
+/** Renders the difference itself, virtualised, with the overview ruler at its right. */
 export function DiffView({ diff, model, titles, view, numbers, current, of, expectedPx, ref, ...acts }: Props) {
   const [canvas, place] = usePlace();
   const digits = String(Math.max(diff.a.lines, diff.b.lines)).length;
   const columns = textColumns(place.width, view, numbers ? Math.max(digits, 2) : 0);
   const virtualizer = useVirtualRows(model, place, columns);
-  // a part of something larger ends where the next one begins
+  // a part of something larger ends where the next part begins
   useEndKept(titles === undefined ? 0 : virtualizer.getTotalSize());
   const items = virtualizer.getVirtualItems();
   const { printing, drawn } = useDrawnRows(items, model.rows);
@@ -99,7 +99,7 @@ export function DiffView({ diff, model, titles, view, numbers, current, of, expe
   );
 }
 
-/** Text is selected on the side on which one began: copied without the lines of the other one that stand between. */
+/** Restricts the selection of text to the side on which it began, so that it can be copied without the other side's lines in between. */
 function useSelectedSide() {
   const [side, setSide] = useState<string>();
   return {
@@ -107,7 +107,7 @@ function useSelectedSide() {
     onMouseDown: ({ target, button }: React.MouseEvent) => {
       if (button !== 0) return;
       const next = target instanceof Element ? target.closest<HTMLElement>("[data-side]")?.dataset["side"] : undefined;
-      // what is selected on the other side spans the lines here too, and a press on it would drag them
+      // a selection on the other side also spans this side's lines, and pressing the mouse on it would drag it
       if (next !== side) window.getSelection()?.removeAllRanges();
       setSide(next);
     },
@@ -124,10 +124,10 @@ function Titles({ titles }: { titles: NonNullable<Props["titles"]> }) {
 }
 
 interface DrawnRowProps extends Pick<Props, "view" | "current" | "busyGap" | "onOpen"> {
-  /** `start` is undefined on paper, where rows follow one another. */
+  /** `start` is undefined in print, where rows simply follow each other. */
   item: { index: number; start: number | undefined };
   row: Row | undefined;
-  /** Where the rows begin in the document. */
+  /** Position of the first row in the document. */
   topPx: number;
   linkedRow: number | undefined;
   link: ReturnType<typeof useLineLink>;
@@ -165,7 +165,7 @@ interface OverviewProps extends Pick<Props, "model" | "onPick"> {
   virtualizer: Virtualizer;
 }
 
-/** The overview ruler: leads to a row, and picks the change next to it. */
+/** The overview ruler: scrolls to a row, and selects the change next to it. */
 function Overview({ model, seen: { first, last }, virtualizer, onPick }: OverviewProps) {
   return (
     <Ruler
@@ -183,7 +183,7 @@ function Overview({ model, seen: { first, last }, virtualizer, onPick }: Overvie
 
 type Virtualizer = ReturnType<typeof useVirtualRows>;
 
-/** The rows that are near the screen, measured against the document. */
+/** Virtualises the rows, by their position in the document. */
 function useVirtualRows(model: RowModel, place: Place, columns: number) {
   const { rows } = model;
   const guessed = useMemo(
@@ -193,25 +193,25 @@ function useVirtualRows(model: RowModel, place: Place, columns: number) {
   const virtualizer = useWindowVirtualizer({
     observeElementOffset: followWindow,
     useFlushSync: false,
-    // Rows measured before their place is known would be taken for rows above the screen, and the page would jump.
+    // Rows measured before their position is known would be taken for rows above the screen, and the page would jump.
     count: place.width === 0 ? 0 : rows.length,
     estimateSize: guessed,
-    // A turn of the wheel brings a screen of new rows; each row ahead is drawn in the same task.
+    // A turn of the wheel brings a screenful of new rows; every row of overscan would be rendered in the same task.
     overscan: 2,
     scrollMargin: place.top,
     scrollPaddingStart: stuckPx() + 24,
   });
   useLayoutEffect(() => {
     virtualizer.measure();
-    // That forgets the heights of the rows that stand there, which nobody tells again unless they change. A row's height is taken
-    // only where it differs from the one that is reckoned with, so that has to be the guessed one first.
+    // `measure` also drops the heights of rendered rows, which nobody reports again unless they change. A measured height only counts where it
+    // differs from the present one, so that the estimated sizes have to be computed first.
     virtualizer.getTotalSize();
     for (const element of virtualizer.elementsCache.values()) virtualizer.measureElement(element);
   }, [virtualizer, model, columns]);
   return virtualizer;
 }
 
-/** The rows that are to be drawn now: on paper all, one below the other. */
+/** The rows to render now; when printing all of them, one below the other. */
 function useDrawnRows(items: VirtualItem[], rows: readonly Row[]) {
   const inTurn = useRowsInTurn(items);
   const printing = usePrinting();
@@ -219,7 +219,7 @@ function useDrawnRows(items: VirtualItem[], rows: readonly Row[]) {
   return { printing, drawn };
 }
 
-/** The first and the last row on the screen, below what stays on top. */
+/** The first and last visible row below the sticky header. */
 function seenOf(items: readonly VirtualItem[], scrollTop: number): { first: number; last: number } {
   const stuck = stuckPx();
   const visible = items.filter((item) => item.end > scrollTop + stuck && item.start < scrollTop + window.innerHeight);
@@ -250,11 +250,14 @@ function useShowing(ref: Props["ref"], { changes, virtualizer, seen: { first, la
 interface Linking extends Pick<Props, "link" | "linked" | "onLine"> {
   rows: readonly Row[];
   virtualizer: Virtualizer;
-  /** Rows can be scrolled to. */
+  /** Whether rows can be scrolled to. */
   isPlaced: boolean;
 }
 
-/** Brings the row into view that a link led to, once. @returns it, and the links of the lines */
+/**
+ * Scrolls the row that a link points to into view, once.
+ * @returns this row, and the links of the lines
+ */
 function useLinkedRow({ link, linked, onLine, rows, virtualizer, isPlaced }: Linking) {
   const linkedPlace = useMemo(() => (linked === undefined ? undefined : placeOfLine(rows, linked)), [rows, linked]);
   const linkedRow = linkedPlace !== undefined && "row" in linkedPlace ? linkedPlace.row : undefined;
@@ -265,14 +268,14 @@ function useLinkedRow({ link, linked, onLine, rows, virtualizer, isPlaced }: Lin
     virtualizer.scrollToIndex(linkedRow, { align: "center" });
   }, [linked, linkedRow, isPlaced, virtualizer]);
   const lineLink = useLineLink(link, (line) => {
-    // who clicks on it is there already
+    // whoever clicks on a line is there already
     shownLine.current = writeLine(line);
     onLine?.(line);
   });
   return { linkedRow, link: lineLink };
 }
 
-/** Links of lines that stay the same while rows are drawn again. */
+/** Keeps the links of lines stable while rows are rendered again. */
 function useLineLink(
   address: Props["link"],
   onPick: (line: LineAddress) => void,
@@ -287,13 +290,16 @@ function useLineLink(
   );
 }
 
-/** How high a row will be, as far as its text tells. */
+/** Estimates the height of a row from its text. */
 function guessHeight(row: Row | undefined, columns: number): number {
   if (row === undefined || row.type === "gap") return gapHeight;
   return Math.max(wrappedLines(row.a?.text ?? "", columns), wrappedLines(row.b?.text ?? "", columns)) * lineHeight;
 }
 
-/** Characters that a line of text has room for, beside the numbers and the sign (see the style sheet). @param digits 0: no numbers */
+/**
+ * How many characters fit in a line of text, beside the numbers and the sign (see the style sheet).
+ * @param digits 0: no numbers
+ */
 function textColumns(width: number, view: Props["view"], digits: number): number {
   const number = digits === 0 ? 8 : digits * charWidth;
   const beside = view === "split" ? number + (digits === 0 ? 0 : 30) : 2 * number + (digits === 0 ? 0 : 2 * 18);

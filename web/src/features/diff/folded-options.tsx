@@ -3,7 +3,7 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { t } from "../../texts/text.js";
 import classes from "./toolbar.module.css";
 
-/** The options of a comparison: in its toolbar, or behind one button of it where the window is narrow. */
+/** The options of a comparison: directly in its toolbar, or behind one button where the window is narrow. */
 export function FoldedOptions({ isNarrow, children }: { isNarrow: boolean; children: React.ReactNode }) {
   if (!isNarrow)
     return (

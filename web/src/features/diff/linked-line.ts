@@ -1,12 +1,12 @@
 import type { Gap, Row } from "./row-model.js";
 
-/** A line that a link leads to: of the older side (a) or the newer one (b), counted from 1. */
+/** The line that a link points to: on the older side (a) or the newer one (b), counted from 1. */
 export interface LineAddress {
   readonly side: "a" | "b";
   readonly no: number;
 }
 
-/** Reads what `line` in an address says, such as `b120`; undefined where it is nothing of the kind. */
+/** Parses `line` of an address, such as `b120`; undefined where it is invalid. */
 export function readLine(text: string | null): LineAddress | undefined {
   const found = /^([ab])([1-9]\d{0,8})$/.exec(text ?? "");
   return found === null ? undefined : { side: found[1] === "a" ? "a" : "b", no: Number(found[2]) };
@@ -14,13 +14,13 @@ export function readLine(text: string | null): LineAddress | undefined {
 
 export const writeLine = ({ side, no }: LineAddress): string => `${side}${no}`;
 
-/** Unchanged lines that are opened around one that is linked to. */
+/** How many unchanged lines are opened before and after a linked one. */
 const around = 3;
 
-/** Where a line stands: in a row, or among unchanged lines that are folded away, of which `part` is to be opened. */
+/** The place of a line: a row, or folded unchanged lines, of which `part` has to be opened. */
 export type LinePlace = { readonly row: number } | { readonly part: Gap };
 
-/** Finds a line among the rows; undefined where the comparison has no such line. */
+/** Finds the place of a line among the rows; undefined where the comparison has no such line. */
 export function placeOfLine(rows: readonly Row[], { side, no }: LineAddress): LinePlace | undefined {
   for (const [row, each] of rows.entries()) {
     if (each.type === "line") {
@@ -44,7 +44,7 @@ export function placeOfLine(rows: readonly Row[], { side, no }: LineAddress): Li
   return undefined;
 }
 
-/** The first line of a change: of the newer side where it has one. */
+/** The first line of a change, on the newer side where it has one. */
 export function firstLineOf(rows: readonly Row[], change: { first: number; last: number }): LineAddress | undefined {
   const lines = rows.slice(change.first, change.last + 1).filter((row) => row.type === "line");
   for (const side of ["b", "a"] as const) {
@@ -54,7 +54,7 @@ export function firstLineOf(rows: readonly Row[], change: { first: number; last:
   return undefined;
 }
 
-/** What of a comparison's view a link to a line needs besides the line. */
+/** The parts of a comparison that a link to a line contains. */
 interface Shown {
   readonly a: { readonly id: string };
   readonly b: { readonly id: string };
@@ -63,12 +63,13 @@ interface Shown {
 }
 
 /**
- * The address of exactly this line: both snapshots by id and the form by name, so that it shows the same however many fetches follow.
- * @param view what the address says of how it is shown; choices of this comparison are kept, all others are left out
+ * Makes links to exactly these lines: both snapshots by id and the form by name, so that they show the same after any number of
+ * fetches.
+ * @param view the present address; its choices about this comparison are kept, all others are left out
  */
 export function lineAddress({ a, b, by, as }: Shown, view: URLSearchParams, file?: string) {
   const params = new URLSearchParams({ a: a.id, b: b.id });
-  // without numbers nobody sees which line it is
+  // `numbers` is not kept, because without numbers nobody sees which line it is
   for (const name of ["view", "ignored", "context"]) {
     const said = view.get(name);
     if (said !== null) params.set(name, said);

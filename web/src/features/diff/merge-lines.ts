@@ -1,12 +1,12 @@
 type Range = readonly [from: number, to: number];
 
-/** A line of one side with what only this side has. */
+/** A line of one side; the marks are what only this side has. */
 interface Marked {
   readonly text: string;
   readonly marks: readonly Range[] | undefined;
 }
 
-/** Two versions of a line as one, with what went and what came in their places. */
+/** Two versions of a line merged into one, with the removed and added parts in their places. */
 export interface MergedLine {
   readonly text: string;
   readonly removed: readonly Range[];
@@ -14,8 +14,8 @@ export interface MergedLine {
 }
 
 /**
- * One line with the removed and the added parts of both.
- * @returns null where they are not versions of one line: nothing but white space stays, or not the same
+ * Merges two lines into one with the removed and the added parts of both.
+ * @returns null where they are not versions of one line: what remains is not the same, or only white space
  */
 export function mergeLines(a: Marked, b: Marked): MergedLine | null {
   if (a.marks === undefined || b.marks === undefined) return null;
@@ -29,7 +29,7 @@ export function mergeLines(a: Marked, b: Marked): MergedLine | null {
   const [fromA, fromB] = [piecesOf(a), piecesOf(b)];
   let [atA, atB] = [0, 0];
   for (let at = 0; ;) {
-    // what is left of the pieces that stay, up to where one side has a part of its own
+    // copies what both have in common up to where a side has a part of its own
     while (fromA[atA]?.at === at) put(fromA[atA++]?.text ?? "", merged.removed);
     while (fromB[atB]?.at === at) put(fromB[atB++]?.text ?? "", merged.added);
     if (at === kept.length) return merged;
@@ -39,7 +39,7 @@ export function mergeLines(a: Marked, b: Marked): MergedLine | null {
   }
 }
 
-/** The parts that only this side has; `at` counts in what stays. */
+/** The parts that only this side has; `at` is the position within the common text. */
 function piecesOf({ text, marks = [] }: Marked): { at: number; text: string }[] {
   let marked = 0;
   return marks.map(([from, to]) => {

@@ -8,22 +8,22 @@ import { type MergedLine, mergeLines } from "./merge-lines.js";
 type LineKind = "context" | "removed" | "added";
 type Marks = readonly (readonly [number, number])[];
 
-/** One line of one side; `state` is how the line before it ended, for colours, found when it is first asked for. */
+/** One line of one side; `state` is how the line before it ended, for colours, computed when it is first needed. */
 export interface Line {
   readonly no: number;
   readonly kind: LineKind;
   readonly text: string;
   readonly marks: Marks | undefined;
   readonly state: LineState;
-  /** Why its change does not count, in words; undefined where it does. */
+  /** Why its change is ignored, in words; undefined where it is not. */
   readonly ignored: string | undefined;
-  /** Where the same lines stand on the other side, in words; undefined where they do not. */
+  /** Where the same lines are on the other side, in words; undefined where they are not. */
   readonly moved?: string | undefined;
-  /** No newline follows, which is what differs, or part of it. */
+  /** Whether no newline follows, which is the difference or part of it. */
   readonly noEol?: true | undefined;
 }
 
-/** Lines of one side that follow one another without a gap. */
+/** Consecutive lines of one side. */
 class Stretch {
   private readonly lines: string[] = [];
   private readonly states = new LineStates(this.lines);
@@ -82,13 +82,13 @@ export interface LineRow {
   readonly type: "line";
   readonly a: Line | undefined;
   readonly b: Line | undefined;
-  /** Both as one line, where words are compared and the two are versions of one. */
+  /** Both lines merged into one, where words are compared and the two are versions of one line. */
   readonly merged?: MergedLine;
   readonly change: number | undefined;
 }
 export type Row = Gap | LineRow;
 
-/** Lines of gaps that were opened, by line number of B. */
+/** Opened unchanged lines, by line number of B. */
 export type Opened = ReadonlyMap<number, string>;
 
 export interface RowModel {
@@ -102,17 +102,17 @@ export interface RowModel {
   }[];
 }
 
-/** A difference as far as its rows need it; `lines` are those of the whole document. */
+/** The parts of a difference that its rows need; `lines` are those of the whole document. */
 export interface Drawn {
   readonly by: DiffType;
   readonly a: { readonly lines: number };
   readonly b: { readonly lines: number };
   readonly hunks: readonly DiffHunk[];
-  /** The rules in force, by whose titles lines say why they do not count. */
+  /** The rules in force; their titles explain why lines are ignored. */
   readonly rules?: readonly { readonly id: string; readonly title: string }[] | undefined;
 }
 
-/** The rows of a difference as the eye reads them. Split puts removed and added lines of a change side by side. */
+/** Builds the rows of a difference in the order of reading. Split puts removed and added lines of a change side by side. */
 export function buildRows(
   diff: Drawn,
   view: "unified" | "split",
@@ -134,12 +134,12 @@ export function buildRows(
   return builder.model();
 }
 
-/** Where a hunk's lines begin. A side without lines may be named by the line before it, as in patch files. */
+/** Where a hunk's lines begin. The start of a side without lines may be the line before it, as in patch files. */
 function startOf(hunk: DiffHunk): { a: number; b: number } {
   return { a: Math.max(1, hunk.aStart), b: Math.max(1, hunk.bStart) };
 }
 
-/** Characters without white space that a block has at least, to be told as moved. */
+/** The least number of characters besides white space for a block to be recognised as moved. */
 const movedMinChars = 20;
 
 class Builder {
@@ -147,7 +147,7 @@ class Builder {
   private readonly changes: { first: number; last: number; removed: boolean; added: boolean }[] = [];
   private readonly view: "unified" | "split";
   private readonly opened: Opened;
-  /** Blocks of one side alone, by their text, until the same one is met on the other side. */
+  /** Blocks that only one side has, by their text, until the same block is found on the other side. */
   private readonly goneBlocks = new Map<string, (readonly StretchLine[])[]>();
   private readonly newBlocks = new Map<string, (readonly StretchLine[])[]>();
   private a = new Stretch();
@@ -232,7 +232,7 @@ class Builder {
       this.quiet(removed, added);
       return;
     }
-    // what does not count is not stepped to
+    // ignored changes cannot be stepped to
     const change = counts ? this.changes.length : undefined;
     const first = this.rows.length;
     if (this.view === "split") {
@@ -247,7 +247,10 @@ class Builder {
       this.changes.push({ first, last: this.rows.length - 1, removed: removed.length > 0, added: added.length > 0 });
   }
 
-  /** Lines that stand elsewhere on the other side as they are were moved; so few that anybody writes them were not. */
+  /**
+   * Marks blocks that are unchanged but elsewhere on the other side as moved; very short blocks are left out, because the same text is
+   * often written twice.
+   */
   private noteMoves(removed: readonly StretchLine[], added: readonly StretchLine[]): void {
     if (removed.length > 0 && added.length > 0) return;
     const lines = removed.length > 0 ? removed : added;
@@ -271,7 +274,7 @@ class Builder {
       : t("Ignored: {rule}", { rule: this.titles.get(rule) ?? t("a rule") });
   }
 
-  /** A change that does not count, as if it were none: the newer lines, or where there are none the older ones. */
+  /** Adds an ignored change as if it were unchanged: the newer lines, or where there are none the older ones. */
   private quiet(removed: readonly Line[], added: readonly Line[]): void {
     for (let index = 0; index < Math.max(removed.length, added.length); index += 1) {
       const [a, b] = [removed[index], added[index]];
@@ -290,7 +293,7 @@ class Builder {
     }
   }
 
-  /** Versions of one line are one row; the others stand one after the other, as many of both sides as there are. */
+  /** Adds versions of one line as one row; other lines follow each other, as many of both sides as there are. */
   private mergedRows(removed: readonly Line[], added: readonly Line[], change: number | undefined): void {
     let [at, to] = [0, 0];
     while (at < removed.length || to < added.length) {
@@ -315,7 +318,7 @@ class Builder {
   }
 }
 
-/** Both sides may end without a newline: that is said only where a line differs by nothing else, or one side has one. */
+/** Notes missing newlines at the end: where both sides lack one, only for a line that differs by nothing else. */
 function noteEnds(removed: readonly StretchLine[], added: readonly StretchLine[]): void {
   const [a, b] = [removed.at(-1), added.at(-1)];
   if (a?.noEol !== true || b?.noEol !== true) return;

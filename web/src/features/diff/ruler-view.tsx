@@ -5,7 +5,10 @@ import classes from "./diff-view.module.css";
 
 const slots = 240;
 
-/** All changes of the document beside the part that is on screen; a click goes there. A picture: the stepper does the same by keyboard. */
+/**
+ * Draws all changes of the document next to the visible part; clicking scrolls there. It is only a picture: the stepper does the same
+ * by keyboard.
+ */
 export function Ruler({
   model,
   first,

@@ -1,18 +1,18 @@
 import type { RowModel } from "./row-model.js";
 
-/** A coloured stretch of the overview, in slots from the top; `to` is exclusive. */
+/** A coloured part of the overview, in slots from the top; `to` is exclusive. */
 export interface RulerMark {
   readonly from: number;
   readonly to: number;
   readonly removed: boolean;
   readonly added: boolean;
-  /** How much of the stretch is changed: 1 (little) to 4 (a lone change, or all of it). */
+  /** How much of the part is changed: 1 (little) to 4 (a lone change, or all of it). */
   readonly share: number;
 }
 
 /**
- * All changes on a ruler of `slots` slots: any number of changes becomes at most `slots` marks, and none is lost. Where
- * a slot stands for many rows, its share tells how many of them changed.
+ * Maps all changes to a ruler of `slots` slots: any number of changes becomes at most `slots` marks, and none is lost. Where a slot
+ * covers many rows, `share` tells how many of them changed.
  */
 export function rulerMarks({ rows, changes }: RowModel, slots: number): RulerMark[] {
   const removed = new Uint8Array(slots);

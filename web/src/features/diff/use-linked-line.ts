@@ -9,8 +9,8 @@ import { changeNear } from "./ruler.js";
 import type { Gap, RowModel } from "./row-model.js";
 
 /**
- * Links to lines of a comparison, and the line that the address leads to; where that is folded away it is opened.
- * @returns `link` gives the address of a line, `onLine` copies it and marks the line, `copyLine` does so for a change
+ * Provides links to the lines of a comparison, and the line that the address points to; folded lines around it are opened.
+ * @returns `link` makes the link of a line, `onLine` copies it and marks the line, `copyLine` does so for a change
  */
 export function useLinkedLine({
   diff,
@@ -47,7 +47,7 @@ export function useLinkedLine({
   return { link, linked, onLine, copyLine };
 }
 
-/** The change at the line that the address leads to, from 0: whoever comes by a link goes on from there. */
+/** The index of the change at or after the line that the address points to, so that stepping continues from there. */
 export function useLinkedChange(model: RowModel | undefined, line: string | undefined): number | undefined {
   return useMemo(() => {
     const linked = readLine(line ?? null);
@@ -58,7 +58,7 @@ export function useLinkedChange(model: RowModel | undefined, line: string | unde
   }, [model, line]);
 }
 
-/** Opens the gap in which the line is that the address leads to, once. */
+/** Opens the gap that contains the line the address points to, once. */
 function useOpenedLine(
   linked: LineAddress | undefined,
   model: RowModel | undefined,

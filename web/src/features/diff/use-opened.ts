@@ -6,16 +6,20 @@ import { call } from "../../api/client.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import type { Gap, Opened } from "./row-model.js";
 
-/** Lines opened at a time: a gap of a hundred thousand lines opens in pieces. */
+/** How many lines are opened at a time, so that a gap of a hundred thousand lines opens in pieces. */
 export const linesAtOnce = 500;
 
-/** Unchanged lines that were asked for, by line number of B; those next to a change come first. @param as the form that is shown @param file address of the file that is compared instead of the HTML */
+/**
+ * Loads unchanged lines on demand, by line number of B; those next to a change come first.
+ * @param as the form that is shown
+ * @param file address of the file that is compared instead of the HTML
+ */
 export function useOpened(snapshotId: string, as: ContentForm, file?: string) {
   const client = useQueryClient();
   const [opened, setOpened] = useState<Opened>(new Map());
   const [shown, setShown] = useState(as);
   if (shown !== as) {
-    // the lines of another form have other numbers
+    // lines of another form have other numbers
     setShown(as);
     setOpened(new Map());
   }

@@ -2,8 +2,8 @@ import { useState } from "react";
 import type { DiffViewHandle } from "./diff-view.js";
 
 /**
- * From change to change; one that is out of sight is gone back to first.
- * @param start the change on which one stands before one went anywhere, from 0
+ * Steps from change to change; where the current one is out of sight, the first step goes back to it.
+ * @param start index of the change that is current before any step
  */
 export function useSteps(total: number, handle: React.RefObject<DiffViewHandle | null>, start = 0) {
   const [picked, pick] = useState<number>();

@@ -13,7 +13,7 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
 import classes from "./formatter.module.css";
 
-/** Pasted HTML, made readable. Nothing leaves the browser. */
+/** The page that formats pasted HTML. Nothing is sent anywhere. */
 export function FormatterPage() {
   usePageMeta(t("HTML Formatter"), t("Paste HTML and get it with one element per line."), "/format-html");
   const [html, setHtml] = useState("");
@@ -52,7 +52,7 @@ export function FormatterPage() {
           onClear={() => {
             setHtml("");
             format.reset();
-            // the button goes out as it is pressed
+            // the pressed button becomes disabled and would lose the focus
             field.current?.focus();
           }}
         />
@@ -63,7 +63,7 @@ export function FormatterPage() {
 
 interface ActsProps {
   html: string;
-  /** It is being formatted. */
+  /** Whether it is being formatted. */
   isPending: boolean;
   onClear: () => void;
 }

@@ -18,7 +18,7 @@ const steps: readonly { word: Label; icon: Icon; text: Label }[] = [
   { word: "Compare", icon: IconGitCompare, text: "See what changed, line by line." },
 ];
 
-/** What a newcomer sees: that there is nothing, what to do, and where it leads. */
+/** The home screen for newcomers: says that there is nothing yet, what to do, and what comes of it. */
 export function EmptyHome() {
   return (
     <Card flush>
@@ -44,7 +44,7 @@ export function EmptyHome() {
   );
 }
 
-/** One click for those who have no site at hand: the server's own sample, found and fetched at once. */
+/** A button for those who have no site at hand: it adds the server's sample site and crawls it at once. */
 function Sample() {
   const navigate = useNavigate();
   const config = useQuery(configQuery());
@@ -103,7 +103,7 @@ function PageBefore() {
   );
 }
 
-/** The same page in front of it, with a line that went and one that came. */
+/** Draws the same page in front of the other, with a line removed and one added. */
 function PageAfter() {
   return (
     <>

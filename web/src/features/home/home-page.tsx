@@ -25,7 +25,7 @@ import list from "./object-list.module.css";
 
 const asFilter = (text: string | null): ObjectFilter => (text === "changed" || text === "failing" ? text : "all");
 
-/** The list of test objects, the form that makes one, and what is stored. */
+/** The home page: the list of test objects, the form that makes one, and storage. */
 export function HomePage() {
   usePageMeta(t("Objects"), t("Sites under watch and what changed on them."), "/");
   const client = useQueryClient();
@@ -61,7 +61,7 @@ export function HomePage() {
   );
 }
 
-/** Which objects are shown, as the address says. */
+/** The filter of the list, which is in the address. */
 function useFilter(): [ObjectFilter, (shown: ObjectFilter) => void] {
   const [search, changeAddress] = useAddressParams();
   const setFilter = (shown: ObjectFilter) =>
@@ -72,7 +72,7 @@ function useFilter(): [ObjectFilter, (shown: ObjectFilter) => void] {
   return [asFilter(search.get("show")), setFilter];
 }
 
-/** The objects, while they are read or where they could not be read. */
+/** Shown while the objects are loading, or where they could not be loaded. */
 function NotLoaded({ objects }: { objects: UseQueryResult<unknown> }) {
   return (
     <>
@@ -103,7 +103,7 @@ interface ObjectListProps {
   onText: (text: string) => void;
 }
 
-/** The objects that the filter leaves, most urgent first. */
+/** The objects that match the filter, most urgent first. */
 function ObjectList({ all, totals, filter, onFilter, text, onText }: ObjectListProps) {
   const shown = all.filter((object) => matches(object, filter, text)).toSorted(byUrgency);
   return (

@@ -14,7 +14,7 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import classes from "./home.module.css";
 
-/** Makes a test object. On a phone it folds into one row. */
+/** The form that makes a test object; on a phone it is collapsed into one row. */
 export function NewObjectForm({ autoFocus }: { autoFocus: boolean }) {
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const [opened, setOpened] = useState(false);
@@ -46,7 +46,7 @@ export function NewObjectForm({ autoFocus }: { autoFocus: boolean }) {
   );
 }
 
-/** `example.com` as people say it is a site that is asked for by https. */
+/** Completes an address without scheme: `example.com` becomes an https address. */
 const withScheme = (text: string): string =>
   /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?([/?#]|$)/i.test(text) ? `https://${text}` : text;
 
@@ -155,7 +155,7 @@ function useCreating(name: string, onError: (words: string) => void) {
       void navigate(`/objects/${created.id}`);
     },
     onError: (failure) => {
-      // The specification wants this logged only; what the server says about the URL still belongs to its field.
+      // The specification only wants this to be logged; still, the server's reason is shown at the URL's field.
       console.error("Failed to create the test object", failure);
       onError(failure instanceof ApiError ? failure.reason : t("The test object could not be created. Try again."));
     },

@@ -14,7 +14,7 @@ const words: Readonly<Record<ScheduledWork, Label>> = {
   sitemaps: "sitemaps",
 };
 
-/** What begins next by itself, in one line; nothing where nothing is scheduled. */
+/** The next scheduled runs in one line; nothing where none is scheduled. */
 export function NextRuns() {
   const items = useQuery({ ...upcomingQuery(), refetchInterval: 60_000 }).data?.items ?? [];
   if (items.length === 0) return null;

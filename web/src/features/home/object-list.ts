@@ -12,7 +12,7 @@ type Listed = Pick<
   progress: ObjectProgress;
 };
 
-/** The state of an object in one word: what runs now, else the worst of its newest snapshots. */
+/** The status of an object in one word: what is running now, else the worst of its newest snapshots. */
 export function objectStatus(object: Listed): InstanceStatus {
   if (runningBar(object) !== undefined) return "running";
   if (object.status_counts.failed > 0) return "failed";
@@ -28,7 +28,7 @@ const bars = [
   ["deletion", "Deletion"],
 ] as const;
 
-/** The running operation a list shows, with its name. */
+/** The running operation that a list shows, with its name. */
 export function runningBar(
   object: Pick<Listed, "progress">,
 ): { name: string; completed: number; total: number; failed: number } | undefined {
@@ -41,7 +41,7 @@ export function runningBar(
 
 const order: readonly InstanceStatus[] = ["running", "failed", "changed", "unchanged", "none"];
 
-/** Most urgent first: running, failed, changed, unchanged, never fetched; equals stay as they came. */
+/** Sorts by urgency: running, failed, changed, unchanged, never fetched; equal ones keep their order. */
 export const byUrgency = (a: Listed, b: Listed): number =>
   order.indexOf(objectStatus(a)) - order.indexOf(objectStatus(b));
 

@@ -11,7 +11,7 @@ import { t } from "../../texts/text.js";
 import { objectStatus, runningBar } from "./object-list.js";
 import classes from "./object-list.module.css";
 
-/** One object of the list. The whole row leads to it, what waits for review to the review: its own link above the row's. */
+/** One object of the list. The whole row links to it; the note that changes wait for review has a link of its own above the row's. */
 export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObject }) {
   const status = objectStatus(object);
   const names = `names-${object.id}`;
@@ -42,7 +42,7 @@ export const ObjectRow = memo(function ObjectRow({ object }: { object: TestObjec
   );
 });
 
-/** The link is as large as the row. */
+/** The object's name; its link covers the whole row. */
 function Names({ object, id, result }: { object: TestObject; id: string; result: string }) {
   return (
     <span className={classes["names"]}>
@@ -91,7 +91,7 @@ function Result({ object }: { object: TestObject }) {
   );
 }
 
-/** Nothing changed, where there was something to compare with. */
+/** Says that nothing changed, or that there was nothing to compare with yet. */
 function Quiet({ object }: { object: TestObject }) {
   if (object.history.length > 1) return <StatusBadge status="unchanged" />;
   return (

@@ -3,13 +3,13 @@ import { startTransition, useEffect, useState } from "react";
 import { ObjectRow } from "./object-row.js";
 import classes from "./object-list.module.css";
 
-/** The lowest that a row is, in px. */
+/** The least height of a row, in px. */
 const rowHeight = 62;
-/** As many as a screen has room for, were there nothing above them. */
+/** How many rows fit on a screen without anything above them. */
 const firstRows = () => Math.ceil(window.innerHeight / rowHeight);
 const rowsAtATime = 20;
 
-/** The rows of the list. Those below the screen are drawn after the first ones stand; until then their place is kept. */
+/** The rows of the list. Those below the screen are rendered after the first ones; until then their space is reserved. */
 export function ObjectRows({ objects }: { objects: readonly TestObject[] }) {
   const drawn = useGrowing(objects.length, firstRows, rowsAtATime);
   return (
@@ -22,8 +22,8 @@ export function ObjectRows({ objects }: { objects: readonly TestObject[] }) {
 }
 
 /**
- * How many of `total` parts to draw: `first()` of them at once, and `step` more each time those stand on the screen, with
- * what a person does in between coming first. What was drawn once stays drawn when the total changes.
+ * How many of `total` parts to render: `first()` at once, and `step` more each time those are on the screen, as a transition that
+ * yields to what a person does meanwhile. What was rendered stays when the total changes.
  */
 function useGrowing(total: number, first: () => number, step: number): number {
   const [drawn, setDrawn] = useState(first);

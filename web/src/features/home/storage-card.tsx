@@ -11,7 +11,7 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import classes from "./home.module.css";
 
-/** What the three stores hold. */
+/** A card with the sizes of the three stores. */
 export function StorageCard() {
   const stats = useQuery(statsQuery());
   const slow = useSlow(stats.isPending);

@@ -16,10 +16,13 @@ export interface Column {
 
 type Drawn = Pick<TestSnapshotSummary, "id" | "number" | "created_at" | "lines_added" | "lines_removed" | "state">;
 
-/** A number with more digits is wider than its column, and touches the one beside it. */
+/** From more digits on, a number is wider than its column and would touch the next one. */
 const digitsBesideOthers = 2;
 
-/** The newest `count` snapshots, oldest first, as bars up (added) and down (removed); what is there is at least 2 px tall. */
+/**
+ * Computes the columns of the newest `count` snapshots, oldest first: bars up for added and down for removed lines, at least 2 px tall
+ * unless there are none.
+ */
 export function chartOf(snapshots: readonly Drawn[], count: number, maxUp: number, maxDown: number): Column[] {
   const shown = snapshots.slice(0, count).toReversed();
   const largest = Math.max(1, ...shown.map((snapshot) => Math.max(snapshot.lines_added, snapshot.lines_removed)));

@@ -7,14 +7,14 @@ import classes from "./instance.module.css";
 interface Props {
   label: string;
   stored: string;
-  /** Undefined while nothing was changed. */
+  /** The edited text; undefined while nothing was changed. */
   draft: string | undefined;
   onDraft: (draft: string | undefined) => void;
-  /** Left out where this text cannot be shown as a page. */
+  /** Missing where this text cannot be shown as a page. */
   onPreview?: ((text: string) => void) | undefined;
 }
 
-/** A text that a person may change, to look at the result or to copy it; what is stored stays as it is. */
+/** A text that a person may edit to see the result or to copy it; what is stored does not change. */
 export function EditedText({ label, stored, draft, onDraft, onPreview }: Props) {
   const text = draft ?? stored;
   return (

@@ -7,13 +7,16 @@ import { formatCount } from "../../ui/format/words.js";
 import { rich, t } from "../../texts/text.js";
 import classes from "./instance.module.css";
 
-/** A page that keeps failing: its newest failure, how often and since when, the last good snapshot, and the others on demand. */
+/**
+ * A page that keeps failing: shows its newest failure, how often and since when it failed, the last good snapshot, and the other
+ * failures on demand.
+ */
 export function FailedStreak({
   cards,
   since,
   lastGood,
 }: {
-  /** The newest first. */
+  /** The failures, newest first. */
   cards: readonly React.ReactNode[];
   since: string;
   lastGood: TestSnapshotSummary | undefined;

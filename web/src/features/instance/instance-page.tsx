@@ -25,11 +25,14 @@ import { SnapshotCard } from "./snapshot-card.js";
 import { useInstanceActions } from "./use-instance-actions.js";
 import classes from "./instance.module.css";
 
-/** One page of a site over time. @param notice what is to be said of it before all else */
+/**
+ * The page of one instance over time.
+ * @param notice content above everything else
+ */
 export function InstancePage({ id, notice }: { id: string; notice: React.ReactNode }) {
   const query = useInfiniteQuery({
     ...instanceQuery(id),
-    // Events tell of fetches; what a comparison found may come a moment later.
+    // Events tell when a fetch ends; the result of comparing may come a moment later.
     refetchInterval: ({ state }) =>
       state.data?.pages.some((page) => page.testsnapshots.some(isUnsettled)) === true ? 3_000 : false,
   });
@@ -43,7 +46,7 @@ export function InstancePage({ id, notice }: { id: string; notice: React.ReactNo
     `/instances/${id}`,
   );
   if (query.isPending) return <Loading />;
-  // also where it went while this was open
+  // also where it was deleted while this page was open
   if (instance === undefined || isNotFound(query.error))
     return (
       <NotLoaded
@@ -70,7 +73,7 @@ export function InstancePage({ id, notice }: { id: string; notice: React.ReactNo
   );
 }
 
-/** A snapshot that was added while paging shifts the pages by one: each is shown once. */
+/** Removes duplicates: a snapshot that is added while pages are loaded shifts the following pages by one. */
 const dedupe = (snapshots: readonly TestSnapshotSummary[]): TestSnapshotSummary[] => [
   ...new Map(snapshots.map((snapshot) => [snapshot.id, snapshot])).values(),
 ];
@@ -168,7 +171,7 @@ function Actions({ instance, actions, onDelete }: ActionsProps) {
 interface TimelineProps {
   instance: TestInstance;
   snapshots: readonly TestSnapshotSummary[];
-  /** Of all there are, also those that were not read yet. */
+  /** The number of all snapshots, also of those that are not loaded yet. */
   total: number;
   more: More;
 }
@@ -188,7 +191,7 @@ function Timeline({ instance, snapshots, total, more }: TimelineProps) {
   );
 }
 
-/** A snapshot as it is, or failures that followed one another as one entry. */
+/** Renders a snapshot, or several failures in a row as one entry. */
 function entryOf(streak: readonly Placed[], instance: TestInstance, snapshots: readonly TestSnapshotSummary[]) {
   const cards = streak.map(({ snapshot, index }) => (
     <SnapshotCard
@@ -215,7 +218,7 @@ function entryOf(streak: readonly Placed[], instance: TestInstance, snapshots: r
 interface DeleteProps {
   isAsking: boolean;
   label: string;
-  /** Snapshots that are lost. */
+  /** How many snapshots would be lost. */
   count: number;
   onCancel: () => void;
   onDelete: () => void;
@@ -241,7 +244,7 @@ function DeleteDialog({ isAsking, label, count, onCancel, onDelete }: DeleteProp
   );
 }
 
-/** The position of the snapshot this one was compared with. */
+/** The number of the snapshot that this one was compared with. */
 const numberOf = (snapshots: readonly TestSnapshotSummary[], snapshot: TestSnapshotSummary): number | undefined =>
   snapshot.compared_with === null
     ? undefined
@@ -290,7 +293,7 @@ function statusBefore(snapshots: readonly TestSnapshotSummary[], index: number):
   const snapshot = snapshots[index];
   if (snapshot?.state !== "failed" || snapshot.http_status === null) return null;
   const before = snapshots.slice(index + 1).find(({ state }) => state === "done")?.http_status ?? null;
-  // "not modified" stands for the good answer before it
+  // 304 (not modified) confirms the good answer before it
   const good = before === 304 ? 200 : before;
   return good === snapshot.http_status ? null : good;
 }

@@ -15,7 +15,7 @@ import { chartOf } from "./chart.js";
 import { loadedBy } from "./snapshot-card.js";
 import classes from "./instance-rail.module.css";
 
-/** Lines added and removed per snapshot: the shape of a page's life at a glance; each number is in the timeline too. */
+/** A chart of lines added and removed per snapshot: the history of a page at a glance; the numbers are in the timeline too. */
 export function ChangesCard({ snapshots }: { snapshots: readonly TestSnapshotSummary[] }) {
   if (snapshots.length < 2) return null;
   const columns = chartOf(snapshots, 14, 38, 20);
@@ -66,7 +66,7 @@ function Column({ column, isLatest }: { column: ChartColumn; isLatest: boolean }
   );
 }
 
-/** How much of the window is shown at most, as a share of its width: a phone's window is higher than the card has room for. */
+/** The most of the viewport's height that is shown, as a share of its width: a phone's viewport is taller than the card. */
 const shownMax = 1.2;
 
 interface Props {
@@ -74,7 +74,7 @@ interface Props {
   snapshots: readonly TestSnapshotSummary[];
 }
 
-/** The page as it looked last, small. */
+/** A small preview of the page as it looked last. */
 export function LatestPreviewCard({ instance, snapshots }: Props) {
   const { ref, width } = useElementSize();
   const frame = useLoadedOnce(instance.preview);
@@ -115,14 +115,14 @@ export function LatestPreviewCard({ instance, snapshots }: Props) {
   );
 }
 
-/** Every read signs the address anew; the page is loaded once. */
+/** Keeps the first address of a preview, because every read signs it again and the page would be loaded again. */
 function useLoadedOnce(shown: TestInstance["preview"]): TestInstance["preview"] {
   const [frame, setFrame] = useState(shown);
   if (frame?.snapshot_id !== shown?.snapshot_id) setFrame(shown);
   return frame;
 }
 
-/** What is known about the page itself. */
+/** A card with facts about the page itself. */
 export function DetailsCard({ instance, snapshots }: Props) {
   const finalUrl = snapshots.find((snapshot) => snapshot.final_url !== null)?.final_url ?? null;
   const changes = snapshots.filter((snapshot) => snapshot.change === "changed").length;
@@ -140,7 +140,7 @@ export function DetailsCard({ instance, snapshots }: Props) {
       finalUrl === null ? "-" : finalUrl === instance.url ? t("unchanged") : finalUrl,
       finalUrl ?? undefined,
     ],
-    // the older ones are not loaded before one scrolls to them
+    // older snapshots are not loaded before the reader scrolls to them
     [
       "Changes",
       snapshots.length < instance.snapshots_total

@@ -14,7 +14,7 @@ import { t } from "../../texts/text.js";
 import { SnapshotContent } from "./snapshot-content.js";
 import classes from "./instance.module.css";
 
-/** How a page was loaded, in a word. */
+/** The word for how a page was loaded. */
 export const loadedBy = { http: "HTTP", browser: "browser" } as const;
 
 interface Props {
@@ -22,11 +22,11 @@ interface Props {
   isLatest: boolean;
   previewsOff: boolean;
   comparedNumber: number | undefined;
-  /** HTTP status of the last good snapshot before, where this one failed with another. */
+  /** HTTP status of the last good snapshot before, where this one failed with another status. */
   statusBefore: number | null;
 }
 
-/** One snapshot on the timeline: the node tells its state, the card what it is. */
+/** One snapshot on the timeline: the node shows its status, the card its details. */
 export const SnapshotCard = memo(function SnapshotCard(props: Props) {
   const { snapshot, isLatest, previewsOff } = props;
   const status = snapshotStatus(snapshot);
@@ -44,7 +44,7 @@ export const SnapshotCard = memo(function SnapshotCard(props: Props) {
         )}
         <Facts {...props} />
         {snapshot.state === "done" && <SnapshotContent snapshot={snapshot} previewsOff={previewsOff} />}
-        {/* said once, not on every card */}
+        {/* shown once, not on every card */}
         {snapshot.state === "done" && previewsOff && isLatest && (
           <p className={`label ${classes["previews"]}`}>{t("Previews are disabled for this test object.")}</p>
         )}
@@ -114,12 +114,12 @@ function Buttons({
   );
 }
 
-/** What is to be said of it: why it failed, what it warns of, and how it was loaded. */
+/** Shows why it failed, its warning, and how it was loaded. */
 function Facts({ snapshot, statusBefore }: Props) {
   const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
   const facts = [
     snapshot.http_status === null ? undefined : httpStatusText(snapshot.http_status),
-    // most pages are loaded as they are served: only what is not so is said
+    // most pages are loaded by HTTP, so that only the browser is worth naming
     snapshot.fetch_mode_used === "browser" ? t(loadedBy.browser) : undefined,
     snapshot.duration_ms === null ? undefined : formatDuration(snapshot.duration_ms),
   ].filter((fact) => fact !== undefined);

@@ -18,7 +18,7 @@ import classes from "./instance.module.css";
 
 type Part = "html" | "headers" | "assets";
 
-/** HTML, headers and assets of a snapshot, closed at first and read when one of them is opened. */
+/** HTML, headers and assets of a snapshot, collapsed at first and loaded when opened. */
 export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnapshotSummary; previewsOff: boolean }) {
   const { id, number } = snapshot;
   const { opened, toggle, whole, assets } = useParts(id);
@@ -57,7 +57,7 @@ export function SnapshotContent({ snapshot, previewsOff }: { snapshot: TestSnaps
   );
 }
 
-/** The part that is open, and what of the snapshot was read for parts that were. */
+/** The part that is open, and the data of the parts that were opened so far. */
 function useParts(id: string) {
   const [opened, setOpened] = useState<Part>();
   const [wanted, setWanted] = useState<ReadonlySet<Part>>(new Set());
@@ -70,7 +70,7 @@ function useParts(id: string) {
   return { opened, toggle, whole, assets };
 }
 
-/** Shows a text as a page, in place of the stored one. */
+/** Opens a text as a page, in place of the stored one. */
 function usePreview(id: string) {
   const navigate = useNavigate();
   return (html: string) => {
@@ -83,7 +83,7 @@ function usePreview(id: string) {
 
 interface TogglesProps {
   snapshot: TestSnapshotSummary;
-  /** Undefined while they were not read. */
+  /** Undefined until they are loaded. */
   headers: TestSnapshot["headers"] | undefined;
   opened: Part | undefined;
   onToggle: (part: Part) => void;

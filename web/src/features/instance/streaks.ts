@@ -1,12 +1,12 @@
 import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
 
-/** A snapshot and its place in the list. */
+/** A snapshot and its index in the list. */
 export interface Placed {
   readonly snapshot: TestSnapshotSummary;
   readonly index: number;
 }
 
-/** Failures of one kind that follow one another are one entry, the newest first; each other snapshot is one of its own. */
+/** Groups consecutive failures of the same kind into one entry, the newest first; every other snapshot is an entry of its own. */
 export function streaksOf(snapshots: readonly TestSnapshotSummary[]): Placed[][] {
   const streaks: Placed[][] = [];
   for (const [index, snapshot] of snapshots.entries()) {

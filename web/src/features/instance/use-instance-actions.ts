@@ -9,7 +9,7 @@ import { leftMs, takeBack, undoQuery } from "../../api/undo.js";
 import { newSnapshot } from "../../api/new-snapshot.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
-/** What can be asked for on an instance's page, with the words of the specification (§8). */
+/** The actions of an instance's page, with the messages of the specification (§8). */
 export function useInstanceActions(instance: TestInstance) {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -50,7 +50,7 @@ export function useInstanceActions(instance: TestInstance) {
   return { snapshot, remove };
 }
 
-/** Back one page in history (specification §4); to the object where this page was opened directly. */
+/** Goes back one page in the history (specification §4), or to the object where this page was opened directly. */
 function leave(navigate: NavigateFunction, objectId: string): void {
   const state: unknown = window.history.state;
   const hasHistory =

@@ -5,7 +5,7 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
 import classes from "./legal.module.css";
 
-/** The data protection text. Source: specification §2. */
+/** The page about data protection. Source: specification §2. */
 export function PrivacyPage() {
   usePageMeta(t("Data Protection"), t("What web-tester stores, where, and what it does not do."), "/privacy");
   return (
@@ -41,7 +41,7 @@ export function PrivacyPage() {
   );
 }
 
-/** The provider's legal details, as the server was told them. Source: specification §2. */
+/** The page with the provider's legal details from the server's configuration. Source: specification §2. */
 export function ImprintPage() {
   usePageMeta(t("Imprint"), t("Who provides this installation of web-tester."), "/imprint");
   const config = useQuery(configQuery());

@@ -23,7 +23,7 @@ import { t } from "../../texts/text.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./lifecycle.module.css";
 
-/** Pages of one site that came, went, moved or were linked no more. */
+/** The page that lists which pages of a site came, went, moved or were no longer linked. */
 export function LifecyclePage({ id }: { id: string }) {
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, id)).data;
@@ -63,7 +63,7 @@ export function LifecyclePage({ id }: { id: string }) {
   );
 }
 
-/** What is listed, as the address has it: pages of one kind, or that one run saw. */
+/** The filter, which is in the address: pages of one kind, or those that one run saw. */
 function useFilter() {
   const [params, setParams] = useSearchParams();
   const kind = lifecycleKind.safeParse(params.get("kind")).data ?? null;
@@ -73,7 +73,7 @@ function useFilter() {
   return { kind, runId, setKind };
 }
 
-/** Makes two pages again of a page that was taken to have moved. */
+/** Undoes a move: what was taken for one page that moved becomes two pages again. */
 function useUndoing(id: string) {
   const client = useQueryClient();
   return async (entry: LifecycleEntry) => {
@@ -123,7 +123,7 @@ interface UndoProps {
   onUndo: (entry: LifecycleEntry) => unknown;
 }
 
-/** Asks whether a move was none. */
+/** Asks for confirmation before a move is undone. */
 function UndoDialog({ entry: undone, siteUrl, onClose, onUndo }: UndoProps) {
   return (
     <ConfirmDialog

@@ -12,11 +12,11 @@ export interface News {
   readonly link?: ToastLink;
 }
 
-/** What was told of one object: a later read may tell the same again. */
+/** What was already announced for one object, since a later read may report the same again. */
 export interface Told {
-  /** Runs whose end was told. */
+  /** Runs whose end was announced. */
   readonly ended: Set<string | null>;
-  /** The fetch of many pages whose first failure was told; the others are counted at its end. */
+  /** The fetch of many pages whose first failure was announced; further ones are only counted at its end. */
   failing: string | null;
 }
 
@@ -32,10 +32,10 @@ const none = { completed: 0, total: 0, failed: 0, running: false, runId: null };
 const idle: ObjectProgress = { snapshotAll: none, crawl: none, sitemaps: none, rules: none, deletion: none };
 
 /**
- * What events about one object tell people, in the words of the specification (§8). Runs that were stopped are no success, and neither is
- * one that failed in part or found nothing.
- * @param before the object's progress before these events; undefined where it was not read yet
- * @param told added to. Not what was read decides: a read may tell the end before its event does
+ * Converts events about one object to messages for people, in the words of the specification (§8). Stopped runs do not count as a
+ * success, and neither does one that failed in part or found nothing.
+ * @param before the object's progress before these events; undefined where it was not loaded yet
+ * @param told is added to. It decides rather than what was loaded, because a read may report a run's end before its event does
  */
 export function newsOf(
   before: ObjectProgress | undefined,
@@ -58,7 +58,7 @@ export function newsOf(
   return news;
 }
 
-/** Of a fetch of many pages only the first failure is told by itself. */
+/** Whether a failure gets a message of its own: of a fetch of many pages only the first one does. */
 function isToldAlone(fetch: Progress | undefined, told: Told): boolean {
   if (fetch === undefined || !fetch.running || fetch.total <= 1) return true;
   if (told.failing !== null && told.failing === fetch.runId) return false;
@@ -69,7 +69,7 @@ function isToldAlone(fetch: Progress | undefined, told: Told): boolean {
 function endOf(bar: BarName, { completed, failed, total }: Progress, event: ProductEvent): News | null {
   const done = completed - failed;
   const found = "found" in event ? event.found : done;
-  // nothing found is an answer, and no success
+  // finding nothing is a result, but not a success
   const type = found > 0 ? "success" : "info";
   switch (bar) {
     case "crawl":
@@ -80,7 +80,7 @@ function endOf(bar: BarName, { completed, failed, total }: Progress, event: Prod
       return { type: "success", message: t("Rules applied to the history of {done} page(s).", { done: String(done) }) };
     case "deletion": {
       const mode = "mode" in event ? event.mode : "object";
-      // that an object is gone was said when it was deleted
+      // that the object is gone was announced when it was deleted
       return mode === "object" && done === 0
         ? null
         : { type: done > 0 ? "success" : "info", message: t(deletedWords[mode], { done: String(done) }) };

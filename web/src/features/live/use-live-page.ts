@@ -6,7 +6,7 @@ import { keys } from "../../api/keys.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { newsOf, nothingTold } from "./run-news.js";
 
-/** Keeps the screens of one test object live and tells what happened in toasts; `instanceId` too where it is shown. */
+/** Keeps the screens of one test object, and of the instance `instanceId` if given, up to date, and announces what happened in toasts. */
 export function useLivePage(objectId: string | undefined, instanceId?: string): void {
   const client = useQueryClient();
   const told = useRef(nothingTold());

@@ -15,7 +15,7 @@ interface Props extends Omit<OptionsDraft, "faults"> {
   keepsSecret: boolean;
 }
 
-/** How the site lets us in. A secret that is stored never comes back: it stays unless another is typed. */
+/** Edits how the product authenticates at the site. A stored secret is never shown: it stays unless another one is typed. */
 export function AuthFields({ options, set, keepsSecret }: Props) {
   return (
     <div className={classes["auth"]}>

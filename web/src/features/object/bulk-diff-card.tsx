@@ -11,7 +11,7 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import classes from "./rail.module.css";
 
-/** Compares all instances by the position of their snapshots, A the older one unless chosen otherwise. */
+/** A card that compares all instances at two indices; A is the older one unless chosen otherwise. */
 export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: TestObject }) {
   const count = object.max_snapshots;
   const [a, setA] = useState("1");
@@ -45,9 +45,9 @@ export const BulkDiffCard = memo(function BulkDiffCard({ object }: { object: Tes
   );
 });
 
-/** What both dropdowns have in common. */
+/** The props that both dropdowns share. */
 function useIndexSelect({ max_snapshots: count, history }: TestObject) {
-  // The rail has no room for more than one explanation.
+  // The narrow card has no room for more than one explanation in brackets.
   const choices = indexChoices(count).map(({ value, label }) => ({
     value,
     label: value === "1" ? t("Index {number}", { number: 2 }) : label,

@@ -10,7 +10,7 @@ import { withoutOrigin } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import classes from "./crawl-report.module.css";
 
-/** Behind a button the pages that carry a broken link. */
+/** A button that opens the list of pages that carry a broken link. */
 export function Carriers({
   runId,
   url,

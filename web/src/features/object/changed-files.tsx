@@ -11,7 +11,7 @@ import { ShowMore } from "../../ui/layout/show-more.js";
 import { t } from "../../texts/text.js";
 import classes from "./changed-since.module.css";
 
-/** Files that changed in a time and how many pages changed with each; nothing where none did. */
+/** Lists files that changed within a period, and how many pages changed with each; nothing where none did. */
 export function ChangedFiles({ objectId, days }: { objectId: string; days: Since }) {
   const query = useInfiniteQuery(changedFilesQuery(objectId, days));
   const files = query.data?.pages.flatMap(({ items }) => items) ?? [];

@@ -27,7 +27,7 @@ const periods = [
 ] as const;
 export const defaultDays = 7;
 
-/** A time as the address says it: days that are offered, or a day; the default for anything else. */
+/** Reads a period from the address: one of the offered numbers of days, or a day; the default for anything else. */
 export function asDays(text: string | null): Since {
   if (text !== null && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))) return text;
   return periods.find(({ days }) => String(days) === text)?.days ?? defaultDays;
@@ -39,7 +39,7 @@ interface Props {
   onDays: (days: Since) => void;
 }
 
-/** Which pages changed in a time, the latest change first: how often, how much, and between which two snapshots. */
+/** Lists which pages changed within a period, the latest change first: how often, how much, and between which two snapshots. */
 export function ChangedSince({ object, days, onDays }: Props) {
   const query = useInfiniteQuery(changesQuery(object.id, days));
   const review = useReviewing(object.id);
@@ -81,7 +81,7 @@ export function ChangedSince({ object, days, onDays }: Props) {
   );
 }
 
-/** The time in which pages changed: one that is offered, or since a day. */
+/** Selects the period: one of the offered ones, or since a day. */
 function Period({ days, onDays }: Pick<Props, "days" | "onDays">) {
   return (
     <>
@@ -118,7 +118,7 @@ function Sums({ first }: { first: Response<"listChanges"> }) {
   );
 }
 
-/** Compares the whole site with what it was at a time, and goes to the review of that. */
+/** Starts a comparison of the whole site with its state at a time, and opens the review of it. */
 function useReviewing(objectId: string) {
   const navigate = useNavigate();
   return useMutation({
@@ -153,7 +153,7 @@ function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   );
 }
 
-/** By the reader's clock. */
+/** Today's date in the reader's time zone. */
 function today(): string {
   const now = new Date();
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);

@@ -14,12 +14,12 @@ import classes from "./rail.module.css";
 interface Props {
   object: TestObject;
   actions: ObjectActions;
-  /** A deletion runs: nothing may be started. */
+  /** Whether a deletion is going on, so that nothing may be started. */
   disabled: boolean;
   onDelete: () => void;
 }
 
-/** Fetch one page, fetch all, or drop what was fetched. */
+/** A card to fetch one page, fetch all, or delete what was fetched. */
 export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
   const fetching = object.progress.snapshotAll.running;
   const isNextStep = object.instances_total > 0 && object.snapshots_total === 0;
@@ -50,7 +50,7 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
   );
 }
 
-/** A new snapshot of one instance, which is chosen by its name. */
+/** Fetches a new snapshot of one instance, which is selected by name. */
 function FetchOne({ object, actions, disabled }: Omit<Props, "onDelete">) {
   const [chosen, setChosen] = useState<string | null>(null);
   const choices = useChoices(object.id);
@@ -82,7 +82,7 @@ function FetchOne({ object, actions, disabled }: Omit<Props, "onDelete">) {
   );
 }
 
-/** The root page as an instance of its own, and the end of all instances. */
+/** A card that fetches the root page as an instance of its own, and deletes all instances. */
 export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
   return (
     <Card title={t("Instance")}>

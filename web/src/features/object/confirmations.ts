@@ -12,7 +12,7 @@ const losses = (object: Sizes) => [
   { label: t("Snapshots"), count: object.snapshots_total },
 ];
 
-/** The questions before something is lost, in the words of the specification (§5). */
+/** The questions before something is deleted, in the words of the specification (§5). */
 export const confirmations = {
   deleteObject: (object: Sizes): Confirmation => ({
     title: t("Delete object"),

@@ -27,12 +27,15 @@ export function barOfKind(kind: RunKind): BarName {
   return bars[kind].bar;
 }
 
-/** Id of a bar's element, for links that lead to it. */
+/** The id of a bar's element, for links to it. */
 export function barElementId(bar: BarName): string {
   return `running-${bar}`;
 }
 
-/** Why something was not started: another run is in the way, and where it is; gone when that run has ended. */
+/**
+ * Says that something was not started because another run is in the way, and links to that run's bar; disappears when that run has
+ * ended.
+ */
 export function ConflictNotice({
   conflict,
   progress,

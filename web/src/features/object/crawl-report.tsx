@@ -23,14 +23,14 @@ const titleOf = (kind: Run["kind"]) => {
 };
 
 /**
- * What crawls and readings of sitemaps found and left out: a bar, counts, and behind a button the lists.
- * @param runs newest first, at least one; the newest is shown until another is chosen
+ * Reports what crawls and readings of sitemaps found and left out: a bar, counts, and, behind a button, the lists.
+ * @param runs newest first, at least one; the newest is shown until another is selected
  */
 export function CrawlReports({ runs, siteUrl }: { runs: readonly [Run, ...Run[]]; siteUrl: string }) {
   const [search] = useSearchParams();
   const asked = search.get("report");
   const [picked, setPicked] = useState<{ asked: string | null; id: string }>();
-  // a link to a report wins over what was picked before it was followed
+  // a link to a report takes precedence over what was selected before it was followed
   const chosen = picked?.asked === asked ? picked.id : asked;
   const run = runs.find(({ id }) => id === chosen) ?? runs[0];
   const choice =
@@ -61,7 +61,7 @@ interface Props {
   run: Run;
   siteUrl: string;
   choice: React.ReactNode;
-  /** The address leads to it: it is open, and in view. */
+  /** Whether the address names this report: then it is open and scrolled into view. */
   isAsked: boolean;
 }
 

@@ -16,7 +16,7 @@ import { ExcludeMisses } from "./exclude-misses.js";
 import { patternsOf } from "./options.js";
 import classes from "./crawl-shapes.module.css";
 
-/** What a crawl that is running meets again and again, with the way to leave it out of this crawl. */
+/** Shows which similar addresses a running crawl meets again and again, and offers to exclude them from this crawl. */
 export default function CrawlShapes({ runId, object }: { runId: string; object: TestObject }) {
   const query = useQuery(crawlShapesQuery(runId));
   const [dismissed, setDismissed] = useState<readonly string[]>([]);
@@ -68,7 +68,7 @@ function Trap({ shape, total, runId, object, onDone }: TrapProps) {
   );
 }
 
-/** Tries patterns on the crawl that is running, and leaves out what they match. */
+/** Previews patterns on the running crawl, and excludes what they match. */
 function useExcluding(runId: string, objectId: string, onDone: () => void) {
   const client = useQueryClient();
   const preview = useMutation({
@@ -110,7 +110,7 @@ interface PatternsProps extends ReturnType<typeof useExcluding> {
   onPatterns: (patterns: string | undefined) => void;
 }
 
-/** The patterns as they are written, and what they would leave out. */
+/** Edits the patterns, and shows what they would exclude. */
 function Patterns({ patterns, onPatterns, preview, apply }: PatternsProps) {
   const previewed = preview.variables === patterns ? preview.data : undefined;
   return (
@@ -158,7 +158,7 @@ interface OutcomeProps {
   onInstead: (pattern: string, instead: string) => void;
 }
 
-/** How many addresses the patterns match, and which of them match none. */
+/** Says how many addresses the patterns match, and which patterns match none. */
 function Outcome({ error, previewed, onInstead }: OutcomeProps) {
   return (
     <>

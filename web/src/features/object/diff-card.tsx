@@ -10,7 +10,7 @@ import { t } from "../../texts/text.js";
 import { useChoices } from "./use-choices.js";
 import classes from "./rail.module.css";
 
-/** Picks any two snapshots of the object and compares them. */
+/** A card that selects any two snapshots of the object and compares them. */
 export const DiffCard = memo(function DiffCard({ object }: { object: TestObject }) {
   const [a, setA] = useState<string | null>(null);
   const [b, setB] = useState<string | null>(null);

@@ -1,9 +1,12 @@
 import type { Options } from "./options.js";
 
-/** What was touched and not saved, by test object, as long as this tab is open: another screen in between loses nothing. */
+/** Unsaved edits by test object, kept until this tab is closed, so that visiting another screen loses nothing. */
 const drafts = new Map<string, Partial<Options>>();
 
-/** @param draft undefined: there is nothing to be saved */
+/**
+ * Remembers unsaved edits.
+ * @param draft undefined: nothing is unsaved
+ */
 export function keepDraft(objectId: string, draft: Partial<Options> | undefined): void {
   if (draft === undefined) drafts.delete(objectId);
   else drafts.set(objectId, draft);

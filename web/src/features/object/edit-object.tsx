@@ -10,7 +10,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import classes from "./rail.module.css";
 
-/** The name of an object, and where its crawls begin. */
+/** A dialog that edits an object's name, and the address where its crawls begin. */
 export function EditObject({ object, onClose }: { object: TestObject; onClose: () => void }) {
   const [name, setName] = useState(object.name);
   const [url, setUrl] = useState(object.url);

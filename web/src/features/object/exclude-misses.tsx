@@ -13,7 +13,10 @@ const reasons: Readonly<Record<ExcludeMiss["why"], Label>> = {
   nothing: "no known address is like it; it is matched against the path, and a ? includes the query",
 };
 
-/** Why patterns exclude nothing, and how they could be written. @param onInstead takes the better pattern in place of one */
+/**
+ * Says why patterns exclude nothing, and how they could be written.
+ * @param onInstead replaces a pattern by the suggested one
+ */
 export function ExcludeMisses({
   misses,
   onInstead,

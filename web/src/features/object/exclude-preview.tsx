@@ -12,11 +12,11 @@ interface Props {
   objectId: string;
   patterns: string;
   changed: boolean;
-  /** Takes a better pattern in place of one that excludes nothing. */
+  /** Replaces a pattern that excludes nothing by the suggested one. */
   onInstead: (pattern: string, instead: string) => void;
 }
 
-/** Says which known instances the typed patterns would leave out, before they are saved. */
+/** Shows which known instances the typed patterns would exclude, before they are saved. */
 export function ExcludePreview({ objectId, patterns, changed, onInstead }: Props) {
   const preview = useMutation({
     mutationFn: (text: string) =>

@@ -5,7 +5,7 @@ import { rich, t } from "../../texts/text.js";
 import type { OptionsDraft } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
-/** Headers and cookies that go with requests to the site. Values that are stored never come back: they stay until others are typed. */
+/** Edits headers and cookies for requests to the site. Stored values are never shown: they stay until others are typed. */
 export function HeaderFields({ options, set, stored }: Omit<OptionsDraft, "faults"> & { stored: readonly string[] }) {
   const [replacing, setReplacing] = useState(false);
   const isStored = stored.length > 0 && !replacing && options.headers === undefined;
@@ -39,7 +39,7 @@ interface StoredProps {
   onRemove: () => void;
 }
 
-/** Which headers are stored, and how they change. */
+/** Lists which headers are stored, with buttons to replace or remove them. */
 function Stored({ names, onReplace, onRemove }: StoredProps) {
   return (
     <div>

@@ -1,7 +1,7 @@
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import type { Columns } from "../../ui/download/list-file.js";
 
-/** The list of pages as a file. */
+/** The columns of the list of pages as a file. */
 export const instanceColumns: Columns<TestInstanceListItem> = {
   name: ({ name }) => name,
   url: ({ url }) => url,

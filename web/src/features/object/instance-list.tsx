@@ -43,7 +43,7 @@ interface Props {
   onDelete: (instance: TestInstanceListItem) => void;
 }
 
-/** Filter, order and text, as the address has them. */
+/** Filter, order and search text, which are in the address. */
 function useFilters() {
   const [search, changeAddress] = useAddressParams();
   const [text, setText] = useTypedParam("q");
@@ -66,7 +66,7 @@ function useFilters() {
 
 type Filters = ReturnType<typeof useFilters>;
 
-/** The pages of a site, those that need eyes first; filter and text live in the address. */
+/** The list of a site's pages, those that need attention first; filter and text are in the address. */
 export const InstanceList = memo(function InstanceList({ object, disabled, onDelete }: Props) {
   const filters = useFilters();
   const { status, view, put } = filters;
@@ -135,7 +135,7 @@ interface StatusChoiceProps {
   onChoose(status: Status): void;
 }
 
-/** Which pages are shown: side by side, or on a phone one below the other. */
+/** Selects which pages are shown: side by side, or on a phone one below the other. */
 function StatusChoice({ object, status, onChoose }: StatusChoiceProps) {
   const choices = [
     { value: "all" as const, label: t("All {total}", { total: object.instances_total }) },
@@ -172,7 +172,7 @@ interface ToolsProps {
   object: TestObject;
   filters: Filters;
   selection: ReturnType<typeof useSelection>;
-  /** How many pages are found; undefined until it is known. */
+  /** How many pages match; undefined until it is known. */
   total: number | undefined;
 }
 
@@ -208,7 +208,10 @@ function Tools({ object, filters, selection, total }: ToolsProps) {
   );
 }
 
-/** How many pages a text finds, in sight of who types it; there from the start, so that it is read out once it has words. */
+/**
+ * Says how many pages match a text, near the field. It is rendered from the start, so that screen readers announce it once it has
+ * words.
+ */
 const Found = ({ count }: { count: number | undefined }) => (
   <span role="status" className={classes["found"]}>
     {count !== undefined && counted(count, "instance")}
@@ -230,7 +233,7 @@ function OrderSelect({ sort, put }: Pick<Filters, "sort" | "put">) {
   );
 }
 
-/** Begins to choose pages, and ends it. */
+/** A button that begins and ends the selection of pages. */
 function ChooseButton({ selection }: Pick<ToolsProps, "selection">) {
   return (
     <ActionIcon

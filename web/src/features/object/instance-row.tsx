@@ -22,13 +22,13 @@ const lifecycleWords = { gone: "gone", unlinked: "no longer linked", moved: "mov
 interface Props {
   instance: TestInstanceListItem;
   siteUrl: string;
-  /** What the list is ordered by: that is what its rows say. */
+  /** What the list is ordered by, which its rows then show. */
   sort: InstanceOrder | undefined;
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
 }
 
-/** One page of the site with its newest state; the row is its link. */
+/** One page of the site with its newest status; the whole row is a link. */
 export const InstanceRow = memo(function InstanceRow({ instance, siteUrl, sort, disabled, onDelete }: Props) {
   const label = readable(instance.name || instance.url || instance.id);
   const path = pathOf(instance.url, siteUrl);
@@ -91,7 +91,7 @@ function DeleteButton({ label, disabled, onDelete }: DeleteProps) {
   );
 }
 
-/** How many snapshots and when the newest was made, or what the list is ordered by. */
+/** The number of snapshots and when the newest was made, or the value that the list is ordered by. */
 function Figures({ instance, sort }: { instance: TestInstanceListItem; sort: InstanceOrder | undefined }) {
   if (sort === "size") return <span>{formatBytes(instance.size_bytes)}</span>;
   if (sort === "changed")
@@ -121,7 +121,7 @@ function Figures({ instance, sort }: { instance: TestInstanceListItem; sort: Ins
   );
 }
 
-/** A path that gives way in its middle: the end, where paths differ, always stays. */
+/** A path that is shortened in its middle: the end, where paths differ, is always visible. */
 function Path({ path }: { path: string }) {
   const cut = path.length > 24 ? path.lastIndexOf("/", path.length - 2) : 0;
   const tail = path.length - cut > 34 ? path.length - 34 : Math.max(cut, 0);

@@ -20,14 +20,14 @@ import classes from "./instances.module.css";
 interface Props {
   object: TestObject;
   view: InstanceView;
-  /** Undefined while no pages are chosen. */
+  /** Undefined while no pages are being selected. */
   selection: SelectionState | undefined;
   disabled: boolean;
   onDelete: (instance: TestInstanceListItem) => void;
   onShowAll: () => void;
 }
 
-/** The rows themselves, drawn where they are seen, loaded 200 px ahead of the end. */
+/** The rows themselves, virtualised; more are loaded 200 px before the end. */
 export function InstanceRows({ object, view, selection, disabled, onDelete, onShowAll }: Props) {
   const pages = useInstancePages(object.id, view);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
@@ -37,7 +37,7 @@ export function InstanceRows({ object, view, selection, disabled, onDelete, onSh
   const sentinel = useEndInSight(pages);
   const choose = useChoosing(pages, selection);
 
-  // rows of the filter before stay until those of this one are there, and with them the focus; that there were none says nothing of this one
+  // rows of the previous filter stay until those of this one arrive, and keep the focus; but that it had none says nothing about this one
   if (!pages.first.isSuccess || (pages.first.isPlaceholderData && pages.total === 0))
     return <FirstRows first={pages.first} rowHeight={rowHeight} />;
   if (pages.total === 0)
@@ -65,7 +65,7 @@ export function InstanceRows({ object, view, selection, disabled, onDelete, onSh
   );
 }
 
-/** The rows that are near the screen, or all on paper, and where they begin in the document. */
+/** The rows near the screen, or all when printing, and their position in the document. */
 function useRows(pages: Pages, rowHeight: number) {
   const [box, { top }] = usePlace();
   const virtualizer = useWindowVirtualizer({
@@ -120,7 +120,7 @@ function Slot({ pages, selection, choose, object, view, disabled, onDelete, inde
   );
 }
 
-/** Chooses a row, or with Shift all rows from the one that was chosen last. */
+/** Selects a row or, with Shift, all rows from the last selected one. */
 function useChoosing(pages: Pages, selection: SelectionState | undefined) {
   const lastChosen = useRef(0);
   return (index: number, on: boolean, range: boolean) => {
@@ -136,13 +136,16 @@ function useChoosing(pages: Pages, selection: SelectionState | undefined) {
   };
 }
 
-/** All rows that were loaded, for paper. */
+/** All loaded rows, for printing. */
 const everyRow = (count: number, height: number, top: number) =>
   Array.from({ length: count }, (_, index) => ({ key: index, index, start: top + index * height }));
 
 type Pages = ReturnType<typeof useInstancePages>;
 
-/** @returns what stands after the last row: when it comes near the window, more rows are loaded */
+/**
+ * Loads more rows when the end of the list comes near the window.
+ * @returns the ref of the element after the last row
+ */
 function useEndInSight({ hasMore, loadingMore, openMore, count }: Pages) {
   const sentinel = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -154,13 +157,13 @@ function useEndInSight({ hasMore, loadingMore, openMore, count }: Pages) {
     );
     observer.observe(element);
     return () => observer.disconnect();
-    // A new count moves the sentinel: look again whether it is still near.
+    // A new count moves the sentinel, so that the observer has to check again whether it is near.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [hasMore, loadingMore, count]);
   return sentinel;
 }
 
-/** The first rows, while they are not there. */
+/** Shown while the first rows are loading, or where they could not be loaded. */
 function FirstRows({ first, rowHeight }: { first: Pages["first"]; rowHeight: number }) {
   if (first.isError)
     return (
@@ -222,7 +225,10 @@ const endWords = (object: TestObject, view: InstanceView, total: number): string
     ? allShown(total, "instance")
     : someShown(total, object.instances_total, "instance");
 
-/** Whether there is more, and whether it is coming. @param words where there is not */
+/**
+ * Says that there are more rows, that they are loading, or that loading failed.
+ * @param words shown at the end of the list
+ */
 function EndOfRows({ pages, words }: { pages: Pages; words: string }) {
   const { failedPage, hasMore, loadingMore, total, count } = pages;
   if (failedPage !== undefined)

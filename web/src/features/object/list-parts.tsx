@@ -2,7 +2,7 @@ import { Button, Progress, Skeleton } from "@mantine/core";
 import { t } from "../../texts/text.js";
 import classes from "./instances.module.css";
 
-/** The end of the list while more is on its way. */
+/** The end of the list while more is being loaded. */
 export function LoadingMore({ from, to, total }: { from: number; to: number; total: number }) {
   return (
     <p className={classes["end"]} role="status">
@@ -12,7 +12,7 @@ export function LoadingMore({ from, to, total }: { from: number; to: number; tot
   );
 }
 
-/** A row whose page of the list is still on its way. */
+/** Skeleton of a row whose part of the list is still being loaded. */
 export const RowSkeleton = () => (
   <div className={classes["row"]} aria-hidden>
     <Skeleton className={classes["thumb"]} height={39} radius={4} />
@@ -26,7 +26,7 @@ export const RowSkeleton = () => (
   </div>
 );
 
-/** The way out of a filter that matches nothing. */
+/** A button that removes a filter without matches. */
 export const ShowAll = ({ onClick }: { onClick: () => void }) => (
   <Button variant="default" mt={12} onClick={onClick}>
     {t("Show all instances")}

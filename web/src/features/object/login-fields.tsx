@@ -18,11 +18,11 @@ const blank: StepDraft = { do: "fill", url: "", selector: "", value: "" };
 interface Props extends Omit<OptionsDraft, "faults"> {
   objectId: string;
   siteUrl: string;
-  /** Whether there is something to be saved, so that what would be tried is not what is seen. */
+  /** Whether there are unsaved changes, so that a try would not use what is on the screen. */
   changed: boolean;
 }
 
-/** How the product signs in at the site: steps that are done in a browser, once in each run. */
+/** Edits how the product signs in at the site: steps that a browser performs, once in each run. */
 export function LoginFields({ objectId, siteUrl, options, set, changed }: Props) {
   const steps = options.login;
   const change = (next: StepDraft[]) => set({ login: next });
@@ -67,7 +67,7 @@ function moved(steps: readonly StepDraft[], at: number, by: -1 | 1): StepDraft[]
   return next;
 }
 
-/** What nearly every login is. */
+/** The steps of nearly every login. */
 const usualSteps = (siteUrl: string): StepDraft[] => [
   { ...blank, do: "open", url: siteUrl },
   { ...blank, selector: "input[type=email], input[name=username]" },
@@ -77,7 +77,7 @@ const usualSteps = (siteUrl: string): StepDraft[] => [
 
 interface StepActsProps {
   index: number;
-  /** Of all steps. */
+  /** The number of all steps. */
   count: number;
   onMove: (by: -1 | 1) => void;
   onRemove: () => void;
@@ -166,7 +166,7 @@ function StepFields({ step, number, onEdit }: StepFieldsProps) {
   );
 }
 
-/** What is filled in: a secret, which never comes back. */
+/** Edits the value that a step fills in; it is a secret that is never shown. */
 function ValueField({ step, number, onEdit }: StepFieldsProps) {
   return (
     <PasswordInput

@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { rich, t } from "../../texts/text.js";
 import classes from "./object.module.css";
 
-/** What a newcomer does next with an object; nothing once there is something to compare, or while something runs. */
+/** Tells newcomers what to do next with an object; nothing once there is something to compare, or while something is running. */
 export function NextStep({ object }: { object: TestObject }) {
   const { crawl, sitemaps, snapshotAll } = object.progress;
   if (crawl.running || sitemaps.running || snapshotAll.running || object.deleting) return null;

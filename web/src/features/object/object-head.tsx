@@ -36,7 +36,7 @@ interface Props {
   onDelete: () => void;
 }
 
-/** Name, address and the next actions. */
+/** The head of the page: name, address and the next actions. */
 export function ObjectHead({ object, actions, onDelete }: Props) {
   const [isEditing, setEditing] = useState(false);
   const busy = object.deleting || object.progress.deletion.running;
@@ -58,7 +58,7 @@ export function ObjectHead({ object, actions, onDelete }: Props) {
   );
 }
 
-/** Screens of an object that its menu leads to. */
+/** The screens of an object that its menu links to. */
 const places: readonly { path: string; label: Label; Icon: typeof IconDots }[] = [
   { path: "rules", label: "Ignore rules", Icon: IconEyeOff },
   { path: "schedules", label: "Schedules", Icon: IconClock },
@@ -167,7 +167,10 @@ function FetchAllButton({ object, actions, busy }: ButtonProps) {
   );
 }
 
-/** Leads to the changes: to their review, which is the next action until none waits for it, or, where a fetch had none, to the bulk diff. */
+/**
+ * Links to the changes: to their review, which is the next action until no change waits for it, or to the bulk diff where a fetch has
+ * no review.
+ */
 function ReviewButton({ object }: Pick<Props, "object">) {
   const { id, review, status_counts } = object;
   const words =
@@ -229,7 +232,7 @@ function Fact({
 }: {
   label: string;
   icon?: React.ReactNode;
-  /** Where what is counted is listed. */
+  /** The address of the list of what is counted. */
   to?: string | undefined;
   children: React.ReactNode;
 }) {

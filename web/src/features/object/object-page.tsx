@@ -30,7 +30,7 @@ import classes from "./object.module.css";
 
 const Timeline = lazy(() => import("./timeline.js"));
 
-/** One site: what runs, its pages, and the tools to collect and compare. */
+/** The page of one site: what is running, its pages, and the tools to collect and compare. */
 export function ObjectPage({ id }: { id: string }) {
   const client = useQueryClient();
   const query = useQuery(testObjectQuery(client, id));
@@ -97,7 +97,7 @@ function Loaded({ object }: { object: TestObject }) {
   );
 }
 
-/** What is said of an object before all else: that it goes, or that its pages cannot be fetched as they should. */
+/** Notices above everything else: that the object is being deleted, or that its pages cannot be fetched properly. */
 function Notices({ object }: { object: TestObject }) {
   return (
     <>
@@ -136,7 +136,7 @@ function isBeingDeleted(object: TestObject): boolean {
   );
 }
 
-/** What a narrow screen shows of the three columns. */
+/** Selects which of the three columns a narrow screen shows. */
 function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
   return (
     <SegmentedControl
@@ -156,13 +156,13 @@ function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
 
 interface RailProps {
   object: TestObject;
-  /** The same, without what changes while something runs. */
+  /** The same object, which stays unchanged while only counters of running bars change. */
   calm: TestObject;
   actions: ObjectActions;
   ask: ReturnType<typeof useConfirm>[1];
 }
 
-/** The tools to collect and to compare. */
+/** The column of tools to collect and to compare. */
 function Rail({ object, calm, actions, ask }: RailProps) {
   const deleting = isBeingDeleted(object);
   return (

@@ -10,7 +10,7 @@ export interface OptionFault {
   readonly message: string;
 }
 
-/** What the panel keeps under names of its own, by those of the API, with its labels. */
+/** Options that have other names in the panel than in the API, by the API's names, with their labels. */
 const apart: Readonly<Record<string, { name: string; label: Label }>> = {
   auth_password: { name: "secret", label: "Fetch authentication" },
   request_headers: { name: "headers", label: "Request headers" },
@@ -19,11 +19,11 @@ const apart: Readonly<Record<string, { name: string; label: Label }>> = {
 
 const details = z.array(z.object({ path: z.string(), message: z.string() })).min(1);
 
-/** Why options were not saved: all faults, each with the name of its option. Empty where the server said nothing. */
+/** Reads why options were not saved: all faults, each with the name of its option. Empty where the server gave no reason. */
 export function optionFaults(failure: unknown): OptionFault[] {
   if (!(failure instanceof ApiError)) return [];
   const all = failure.code === "invalid_input" ? details.safeParse(failure.details).data : undefined;
-  // `body.crawl_pages_max`, `body.tags.0`
+  // paths are like `body.crawl_pages_max` or `body.tags.0`
   return (
     all?.map(({ path, message }) => ({ name: ownName(path.split(".")[1]), message })) ?? [
       { name: undefined, message: failure.reason },
@@ -40,7 +40,7 @@ function labelOf(name: string): string {
   return known === undefined ? name : translated(settingOf(known).label);
 }
 
-/** The faults in words, one in a line, by the labels that the options have on the screen. */
+/** Describes the faults, one per line, with the labels that the options have on the screen. */
 export function faultLines(faults: readonly OptionFault[]): string[] {
   const lines = faults.map(({ name, message }) => (name === undefined ? message : `${labelOf(name)}: ${message}`));
   const sentence = faults.some(({ name }) => name !== undefined) ? inCatalogue("error:invalid_input") : undefined;

@@ -3,16 +3,16 @@ import type { SettingGroup } from "@web-tester/contracts/setting-kinds";
 import { type Label, t, translated } from "../../texts/text.js";
 import { type OptionName, optionNames, type Options } from "./options.js";
 
-/** A part of the options panel: what it is about in a sentence, and the settings in it. */
+/** A part of the options panel: a sentence about it, and the settings in it. */
 export interface OptionGroup {
   readonly key: Exclude<SettingGroup, "apart"> | "login";
   readonly title: Label;
   readonly help: Label;
-  /** Words that people may look for and no setting of the group says. */
+  /** Words that people may search for, but no setting of the group contains. */
   readonly also?: Label;
 }
 
-/** In the order of use. */
+/** The groups in the order of use. */
 export const optionGroups: readonly OptionGroup[] = [
   { key: "exclude", title: "Leave out", help: "Pages that a crawl does not visit, by their paths." },
   { key: "crawl", title: "How far a crawl goes", help: "Scope, limits and manners of a crawl.", also: "robots.txt" },
@@ -57,20 +57,20 @@ export const optionGroups: readonly OptionGroup[] = [
 const namesIn = (key: OptionGroup["key"]) =>
   (optionNames as OptionName[]).filter((name) => settingOf(name).group === key);
 
-/** How many settings of a group are not as a new object has them. */
+/** Counts the settings of a group that differ from those of a new object. */
 export function countSet(key: OptionGroup["key"], options: Options, headersStored: number): number {
   const initial = (name: OptionName) => {
     const value = initialSettings[name];
     return Array.isArray(value) ? value.join("\n") : value;
   };
-  // the kind and the name of an authentication mean nothing while it is off
+  // kind and name of an authentication have no effect while it is off
   if (key === "auth") return options.auth_enabled ? 1 : 0;
   if (key === "login") return options.login.length > 0 ? 1 : 0;
   const headers = key === "visit" && (options.headers ?? (headersStored > 0 ? "stored" : "")) !== "" ? 1 : 0;
   return headers + namesIn(key).filter((name) => options[name] !== initial(name)).length;
 }
 
-/** Groups that speak of what is looked for, by their own words and those of their settings, in English and as they are read. */
+/** The groups that match a search, by their own words and those of their settings, in English and in the reader's language. */
 export function groupsAbout(text: string): readonly OptionGroup[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === "") return optionGroups;

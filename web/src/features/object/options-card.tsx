@@ -6,10 +6,10 @@ import { t } from "../../texts/text.js";
 import { draftOf } from "./drafts.js";
 import { optionsSummary } from "./options.js";
 
-/** Most who open an object never open its options. */
+/** Loaded on demand, because most people who open an object never open its options. */
 const OptionsForm = lazy(() => import("./options-form.js"));
 
-/** How a site is crawled, fetched, kept and compared; folded until needed. */
+/** A card with the options of how a site is crawled, fetched, kept and compared; collapsed until needed. */
 export const OptionsCard = memo(function OptionsCard({ object }: { object: TestObject }) {
   const [isBegun] = useState(() => draftOf(object.id) !== undefined);
   const [wanted, setWanted] = useState(isBegun);

@@ -30,7 +30,7 @@ import { RetentionFields } from "./retention-fields.js";
 import { SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
-/** The specification's words where the site's protection was saved; else what was. */
+/** The message after saving: the specification's words where the site's protection was saved, else what was saved. */
 function savedWords(options: Options, stored: Options): string {
   const names = changedLabels(options, stored);
   if (names.length === 0 || changesProtection(options, stored)) return t("Directory protection saved");
@@ -40,13 +40,13 @@ function savedWords(options: Options, stored: Options): string {
     : t("Saved: {first} and {others}", { first, others: counted(others.length, "other option") });
 }
 
-/** What is saved, and what was stored until then. */
+/** The options that are being saved, and those stored before. */
 interface Sent {
   sent: Options;
   before: Options;
 }
 
-/** All options of an object by groups, of which one looks at few at a time. */
+/** The form with all options of an object in groups, a few of which are open at a time. */
 export default function OptionsForm({ object }: { object: TestObject }) {
   const { stored, options, changed, set, faults, save } = useOptions(object);
   const [text, setText] = useState("");
@@ -83,7 +83,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
   );
 }
 
-/** Why nothing was saved, a line for each fault. */
+/** Says why nothing was saved, with a line for each fault. */
 const Faults = ({ faults }: { faults: readonly OptionFault[] }) =>
   faults.length > 0 && (
     <div className={classes["formError"]} role="alert">
@@ -93,10 +93,10 @@ const Faults = ({ faults }: { faults: readonly OptionFault[] }) =>
     </div>
   );
 
-/** What is edited until it is saved, and what is stored. */
+/** State of the form: the edited options until they are saved, and the stored ones. */
 function useOptions(object: TestObject) {
   const stored = optionsOf(object);
-  // only what was touched: what somebody else saves meanwhile is not taken back by what is saved here
+  // holds only what was edited here, so that saving does not undo what somebody else saves meanwhile
   const [draft, setDraft] = useState(() => draftOf(object.id));
   const [faults, setFaults] = useState<readonly OptionFault[]>([]);
   const options = { ...stored, ...draft };
@@ -110,7 +110,7 @@ function useOptions(object: TestObject) {
   return { stored, options, changed, set, faults, save };
 }
 
-/** Keeps what is not saved for the way back to this screen, and has the browser ask before the tab is closed or loaded anew. */
+/** Remembers unsaved edits for the next visit of this screen, and makes the browser ask before the tab is closed or reloaded. */
 function useKept(objectId: string, draft: Partial<Options> | undefined) {
   useEffect(() => keepDraft(objectId, draft), [objectId, draft]);
   const isUnsaved = draft !== undefined;
@@ -132,13 +132,13 @@ function useSaving(
     mutationFn: ({ sent }: Sent) =>
       call("updateTestObject", { params: { id: object.id }, body: optionsPatch(sent, object) }),
     onSuccess: async (saved, { sent, before }) => {
-      // an answer that was asked for before the save would bring back what was
+      // an answer to an earlier read would bring back the old values
       await client.cancelQueries({ queryKey: keys.testObject(object.id), exact: true });
       client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
         mergeRead(known ?? undefined, saved),
       );
       void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
-      // what was touched while the answer was awaited is not saved yet
+      // edits made while waiting for the answer are not saved yet
       setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now)));
       setFaults([]);
       toast("success", savedWords(sent, before));
@@ -169,7 +169,7 @@ function FindOption({ text, onText }: { text: string; onText: (text: string) => 
       value={text}
       onChange={(event) => onText(event.currentTarget.value)}
       onKeyDown={(event) => {
-        // Enter in a search saves nothing
+        // Enter in the search field must not submit the form
         if (event.key === "Enter") event.preventDefault();
       }}
     />
@@ -197,7 +197,7 @@ function Group({
   children,
 }: {
   group: OptionGroup;
-  /** Options in it that are not as a new object has them. */
+  /** How many of its options differ from those of a new object. */
   set: number;
   opened: boolean;
   onToggle: () => void;

@@ -47,7 +47,7 @@ test("what is touched after a save stays to be saved, and nothing else", () => {
   const sent = { ...before, ...touched };
   expect(touchedSince(sent, touched)).toBeUndefined();
   expect(touchedSince(sent, { ...touched, auth_enabled: false })).toEqual({ auth_enabled: false });
-  // also where it was switched back to what was stored before
+  // also where it was switched back to the value stored before
   const back = { secret: "t", exclude_list: before.exclude_list, login: before.login };
   expect(touchedSince(sent, back)).toEqual(back);
 });

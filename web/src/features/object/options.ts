@@ -10,20 +10,23 @@ import type { LoginStep, ShownLoginStep } from "@web-tester/contracts/login-step
 import type { BodyInput } from "@web-tester/contracts/api";
 import { t, translated } from "../../texts/text.js";
 
-/** Settings that the options panel edits; the others have places of their own. */
+/** The settings that the options panel edits; the others are edited elsewhere. */
 export const optionNames = settingNames.filter((name) => settingOf(name).group !== "apart");
 export type OptionName = Exclude<SettingName, "sitemaps">;
 
-/** A step that is being written: all its fields, whatever it does. */
+/** A login step while it is edited: all fields, whatever it does. */
 export interface StepDraft {
   do: LoginStep["do"];
   url: string;
   selector: string;
-  /** Undefined while the stored one stays. */
+  /** Undefined while the stored value stays. */
   value: string | undefined;
 }
 
-/** What the options panel edits: settings by name, lists as text, and steps of a login as they are written, what was typed of secrets, for stored ones never come back: `secret`, and `headers`, undefined while they stay. */
+/**
+ * The values that the options panel edits: settings by name, lists as text, login steps as they are written, and typed secrets, since
+ * stored ones are never shown: `secret`, and `headers`, which is undefined while the stored ones stay.
+ */
 export type Options = {
   readonly [Name in OptionName]: ObjectSettings[Name]["control"] extends "lines" ? string : SettingValues[Name];
 } & { readonly secret: string; readonly headers: string | undefined; readonly login: StepDraft[] };
@@ -42,14 +45,14 @@ export const optionsOf = (object: OptionFields): Options => {
   };
 };
 
-/** Exclude patterns: one per line, trimmed, empty lines dropped. Source: specification §5. */
+/** Splits a text into exclude patterns: one per line, trimmed, without empty lines. Source: specification §5. */
 export const patternsOf = (text: string): string[] =>
   text
     .split(/\r\n|\n|\r/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** The settings as the API takes them. */
+/** Converts the options to settings as the API takes them. */
 function valuesOf(options: Options): SettingValues {
   const entries = optionNames.map((name) => {
     const value = options[name as OptionName];
@@ -59,8 +62,8 @@ function valuesOf(options: Options): SettingValues {
 }
 
 /**
- * The change to send: what differs from what is stored, so that nothing is taken back that was saved elsewhere and is not known here yet. A secret that was not
- * typed is left out and so stays; another kind of protection needs its own.
+ * Makes the change to send: only what differs from what is stored, so that nothing is undone that was saved elsewhere and is not known
+ * here yet. A secret that was not typed is left out and so stays; another kind of protection needs its own.
  */
 export function optionsPatch(options: Options, stored: OptionFields): BodyInput<"updateTestObject"> {
   const auth_username = options.auth_type === "bearer" ? "" : options.auth_username.trim();
@@ -74,7 +77,7 @@ export function optionsPatch(options: Options, stored: OptionFields): BodyInput<
   return patch;
 }
 
-/** Labels of the options that differ, in the order of the form. */
+/** The labels of the options that differ, in the order of the form. */
 export function changedLabels(options: Options, stored: Options): string[] {
   const [now, before] = [valuesOf(options), valuesOf(stored)];
   const names = optionNames.filter((name) => JSON.stringify(now[name]) !== JSON.stringify(before[name]));
@@ -85,7 +88,7 @@ export function changedLabels(options: Options, stored: Options): string[] {
   ];
 }
 
-/** Whether how the site lets us in is among what differs. */
+/** Whether the site's protection is among what differs. */
 export const changesProtection = (options: Options, stored: Options): boolean =>
   options.secret !== stored.secret ||
   (["auth_enabled", "auth_type", "auth_username"] as const).some((name) => options[name] !== stored[name]);
@@ -97,9 +100,9 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 
 /**
- * What is still being edited once `sent` is saved: what was touched since then.
- * @param now what was touched at all
- * @returns undefined where nothing was
+ * What is still unsaved after `sent` was saved: the edits made since then.
+ * @param now all edits
+ * @returns undefined where there are none
  */
 export function touchedSince(sent: Options, now: Partial<Options>): Partial<Options> | undefined {
   const touched = Object.entries(now).filter(
@@ -121,7 +124,7 @@ function toStep({ do: kind, url, selector, value }: StepDraft): LoginStep {
   return { do: kind, selector };
 }
 
-/** The options in a few words, for the closed panel. */
+/** Summarises the options in a few words, for the collapsed panel. */
 export function optionsSummary(object: Pick<TestObject, "auth_enabled" | "auth_type" | "exclude_list">): string {
   const names = { basic: "Basic auth", bearer: "Bearer token", header: "Header auth" } as const;
   const parts = [

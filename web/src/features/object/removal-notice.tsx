@@ -10,7 +10,7 @@ import { t } from "../../texts/text.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import classes from "./object.module.css";
 
-/** A deletion that is not carried out yet, how long that takes, and the way back. */
+/** Says that a deletion is pending and how long it can still be undone, with a button for that. */
 export function RemovalNotice({ removal, name }: { removal: Removal; name: string }) {
   const client = useQueryClient();
   const seconds = useSecondsLeft(removal);
@@ -20,7 +20,7 @@ export function RemovalNotice({ removal, name }: { removal: Removal; name: strin
   });
   const objectId = removal.testobject_id;
   useEffect(() => {
-    // a moment after its time it has begun, or it is over
+    // shortly after its time the deletion has begun, or is over
     if (seconds > 0) return undefined;
     const timer = window.setTimeout(() => {
       refresh(client, objectId);
@@ -50,7 +50,7 @@ export function RemovalNotice({ removal, name }: { removal: Removal; name: strin
   );
 }
 
-/** Screens of pages, snapshots and reviews tell of it too. */
+/** Reloads the screens of pages, snapshots and reviews, which show the pending deletion too. */
 const refreshBelow = (client: QueryClient) =>
   Promise.all(["instance", "snapshot", "review"].map((part) => client.invalidateQueries({ queryKey: [part] })));
 

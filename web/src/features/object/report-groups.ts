@@ -41,12 +41,12 @@ const order: readonly ReportGroup[] = [
   "sitemap",
 ];
 
-/** The lists that hold something, those that need eyes first. */
+/** The lists that are not empty, those that need attention first. */
 export function listedGroups(counts: CrawlReport["counts"]): ShownGroup[] {
   return order.map((key) => ({ key, word: t(words[key]), count: counts[key] })).filter(({ count }) => count > 0);
 }
 
-/** Parts of the bar, in the order they are drawn; empty ones are left out, but for what was found. */
+/** The parts of the bar in the order of drawing, without empty ones except for what was found. */
 export function stackedGroups(
   counts: CrawlReport["counts"],
 ): { key: string; word: string; color: string; count: number }[] {
@@ -61,6 +61,6 @@ export function stackedGroups(
   return parts.filter(({ key, count }) => count > 0 || key === "found");
 }
 
-/** Pages that a crawl found newly or not any more, of those kinds that there are: nothing gone is not counted. */
+/** Which kinds of moves a crawl found: new pages and gone pages, where there are any. */
 export const movesOf = (counts: CrawlReport["counts"]): readonly ("new" | "gone")[] =>
   (["new", "gone"] as const).filter((kind) => counts[kind] > 0);

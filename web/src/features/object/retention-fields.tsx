@@ -5,7 +5,7 @@ import { t } from "../../texts/text.js";
 import { type OptionsDraft, SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
 
-/** Which snapshots may be removed, and what was removed so far. */
+/** Edits which snapshots may be removed, and says what was removed so far. */
 export function RetentionFields({
   removed,
   waitsUntil,

@@ -32,15 +32,15 @@ const bars: readonly Bar[] = [
   { bar: "deletion", name: "Deletion", noun: "items", canStop: false },
 ];
 
-/** From so many addresses on it is worth a look what they have in common. */
+/** From this many addresses on, the crawl's similar addresses are looked for. */
 const manyAddresses = 200;
 const CrawlShapes = lazy(() => import("./crawl-shapes.js"));
 
 const crawlKinds = ["crawl", "sitemaps"] as const;
-/** Reports of crawls that can be chosen. */
+/** How many reports of crawls can be selected. */
 const shownReports = 20;
 
-/** What runs now, and what the last crawls found. */
+/** Shows what is running now, and what the last crawls found. */
 export function RunningPanel({ object, actions }: { object: TestObject; actions: ObjectActions }) {
   const notes = useQuery(liveNotesQuery(object.id)).data;
   const crawls = useQuery(runsQuery(object.id, crawlKinds, shownReports)).data;
@@ -76,7 +76,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   );
 }
 
-/** What runs, as one hears it. */
+/** The announcement for screen readers of the runs that are going on. */
 function wordsOf(object: TestObject, shown: readonly Bar[]): string {
   return shown
     .map(
@@ -93,7 +93,7 @@ interface RunBarProps {
   actions: ObjectActions;
 }
 
-/** How far a run is, and the button that stops it. */
+/** The progress of a run, with a button that stops it. */
 function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: RunBarProps) {
   const { runId, ...progress } = object.progress[bar];
   return (

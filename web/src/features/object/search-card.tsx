@@ -5,7 +5,7 @@ import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import classes from "./rail.module.css";
 
-/** The way to the search over all snapshots of an object. */
+/** A card that links to the search over all snapshots of an object. */
 export function SearchCard({ objectId }: { objectId: string }) {
   return (
     <Card title={t("Search")}>

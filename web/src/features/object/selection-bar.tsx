@@ -20,12 +20,12 @@ interface Props {
   object: TestObject;
   view: InstanceView;
   selection: SelectionState;
-  /** How many pages the filter leaves, once that is known. */
+  /** How many pages match the filter; undefined until it is known. */
   total: number | undefined;
   disabled: boolean;
 }
 
-/** What can be done with the pages that are chosen. */
+/** The actions on the selected pages. */
 export function SelectionBar({ object, view, selection, total, disabled }: Props) {
   const [dialog, ask] = useConfirm();
   const chosen = [...selection.chosen.values()];
@@ -116,7 +116,7 @@ interface IgnoreProps extends Pick<Props, "object" | "selection" | "disabled"> {
   onIgnore: (paths: readonly string[]) => void;
 }
 
-/** Leaves the chosen pages out of crawls, as far as the exclude patterns have room for their paths. */
+/** Excludes the selected pages from crawls, as long as the list of exclude patterns has room for their paths. */
 function IgnoreButton({ object, selection, disabled, onIgnore }: IgnoreProps) {
   const paths = [...new Set([...selection.chosen.values()].map(({ url }) => patternOf(url)))];
   const tooMany = selection.all || paths.length + object.exclude_list.length > limits.excludePatternsMax;

@@ -9,17 +9,17 @@ import classes from "./rail.module.css";
 export interface OptionsDraft {
   options: Options;
   set: (part: Partial<Options>) => void;
-  /** What was wrong with what was saved last, until it is edited. */
+  /** The faults of the last attempt to save, until their fields are edited. */
   faults: readonly OptionFault[];
 }
 
 interface FieldsProps extends OptionsDraft {
   group: SettingGroup;
-  /** Lines of text that are seen of a list. */
+  /** How many lines of a list's text are visible. */
   rows?: number;
 }
 
-/** The controls of one group of settings, in the order of the schema; numbers stand beside one another. */
+/** The controls of one group of settings, in the order of the schema; numbers are side by side. */
 export function SettingFields({ group, rows = 2, ...draft }: FieldsProps) {
   const { options } = draft;
   const shown = (optionNames as OptionName[]).filter((name) => {
@@ -45,7 +45,7 @@ export function SettingFields({ group, rows = 2, ...draft }: FieldsProps) {
   });
 }
 
-/** A number whose label is short enough for half a row. */
+/** Whether a setting is a number whose label is short enough for half a row. */
 const isBare = ({ control, label }: Setting<unknown>) =>
   (control === "number" || control === "limit") && label.endsWith("at most");
 

@@ -20,7 +20,7 @@ interface Props {
   disabled: boolean;
 }
 
-/** The addresses of a site's sitemaps, and reading them; without any, those that robots.txt names are read. */
+/** A card that edits the addresses of a site's sitemaps and reads them; without any, those that robots.txt lists are read. */
 export function SitemapsCard({ object, actions, disabled }: Props) {
   const { rows, setDraft, error, save } = useSitemapRows(object);
   const running = object.progress.sitemaps.running;
@@ -69,7 +69,7 @@ function CrawlButton({ running, disabled }: { running: boolean; disabled: boolea
   );
 }
 
-/** The addresses as they are written, one in a row, and how they are saved. */
+/** The addresses as they are edited, one per row, and saving them. */
 function useSitemapRows(object: TestObject) {
   const client = useQueryClient();
   const [draft, setDraft] = useState<readonly string[]>();
@@ -121,7 +121,7 @@ function RowFields({ rows, onChange }: { rows: readonly string[]; onChange: (row
   ));
 }
 
-/** People leave `https://` out. */
+/** Adds `https://`, which people leave out. */
 function withScheme(text: string): string {
   const trimmed = text.trim();
   return trimmed === "" || /^[a-z]+:/i.test(trimmed) ? trimmed : `https://${trimmed}`;

@@ -4,7 +4,10 @@ type Listed = Pick<TestInstanceListItem, "id" | "name" | "url" | "snapshots_tota
 
 const comparable = new Set(["first", "unchanged", "changed", "fetched"]);
 
-/** The snapshots that can be compared, newest first per instance, labelled by instance name, "#" and position (specification §2). */
+/**
+ * The choices of snapshots that can be compared, newest first per instance, labelled by instance name, "#" and number (specification
+ * §2).
+ */
 export function snapshotChoices(instances: readonly Listed[]): { value: string; label: string }[] {
   return instances.flatMap((instance) => {
     const before = instance.snapshots_total - instance.history.length;

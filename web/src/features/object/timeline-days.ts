@@ -4,7 +4,7 @@ import { counted } from "../../ui/format/words.js";
 import { language } from "../../texts/language.js";
 import { t } from "../../texts/text.js";
 
-/** Runs that a timeline shows: what looks at the whole site, or takes something away. */
+/** The kinds of run in a timeline: those that concern the whole site, or delete something. */
 export const shownKinds = [
   "snapshot-all",
   "crawl",
@@ -13,14 +13,14 @@ export const shownKinds = [
   "delete-snapshots",
 ] as const satisfies readonly Run["kind"][];
 
-/** A day of the reader's clock as `2026-11-24`. */
+/** The day of a moment in the reader's time zone, as `2026-11-24`. */
 export function dayOf(moment: string): string {
   const date = new Date(moment);
   const two = (value: number) => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** Things by day, in their order. */
+/** Groups things by day, in their order. */
 export function byDay<Thing extends { readonly created_at: string }>(things: readonly Thing[]): [string, Thing[]][] {
   return [...Map.groupBy(things, ({ created_at }) => dayOf(created_at))];
 }
@@ -28,7 +28,7 @@ export function byDay<Thing extends { readonly created_at: string }>(things: rea
 /** "Today", "Yesterday", or the date as dd.mm.yyyy. */
 export function dayName(day: string, now: Date): string {
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
-  // at noon no change of clocks makes a day longer or shorter than it is
+  // noon is not affected by changes of clocks, which make days longer or shorter
   const noon = (of: Date) => new Date(of.getFullYear(), of.getMonth(), of.getDate(), 12).getTime();
   const days = Math.round((noon(new Date(year, month - 1, date)) - noon(now)) / 86_400_000);
   if (days > 0 || days < -1) return formatDate(new Date(year, month - 1, date)).slice(0, 10);
@@ -36,7 +36,7 @@ export function dayName(day: string, now: Date): string {
   return words.charAt(0).toLocaleUpperCase(language()) + words.slice(1);
 }
 
-/** What a run did, in a few words. */
+/** Says in a few words what a run did. */
 export function runWords(run: Run): string {
   const done = doneWords(run);
   if (run.state === "running") return t("{run}, running", { run: done });
@@ -64,7 +64,7 @@ function doneWords({ kind, total, completed, changed, failed, found, found_new }
   }
 }
 
-/** Where what a run found is read; undefined where nothing is to be read. */
+/** The address of what a run found; undefined where there is nothing to read. */
 export function runAddress({ id, kind, testobject_id }: Run): string | undefined {
   if (kind === "snapshot-all") return `/runs/${id}/review`;
   return kind === "crawl" || kind === "sitemaps" ? `/objects/${testobject_id}?report=${id}` : undefined;

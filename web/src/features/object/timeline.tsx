@@ -15,17 +15,20 @@ import { byDay, dayName, runAddress, runWords, shownKinds } from "./timeline-day
 import classes from "./timeline.module.css";
 
 const barPx = 56;
-/** More bars than anybody looks at; the days below have what is older. */
+/** The most bars, more than anybody looks at; the days below show what is older. */
 const shownRuns = 100;
 
-/** What was done with an object so far: a bar for every run by days, newest right, and behind a button the same as a list. */
+/**
+ * Shows what was done with an object so far: a bar for every run, grouped by days, newest right, and behind a button the same as a
+ * list.
+ */
 export default function Timeline({ object }: { object: TestObject }) {
   const query = useQuery(runsQuery(object.id, shownKinds, shownRuns));
   const [opened, setOpened] = useState(false);
   const list = useId();
   const runs = (query.data?.items ?? []).toReversed();
   if (query.isPending) return <TimelinePlace object={object} />;
-  // one run says nothing that the facts above do not say
+  // a single run says nothing beyond the facts above
   if (runs.length < 2) return null;
   return (
     <section className={classes["timeline"]} aria-label={t("Timeline")}>
@@ -63,7 +66,7 @@ function Chart({ runs }: { runs: readonly Run[] }) {
   );
   const newest = runs.at(-1)?.id;
   useEffect(() => {
-    // the newest is at the right
+    // scrolls to the newest run, which is at the right
     if (scroller.current !== null) scroller.current.scrollLeft = scroller.current.scrollWidth;
   }, [newest]);
   const days = byDay(runs);
@@ -118,7 +121,7 @@ function Bar({ run, changedPx, failedPx }: { run: Run; changedPx: number; failed
   );
 }
 
-/** What the rules for keeping snapshots took away. */
+/** Says how many snapshots the rules for keeping them have removed. */
 function Removed({ object: { removed } }: { object: TestObject }) {
   const sum = removed.by_age + removed.by_count + removed.unchanged;
   if (sum === 0 || removed.last_at === null) return null;
@@ -165,7 +168,7 @@ function List({ runs }: { runs: readonly Run[] }) {
   ));
 }
 
-/** The last days of an object. */
+/** The strip of an object's last days. */
 function RunDays({ object }: { object: TestObject }) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return <Days items={useQuery(runDaysQuery(object.id, zone)).data?.items ?? []} />;

@@ -9,7 +9,7 @@ import { ToneWord } from "../../ui/status/status.js";
 import { t } from "../../texts/text.js";
 import classes from "./login-fields.module.css";
 
-/** Signs in as the stored steps say, and shows what the page looked like after each. */
+/** Tries to sign in with the stored steps, and shows what the page looked like after each. */
 export function TryLogin({ objectId, disabled }: { objectId: string; disabled: boolean }) {
   const attempt = useMutation({ mutationFn: () => call("tryLogin", { params: { id: objectId } }) });
   return (

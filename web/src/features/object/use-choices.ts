@@ -7,15 +7,15 @@ import { foundInstancesQuery, instanceChoicesQuery } from "../../api/queries.js"
 import type { Choice } from "../../ui/searchable-select.js";
 import { snapshotChoices } from "./snapshot-choices.js";
 
-/** How long what is typed rests before the server is asked for it. */
+/** Debounce of typing before the server is asked. */
 const restMs = 200;
 
-/** More than the server takes; nobody types as much. */
+/** The most characters that are sent; the server does not take more, and nobody types as much. */
 const askedMaxChars = 200;
 
 /**
- * What the pickers of an object offer, read when one of them is first opened. Of a site with more instances than are
- * listed at once, the others are found by what is typed.
+ * The choices for the pickers of an object, loaded when one of them is first opened. If a site has more instances than are listed at
+ * once, the others are found by what is typed.
  */
 export function useChoices(objectId: string) {
   const [wanted, setWanted] = useState(false);
@@ -41,10 +41,10 @@ export function useChoices(objectId: string) {
 
 const none: readonly TestInstanceListItem[] = [];
 
-/** @returns the instances of `text`, which is what was typed once it rests; `finding`: they are not there yet */
+/** @returns the instances that match `text`, which is the debounced input; `finding`: they are still being loaded */
 function useFound(objectId: string, typed: string, enabled: boolean) {
   const [text] = useDebouncedValue(typed.trim(), restMs);
-  // the number of a snapshot is in no name
+  // names do not contain the number of a snapshot
   const asked = text.replace(/\s*#\d*$/, "").slice(0, askedMaxChars);
   const query = useQuery({ ...foundInstancesQuery(objectId, asked), enabled: enabled && asked !== "" });
   const finding = enabled && typed.trim() !== "" && (text !== typed.trim() || query.isLoading);
@@ -58,7 +58,7 @@ const instanceChoices = (instances: readonly TestInstanceListItem[]): Choice[] =
     note: String(instance.snapshots_total),
   }));
 
-/** What is listed, and what was found for a text: what is both is offered once, as found. */
+/** Merges the listed choices and those found for a text: a choice that is both is offered once, as found. */
 function offered(
   choicesOf: (instances: readonly TestInstanceListItem[]) => Choice[],
   listed: readonly TestInstanceListItem[],

@@ -10,7 +10,7 @@ import { keys } from "../../api/keys.js";
 import { t } from "../../texts/text.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
-/** Makes another object with the settings of this one, without its pages; secrets never come back, so they stay behind, and what needs them is off. */
+/** Creates another object with the settings of this one, without its pages. Stored secrets cannot be copied, and what needs them is off. */
 export function useDuplicate(object: TestObject) {
   const client = useQueryClient();
   const navigate = useNavigate();

@@ -10,8 +10,8 @@ import { noteOpened, placeKey, placeOf } from "../../ui/layout/places.js";
 const size = limits.instancesPageSize;
 
 /**
- * The rows of an object's instance list as far as somebody has scrolled, 20 at a time. Only pages that are on screen
- * are kept fresh; those far away are forgotten and read again when seen, so that a list of any length costs the same.
+ * Loads the rows of an object's instance list as far as somebody has scrolled, 20 at a time. Only parts on screen are kept fresh;
+ * those far away are dropped and loaded again when they are visible, so that a list of any length costs the same.
  */
 export function useInstancePages(objectId: string, view: InstanceView) {
   const key = placeKey(useLocation());
@@ -45,7 +45,7 @@ export function useInstancePages(objectId: string, view: InstanceView) {
     rowAt,
     /** Opens the next page of 20. */
     openMore: () => setLast({ name, opened: opened + 1 }),
-    /** Tells which rows are on screen. */
+    /** Reports which rows are on screen. */
     see: (firstRow: number, lastRow: number) => {
       const next = { first: Math.floor(firstRow / size), last: Math.floor(lastRow / size) };
       if (next.first !== seen.first || next.last !== seen.last) setSeen(next);

@@ -17,7 +17,7 @@ import { leftMs, takeBack, undoQuery } from "../../api/undo.js";
 import { toast, type ToastAct } from "../../ui/toasts/toasts.js";
 import { barOfKind } from "./conflict-notice.js";
 
-/** Shows a run that was just started at once; its events may already have come. */
+/** Shows a run that was just started at once, unless its events have already arrived. */
 function open(
   client: QueryClient,
   id: string,
@@ -37,8 +37,8 @@ function open(
 }
 
 /**
- * A single snapshot's indicator goes out after 30 s without news (specification §4).
- * @param runId null where the start was answered without it: then whatever single snapshot runs
+ * Hides the indicator of a single snapshot after 30 s without events (specification §4).
+ * @param runId null where the answer to the start did not contain it: then whatever single snapshot is running
  */
 function closeLater(client: QueryClient, id: string, runId: string | null): void {
   window.setTimeout(() => {
@@ -51,7 +51,7 @@ function closeLater(client: QueryClient, id: string, runId: string | null): void
   }, limits.singleSnapshotTimeoutMs);
 }
 
-/** Everything that can be asked for on an object's page, each with the words of the specification (§8). */
+/** All actions of an object's page, with the messages of the specification (§8). */
 export function useObjectActions(id: string) {
   const client = useQueryClient();
   const reload = () => refresh(client, id);
@@ -85,7 +85,7 @@ export function useObjectActions(id: string) {
   };
 }
 
-/** What the actions of an object stand on. */
+/** What the actions of an object depend on. */
 interface Ground {
   id: string;
   client: QueryClient;
@@ -93,7 +93,7 @@ interface Ground {
   refused: (error: unknown, words: string) => void;
 }
 
-/** Ends a run before its time. */
+/** Stops a run. */
 function useCancelling({ id, client, reload }: Ground) {
   return useMutation({
     mutationFn: (runId: string) => {
@@ -101,7 +101,7 @@ function useCancelling({ id, client, reload }: Ground) {
       return call("cancelRun", { params: { id: runId } });
     },
     onSuccess: () => {
-      // how far it came is not said: what was stopped counts as completed too
+      // the message has no numbers, because stopped pages count as completed too
       toast("info", t("Stopped. What is finished stays."));
       reload();
       void client.invalidateQueries({ queryKey: keys.runs(id) });
@@ -172,7 +172,7 @@ function useFetching({ id, client, reload, refused }: Ground) {
 /** Deletions that run in the background and show their progress. */
 function useBulkDeletion({ id, client, reload, refused }: Ground) {
   const params = { id };
-  /** One that can be undone is shown as waiting by the object itself. */
+  /** One that can be undone is shown as pending by the object itself. */
   const begun = ({ runId, total, removal }: Response<"deleteAll">) =>
     removal === null ? open(client, id, "deletion", { runId, total }) : reload();
   const deleteInstances = useMutation({
@@ -198,7 +198,7 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
   return { deleteInstances, deleteSnapshots };
 }
 
-/** Deletions that are done when they are answered. */
+/** Deletions that are finished when the call is answered. */
 function useDeletion({ id, client, reload }: Ground) {
   const navigate = useNavigate();
   const deleteObject = useMutation({
@@ -241,7 +241,7 @@ function useDeletion({ id, client, reload }: Ground) {
 
 export type ObjectActions = ReturnType<typeof useObjectActions>;
 
-/** The way back in a toast; none where the deletion was carried out at once. */
+/** The undo button of a toast; undefined where the deletion was carried out at once. */
 function undoOf(client: QueryClient, removal: Removal | null, about: string): ToastAct | undefined {
   if (removal === null) return undefined;
   const act = () => void takeBack(client, removal, toast);

@@ -8,7 +8,10 @@ import { leftMs, takeBack, undoQuery } from "../../api/undo.js";
 import { t } from "../../texts/text.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
-/** What is done with the chosen pages of an object. @param onDone is called when it was accepted */
+/**
+ * The actions on the selected pages of an object.
+ * @param onDone is called when an action was accepted
+ */
 export function useSelectedActions(object: TestObject, meant: InstanceSelection, onDone: () => void) {
   const client = useQueryClient();
   const done = () => {
@@ -50,7 +53,7 @@ function useFetching(objectId: string, meant: InstanceSelection, onDone: () => v
   });
 }
 
-/** Changes the exclude patterns as they are by now: somebody else may have changed them since they were shown here. */
+/** Changes the exclude patterns as they are now on the server, since somebody else may have changed them after they were loaded here. */
 async function changeExcludes(id: string, change: (now: readonly string[]) => string[]): Promise<void> {
   const params = { id };
   const object = await call("getTestObject", { params });
@@ -58,7 +61,10 @@ async function changeExcludes(id: string, change: (now: readonly string[]) => st
   await call("updateTestObject", { params, body: { exclude_list: change(object.exclude_list) } });
 }
 
-/** Adds exclude patterns. @returns those that were not there before */
+/**
+ * Adds exclude patterns.
+ * @returns those that are new
+ */
 async function exclude(id: string, patterns: readonly string[]): Promise<string[]> {
   let added: string[] = [];
   await changeExcludes(id, (now) => {
@@ -68,7 +74,10 @@ async function exclude(id: string, patterns: readonly string[]): Promise<string[
   return added;
 }
 
-/** Deletes the chosen pages, with a way back. @param excluded exclude patterns that were added for them, which the way back takes out again */
+/**
+ * Deletes the selected pages, with an undo.
+ * @param excluded exclude patterns that were added for them, and that the undo removes again
+ */
 function useRemoving(objectId: string, meant: InstanceSelection) {
   const client = useQueryClient();
   const params = { id: objectId };

@@ -1,9 +1,9 @@
 import type { TestInstanceListItem } from "@web-tester/contracts/entities/instance";
 import { useCallback, useMemo, useState } from "react";
 
-/** Which pages are chosen: some that were clicked, or all that the list's filter leaves. */
+/** The selected pages: some that were clicked, or all that match the list's filter. */
 export interface Selection {
-  /** Whether rows are there to be chosen. */
+  /** Whether rows can be selected at present. */
   readonly active: boolean;
   readonly all: boolean;
   readonly chosen: ReadonlyMap<string, TestInstanceListItem>;
@@ -11,7 +11,7 @@ export interface Selection {
 
 const none: Selection = { active: false, all: false, chosen: new Map() };
 
-/** The pages that are chosen in a list. */
+/** State of the selected pages of a list. */
 export function useSelection() {
   const [selection, setSelection] = useState<Selection>(none);
   const toggle = useCallback(

@@ -10,7 +10,7 @@ import classes from "./review.module.css";
 
 const shown = 10;
 
-/** Pages that came, went or moved between the fetch before and this one; nothing where there are none. */
+/** Lists the pages that came, went or moved between the previous fetch and this one; nothing where there are none. */
 export function CameAndWent({ runId, objectId }: { runId: string; objectId: string }) {
   const found = useQuery(cameAndWentQuery(objectId, runId)).data;
   const items = found?.items ?? [];

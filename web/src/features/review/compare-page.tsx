@@ -21,7 +21,7 @@ import classes from "./review.module.css";
 
 const hourMs = 3_600_000;
 
-/** The form of `datetime-local`, in the browser's time zone. */
+/** Formats a moment for `datetime-local` fields, in the browser's time zone. */
 function localTime(moment: Date): string {
   const there = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
   return there.toISOString().slice(0, 16);
@@ -29,12 +29,12 @@ function localTime(moment: Date): string {
 
 const yesterday = (): string => localTime(new Date(new Date().setHours(9, 0, 0, 0) - 24 * hourMs));
 
-/** Fetches to choose from, and comparisons to go back to. */
+/** How many fetches can be selected, and how many earlier comparisons are listed. */
 const shownRuns = 100;
 
 /**
- * All pages of a site at two times: what is compared with what.
- * @param to run of the fetch whose pages are looked at; null: the newest snapshots
+ * The page that compares all pages of a site at two times: selects what is compared with what.
+ * @param to run of the fetch that is the newer side; null: the newest snapshots
  */
 export function ComparePage({ id, to }: { id: string; to: string | null }) {
   const object = useQuery(testObjectQuery(useQueryClient(), id)).data;
@@ -74,7 +74,7 @@ export function ComparePage({ id, to }: { id: string; to: string | null }) {
   );
 }
 
-/** What was compared before. */
+/** Lists earlier comparisons. */
 function Past({ runs }: { runs: readonly Run[] }) {
   return (
     <Card title={t("Comparisons")} aside={counted(runs.length, "comparison")} flush>
@@ -151,7 +151,7 @@ function CompareForm({ id, to, fetches }: { id: string; to: string | null; fetch
   );
 }
 
-/** The newer side: of another object, the newest snapshots are looked at. */
+/** Selects the newer side; in a comparison with another object it is always the newest snapshots. */
 function NewerSelect({ value: newer, onChange, choices, way }: FetchSelectProps & { way: Way }) {
   return (
     <Select
@@ -181,7 +181,7 @@ function WaySelect({ way, onChange }: { way: Way; onChange: (way: Way) => void }
   );
 }
 
-/** The older side, as it was chosen. */
+/** Makes the older side from what was selected. */
 function sideOf(way: Way, { older, other, at }: { older: string; other: string; at: string }): ComparedSide {
   if (way === "run") return { type: "run", run_id: older };
   if (way === "object") return { type: "object", testobject_id: other };
@@ -191,7 +191,7 @@ function sideOf(way: Way, { older, other, at }: { older: string; other: string; 
 const fetchWords = (run: Run) =>
   `${run.label === null ? "" : `${run.label}: `}${formatDate(run.finished_at ?? run.created_at)}, ${counted(run.changed, "changed page")}`;
 
-/** Starts a comparison and goes to it. */
+/** Starts a comparison and opens its review. */
 function useStart(id: string) {
   const navigate = useNavigate();
   return useMutation({
@@ -223,7 +223,7 @@ function FetchSelect({ value, onChange, choices }: FetchSelectProps) {
   );
 }
 
-/** Another test object than this one. */
+/** Selects another test object than this one. */
 function OtherSelect({ others, value, onChange }: SelectProps & { others: readonly { id: string; name: string }[] }) {
   return (
     <Select

@@ -22,8 +22,8 @@ function sideWords(side: ComparedSide, other: string): string {
 }
 
 /**
- * What a comparison compares, as a part of a sentence that begins with it.
- * @param other name of the other test object, where it is one
+ * Says what a comparison compares, as the beginning of a sentence.
+ * @param other name of the other test object, where there is one
  */
 export function comparedWords({ from, to }: { from: ComparedSide; to: ComparedSide }, other: string): string {
   const words = t("{newer} with {older}", {

@@ -14,17 +14,17 @@ interface Props {
   runId: string;
   objectId: string;
   group: ChangeGroup;
-  /** All of its pages are shown: on its way to paper. */
+  /** Whether all of its pages are shown, for printing. */
   whole: boolean;
   onAccept: () => void;
   onProblem: () => void;
   onBack: () => void;
 }
 
-/** The lists that open below a kind of change. */
+/** The lists that can be opened below a kind of change. */
 type List = "pages" | "otherwise";
 
-/** One kind of change, with its pages and what is thought of it. */
+/** One kind of change, with its pages and the verdict on it. */
 export function GroupRow({ runId, whole, ...of }: Props) {
   const [chosen, setOpened] = useState<List>();
   const opened = chosen ?? (whole ? "pages" : undefined);
@@ -82,7 +82,7 @@ interface Opening {
   onToggle: (list: List) => void;
 }
 
-/** What came and went, and what was said of it. */
+/** Shows the removed and added text, and the verdict. */
 function What({ group: { removed, added, otherwise, said }, opened, onToggle }: Pick<Props, "group"> & Opening) {
   return (
     <div className={classes["what"]}>
@@ -138,18 +138,18 @@ function Acts({
   );
 }
 
-/** The button goes when it was pressed: who has no mouse stays at the kind of change that it stood in. */
+/** Keeps the focus for keyboard users when the pressed button disappears: it moves to the kind of change that contained it. */
 const stayAt = (act: () => void) => (event: React.MouseEvent<HTMLElement>) => {
   event.currentTarget.closest<HTMLElement>("[data-fingerprint]")?.focus({ preventScroll: true });
   act();
 };
 
 interface VerdictsProps extends Pick<Props, "onAccept" | "onProblem"> {
-  /** Where a rule for it is made. */
+  /** The address at which a rule to ignore it is made. */
   ignore: string | null;
 }
 
-/** What can be thought of a kind of change. */
+/** The buttons for a verdict on a kind of change. */
 function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
   return (
     <>
@@ -172,7 +172,10 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
   );
 }
 
-/** Where a rule for a kind of change is made: in the comparison of its sample, or, of a file or a header, among the rules. */
+/**
+ * The address at which a rule for a kind of change is made: in the comparison of its sample or, for a file or a header, on the page of
+ * rules.
+ */
 function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
   if (kind === "content")
     return sample.compared_with === null

@@ -10,7 +10,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
-/** Gives a fetch a name that it is found by when sites are compared, or takes it. */
+/** A dialog that sets or removes the label of a fetch, by which it is found when sites are compared. */
 export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   const [label, setLabel] = useState(run.label ?? "");
   const save = useLabelling(run, onClose);
@@ -46,7 +46,7 @@ export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void })
   );
 }
 
-/** Saves a label, or that there is none. */
+/** Saves a label, or removes it. */
 function useLabelling(run: Run, onSaved: () => void) {
   const client = useQueryClient();
   return useMutation({

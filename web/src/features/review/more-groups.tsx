@@ -11,12 +11,12 @@ interface Props {
   runId: string;
   shown: number;
   total: number;
-  /** Reads on until all are there. */
+  /** Whether to load everything, for printing. */
   whole: boolean;
   show: (groups: readonly ChangeGroup[], label: string) => React.ReactNode;
 }
 
-/** Kinds of change behind those that a review brings along, as many as one asks for. */
+/** Loads on demand the kinds of change behind those that a review already contains. */
 export function MoreGroups({ runId, shown, total, whole, show }: Props) {
   const [isAsked, setAsked] = useState(false);
   const query = useInfiniteQuery({ ...moreGroupsQuery(runId, shown), enabled: isAsked || whole });

@@ -31,14 +31,14 @@ const icons: Readonly<Record<ReviewKind, InstanceStatus>> = {
 interface Props {
   runId: string;
   filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">;
-  /** Kinds of pages that are accepted by themselves. */
+  /** Kinds of pages that can be accepted one by one. */
   accepts?: readonly ReviewKind[];
-  /** Reads on until all are there. */
+  /** Whether to load everything, for printing. */
   whole?: boolean;
   onVerdict?: (instanceId: string, accepted: boolean) => void;
 }
 
-/** Pages of a run, as many as one asks for. */
+/** Lists pages of a run, loading more on demand. */
 export function PageList({ runId, filter, accepts = [], whole = false, onVerdict }: Props) {
   const query = useInfiniteQuery(reviewPagesQuery(runId, filter));
   const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -114,7 +114,7 @@ function PageRow({ page, onVerdict }: RowProps) {
   );
 }
 
-/** Accepts a page, or takes that back. */
+/** A button that accepts a page, or takes that back. */
 function VerdictButton({
   page: { instance, said },
   onVerdict,

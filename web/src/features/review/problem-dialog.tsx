@@ -3,7 +3,7 @@ import { useState } from "react";
 import { t } from "../../texts/text.js";
 import classes from "./review.module.css";
 
-/** Asks what is wrong with a change. */
+/** A dialog that asks what is wrong with a change. */
 export function ProblemDialog({ isOpen, ...form }: FormProps & { isOpen: boolean }) {
   return (
     <Modal opened={isOpen} onClose={form.onClose} title={t("This change is a problem")}>
@@ -13,13 +13,13 @@ export function ProblemDialog({ isOpen, ...form }: FormProps & { isOpen: boolean
 }
 
 interface FormProps {
-  /** It was said, and is not taken yet. */
+  /** Whether the note is being saved. */
   isSaying: boolean;
   onClose: () => void;
   onSay: (note: string) => void;
 }
 
-/** Begins anew each time that the dialog is opened. */
+/** A separate component, so that its state starts empty each time the dialog is opened. */
 function NoteForm({ isSaying, onClose, onSay }: FormProps) {
   const [note, setNote] = useState("");
   return (

@@ -13,20 +13,20 @@ import classes from "./review.module.css";
 
 interface Acts {
   review: RunReview;
-  /** All of the review is being drawn for paper. */
+  /** Whether all of the review is being rendered for printing. */
   whole: boolean;
   onPrint: () => void;
   onLabel: () => void;
   /** Undefined where nothing can be shared. */
   onShare: (() => void) | undefined;
-  /** Undefined where nothing was said that could be taken back. */
+  /** Undefined where there is no verdict to undo. */
   onUndo: (() => void) | undefined;
-  /** Everything is being accepted. */
+  /** Whether everything is being accepted. */
   isAcceptingAll: boolean;
   onAcceptAll: () => void;
 }
 
-/** What can be done with a review as a whole: side by side, and on a phone in two rows, what is needed less often in a menu. */
+/** The actions on a review as a whole: side by side, and on a phone in two rows with the rarer ones in a menu. */
 export function ReviewActions(acts: Acts) {
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const { review, onUndo, isAcceptingAll, onAcceptAll } = acts;
@@ -137,7 +137,7 @@ const hasBulk = ({ compared }: RunReview) => compared === null && !isShared;
 
 const bulkAddress = ({ testobject }: RunReview) => `/diff/bulk?bulk=${testobject.id}&idx1=1&idx2=0`;
 
-/** The screen on which the same pages are compared with something else. */
+/** The address of the screen that compares the same pages with something else. */
 function compareAddress({ run, testobject, compared }: RunReview): string {
   const to = compared === null ? run.id : compared.to.type === "run" ? compared.to.run_id : null;
   return `/objects/${testobject.id}/compare${to === null ? "" : `?to=${to}`}`;

@@ -11,13 +11,13 @@ export type Verdicts = ReturnType<typeof useVerdicts>;
 
 export interface Of {
   review: RunReview;
-  /** All of the review is being drawn for paper. */
+  /** Whether all of the review is being rendered for printing. */
   whole: boolean;
   verdicts: Verdicts;
   onProblem: (of: Target) => void;
 }
 
-/** Equal changes of what the pages say, as one each. */
+/** The kinds of change in the pages' content; equal changes count as one. */
 export function InContent({ of }: { of: Of }) {
   const inContent = of.review.groups.filter((group) => group.kind === "content");
   return (
@@ -31,7 +31,10 @@ export function InContent({ of }: { of: Of }) {
   );
 }
 
-/** Of changes that are neither of the content nor beside it nothing is known: a comparison that takes too long is given up. */
+/**
+ * Says why no kinds of change are listed. Where pages changed, but neither content nor files are known, the comparison took too long
+ * and was given up.
+ */
 function NoKinds({ review: { groups, files, counts } }: { review: RunReview }) {
   if (counts.changed > 0 && groups.length + files.length === 0)
     return <Empty title={t("What changed took too long to compare")}>{t("Open the pages to see it.")}</Empty>;
@@ -42,12 +45,12 @@ function NoKinds({ review: { groups, files, counts } }: { review: RunReview }) {
   );
 }
 
-/** What changed beside the content. */
+/** The changes beside the content. */
 export function BesideContent({ of }: { of: Of }) {
   const { groups, files } = of.review;
   const beside = groups.filter((group) => group.kind !== "content");
   const named = new Set(beside.map(({ added }) => added));
-  // those of a page's files that no kind of change names: of fetches before there were such kinds, and of pages with many
+  // changed files that no kind of change names: of older fetches without such kinds, and of pages with many files
   const otherFiles = files.filter(({ url }) => !named.has(url));
   return (
     beside.length + otherFiles.length > 0 && (

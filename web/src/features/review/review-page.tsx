@@ -33,7 +33,7 @@ import { ReviewActions } from "./review-actions.js";
 import { type Target, useVerdicts } from "./use-verdicts.js";
 import classes from "./review.module.css";
 
-/** The dialog in which a link to the review is made, and what opens it. */
+/** The dialog that makes a link to the review, and a function that opens it. */
 interface Share {
   open: () => void;
   dialog: React.ReactNode;
@@ -41,13 +41,13 @@ interface Share {
 
 interface Beside {
   share?: Share;
-  /** Takes all changes of the run away as one file. */
+  /** Renders the download of all changes of the run as one file. */
   patch?: (of: { name: string; total: number }) => React.ReactNode;
-  /** That pages of it are being deleted, where they are. */
+  /** Says that pages of the run are being deleted, where that is so. */
   notice?: React.ReactNode;
 }
 
-/** What a fetch of pages found, equal changes as one, and what is thought of them. */
+/** The page that shows what a fetch or comparison found, with equal changes as one, and the verdicts on them. */
 export function ReviewPage({ id, ...beside }: { id: string } & Beside) {
   const query = useQuery(reviewQuery(id));
   usePageMeta(
@@ -63,7 +63,7 @@ export function ReviewPage({ id, ...beside }: { id: string } & Beside) {
         </Waiting>
       </Page>
     );
-  // also where it went while this was open
+  // also where it was deleted while this page was open
   if (query.data === undefined || isNotFound(query.error))
     return (
       <NotLoaded
@@ -129,7 +129,7 @@ function Loaded({ review, share, patch, notice }: { review: RunReview } & Beside
   );
 }
 
-/** The kind of pages that is shown, as the address says. */
+/** The kind of pages that is shown, which is in the address. */
 function useKind(): [ReviewKind | undefined, (kind: ReviewKind | undefined) => void] {
   const [search, change] = useAddressParams();
   const choose = (kind: ReviewKind | undefined) =>
@@ -137,7 +137,7 @@ function useKind(): [ReviewKind | undefined, (kind: ReviewKind | undefined) => v
   return [reviewKind.safeParse(search.get("kind")).data, choose];
 }
 
-/** Verdicts by key, on the group in focus, or on the first of which nothing was said. */
+/** Keys for verdicts on the focused group, or on the first one without a verdict. */
 function useGroupKeys(review: RunReview, { give, undo }: Verdicts, onProblem: (of: Target) => void): void {
   const { groups } = review;
   const navigate = useNavigate();
@@ -146,7 +146,7 @@ function useGroupKeys(review: RunReview, { give, undo }: Verdicts, onProblem: (o
     const fingerprint = focused() ?? groups.find(({ said }) => said === null)?.fingerprint;
     if (fingerprint !== undefined) act({ fingerprint });
   };
-  // also of kinds that one asked for later
+  // reads the row, so that it also works for kinds that were loaded on demand
   const ignore = ({ fingerprint }: { fingerprint: string }) => {
     const row = document.querySelector<HTMLElement>(`[data-fingerprint="${fingerprint}"]`);
     const to = row?.dataset["ignore"];
@@ -161,7 +161,7 @@ function useGroupKeys(review: RunReview, { give, undo }: Verdicts, onProblem: (o
   });
 }
 
-/** What was fetched or compared, when and by whom. */
+/** Says what was fetched or compared, when and by whom. */
 function Below({ review: { run, compared } }: { review: RunReview }) {
   const otherId = compared?.from.type === "object" ? compared.from.testobject_id : "";
   const other = useQuery({ ...testObjectQuery(useQueryClient(), otherId), enabled: otherId !== "" && !isShared });
@@ -186,7 +186,7 @@ interface FactsProps {
   onKind: (kind: ReviewKind | undefined) => void;
 }
 
-/** How many pages there are of each kind, to choose one. */
+/** Shows how many pages there are of each kind, to select one. */
 function Facts({ review, kind, onKind }: FactsProps) {
   const { counts } = review;
   return (
@@ -267,7 +267,7 @@ function Sections({ of, kind, q }: { of: Of; kind: ReviewKind | undefined; q: st
   );
 }
 
-/** That so many pages changed that something on them may differ at every fetch. */
+/** Warns that so many pages changed that something on them may differ at every fetch. */
 function Noise({ review: { testobject, compared, counts } }: { review: RunReview }) {
   const isNoisy =
     compared === null &&
@@ -291,7 +291,7 @@ function Noise({ review: { testobject, compared, counts } }: { review: RunReview
   );
 }
 
-/** Pages of one kind, or that a text finds. */
+/** Lists pages of one kind, or those that match a text. */
 function Found({ of: { review, whole, verdicts }, kind, q }: { of: Of; kind: ReviewKind | undefined; q: string }) {
   const { run, compared } = review;
   const { give, takeBack } = verdicts;
@@ -317,7 +317,7 @@ interface ProblemProps {
   onClose: () => void;
 }
 
-/** Asks what the problem is; the note stays where it is until it was taken. */
+/** Asks what the problem is; the note stays in the dialog until it is saved. */
 function Problem({ of, verdicts: { give, isGiving }, onClose }: ProblemProps) {
   return (
     <ProblemDialog
@@ -334,7 +334,7 @@ function Problem({ of, verdicts: { give, isGiving }, onClose }: ProblemProps) {
 function titleOf(review: RunReview): string {
   const { failed } = review.counts;
   const sentence = ofChanges(review);
-  // where no change waits, a page that failed is what there is to say
+  // where no change waits for review, failed pages are the news
   if (review.waiting > 0 || failed === 0) return sentence;
   return t("{sentence}, {pages} failed", { sentence, pages: counted(failed, "page") });
 }

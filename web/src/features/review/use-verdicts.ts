@@ -7,13 +7,13 @@ import { keys } from "../../api/keys.js";
 import { refresh } from "../../api/live/use-live.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
-/** What a verdict is of. */
+/** What a verdict applies to. */
 export type Target = { fingerprint: string } | { instance_id: string } | { all: true; given_at?: string };
 
-/** Whether two are the same; acts on all are apart by when they were. */
+/** Whether two targets are the same; verdicts on everything differ by their time. */
 const isSame = (a: Target, b: Target) => JSON.stringify(a) === JSON.stringify(b);
 
-/** Says what is to be thought of changes, and takes the last word back. */
+/** Gives verdicts on changes, and undoes the last one. */
 export function useVerdicts(runId: string, objectId: string | undefined) {
   const client = useQueryClient();
   const [past, setPast] = useState<readonly Target[]>([]);
@@ -26,9 +26,9 @@ export function useVerdicts(runId: string, objectId: string | undefined) {
     mutationFn: ({ of, verdict, note = "" }: { of: Target; verdict: Verdict; note?: string }) =>
       call("giveVerdict", { params: { id: runId }, body: { ...of, verdict, note } }),
     onSuccess: (left, { of }) => {
-      // of all, only what was open then: what somebody said before stays when that is taken back
+      // undoing a verdict on everything only affects what it decided, not earlier verdicts
       const act = "all" in of ? { ...of, given_at: left.given_at } : of;
-      // what was said of the same before is no more
+      // replaces an earlier verdict on the same target
       setPast((acts) => [...acts.filter((each) => !isSame(each, act)), act]);
       reload(left);
     },

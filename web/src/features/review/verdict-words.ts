@@ -4,7 +4,7 @@ import { t } from "../../texts/text.js";
 
 const words = { accepted: "Accepted", ignored: "Ignored", problem: "Problem" } as const;
 
-/** What was said, by whom and when. */
+/** A verdict in words: what, by whom and when. */
 export function verdictWords({ verdict, note, author, at }: SaidVerdict): string {
   return `${t(words[verdict])}${note === "" ? "" : `: ${note}`} (${author}, ${formatDate(at)})`;
 }

@@ -15,7 +15,7 @@ import { useRules } from "./use-rules.js";
 import formClasses from "../../ui/layout/form.module.css";
 import classes from "./rules.module.css";
 
-/** A changed line of a comparison that is to be ignored, or a region of its pictures. */
+/** A changed line of a comparison, or a region of its pictures, that a person wants to ignore. */
 export type IgnoredPlace = {
   readonly objectId: string;
   readonly a: string;
@@ -25,7 +25,7 @@ export type IgnoredPlace = {
   | { readonly region: PictureRegion }
 );
 
-/** Offers the narrowest rules that silence a changed place, each with what it would hide. */
+/** A dialog that offers the narrowest rules that ignore a changed place, each with what it would hide. */
 export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose: () => void }) {
   const { objectId, ...body } = place;
   const suggested = useQuery(suggestionsQuery(objectId, body));
@@ -61,7 +61,7 @@ export function IgnoreDialog({ place, onClose }: { place: IgnoredPlace; onClose:
 
 type Suggestion = Response<"suggestRules">["items"][number];
 
-/** How much else a suggestion would hide. */
+/** Says how much else a suggestion would hide. */
 function widthWords(item: Suggestion, isFirst: boolean): string | undefined {
   if (item.share > 0.05)
     return t("Covers {percent} % of the page's text: more than this change", {

@@ -23,12 +23,12 @@ export const emptyRule: RuleInput = {
   ...{ before: null, after: null, path: "*", note: "", enabled: true, scope: "object" },
 };
 
-/** What a rule ignores, without whatever else is known of it. */
+/** The part of a rule that says what it ignores. */
 export function specOf({ kind, selector, name, parameter, pattern, syntax, before, after }: RuleSpec): RuleSpec {
   return { kind, selector, name, parameter, pattern, syntax, before, after };
 }
 
-/** Whether enough is said to look at what the rule does. */
+/** Whether a rule is complete enough for a preview. */
 function isComplete({ kind, selector, name, pattern, before, after }: RuleInput): boolean {
   const has = (text: string | null) => text !== null && text.trim() !== "";
   if (kind === "attribute") return has(selector) && has(name);
@@ -37,7 +37,7 @@ function isComplete({ kind, selector, name, pattern, before, after }: RuleInput)
   return kind === "header" ? has(name) : has(selector);
 }
 
-/** Of a text the pattern says where it is; of an element and an attribute, which of their values are meant. */
+/** The label of the pattern: for text it says what to ignore; for an element or attribute, which of its values. */
 function patternLabel({ kind, syntax }: RuleInput): string {
   if (kind !== "text") return t("Only where it is like");
   return syntax === "re2" ? t("Expression") : t("Text");
@@ -56,13 +56,13 @@ function patternHint({ kind, syntax }: RuleInput): string {
 interface Props {
   objectId: string;
   initial: RuleInput;
-  /** The rule that is changed; a new one where it is missing. */
+  /** Id of the rule that is edited; missing for a new one. */
   ruleId?: string | undefined;
   onSave: (rule: RuleInput) => Promise<unknown>;
   onCancel: () => void;
 }
 
-/** Says what is to be ignored, and shows what that would hide before it is saved. */
+/** A form for what to ignore, with a preview of what that would hide before it is saved. */
 export function RuleForm({ objectId, initial, ruleId, onSave, onCancel }: Props) {
   const [rule, setRule] = useState(initial);
   const { problem, isSaving, save } = useSaving();
@@ -122,7 +122,7 @@ interface FieldsProps {
   change: (fields: Partial<RuleInput>) => void;
 }
 
-/** What is to be ignored, by its kind. */
+/** The fields for what to ignore, depending on the kind. */
 function KindFields({ rule, change }: FieldsProps) {
   const { kind } = rule;
   const of = { rule, change };
@@ -194,7 +194,7 @@ function Text({ rule, change, field, label, hint }: TextProps) {
   );
 }
 
-/** A text that is like something, in words or as an expression. */
+/** The fields of a pattern, as plain text or as a regular expression. */
 function PatternFields({ rule, change }: FieldsProps) {
   return (
     <>

@@ -8,13 +8,13 @@ import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import classes from "./rules.module.css";
 
-/** Kinds of change that occur so seldom are named: they are what a rule may hide by mistake. */
+/** Kinds of change that occur at most this often are listed: a rule may hide them by mistake. */
 const rareMax = 2;
 const shownMax = 10;
 const typingMs = 400;
 
 interface Seen {
-  /** What was looked at, as text: another one begins anew. */
+  /** The rule that was previewed, as text: another rule starts a new preview. */
   readonly of: string;
   readonly preview?: Preview;
   readonly done: boolean;
@@ -27,7 +27,7 @@ interface Props {
   ruleId?: string | undefined;
 }
 
-/** What a rule would do to the changes of the last month, before it is saved; more comes as it is looked at. */
+/** Shows what a rule would do to the changes of the last month, before it is saved; results appear while it is evaluated. */
 export function RulePreview({ objectId, rule, ruleId }: Props) {
   const of = JSON.stringify(rule);
   const seen = useSeen(of, objectId, ruleId);
@@ -46,12 +46,15 @@ export function RulePreview({ objectId, rule, ruleId }: Props) {
   );
 }
 
-/** Looks at what a rule would do, part by part, a moment after it was written. @param of the rule as text */
+/**
+ * Evaluates a rule part by part, debounced after typing.
+ * @param of the rule as text
+ */
 function useSeen(of: string, objectId: string, ruleId: string | undefined): Seen {
   const [seen, setSeen] = useState<Seen>({ of, done: false });
   useEffect(() => {
     const stop = new AbortController();
-    // read from its text, by which one rule is told from another; what cannot be in a rule, the server says
+    // parsed from its text, which identifies the rule; invalid rules are rejected by the server
     const asked = JSON.parse(of) as RuleInput;
     const look = async () => {
       let preview: Preview | undefined;

@@ -3,7 +3,7 @@ import type { RuleSpec } from "@web-tester/contracts/entities/rule";
 import { hasPattern, shortPattern } from "@web-tester/contracts/rule-title";
 import { t } from "../../texts/text.js";
 
-/** What a rule ignores, in the reader's language; in English as the contract's own titles, which notes are made of. */
+/** Says what a rule ignores, in the reader's language; in English the same as the contract's titles, which notes are made of. */
 export function ruleWords(rule: RuleSpec): string {
   const [selector, name, pattern] = [rule.selector ?? "", rule.name ?? "", shortPattern(rule.pattern ?? "")];
   return hasPattern(rule)

@@ -28,7 +28,7 @@ import { useRules } from "./use-rules.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./rules.module.css";
 
-/** What does not count as a change on one site: rules in force, proposed ones, and finding noise. */
+/** The page of one site's rules for what does not count as a change: active ones, proposed ones, and the search for noise. */
 export function RulesPage({ id }: { id: string }) {
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, id)).data;
@@ -68,7 +68,7 @@ export function RulesPage({ id }: { id: string }) {
   );
 }
 
-/** How far the rules are with what was fetched before. */
+/** Shows the progress of applying the rules to earlier snapshots. */
 function Evaluating({ progress }: { progress: TestObject["progress"]["rules"] }) {
   return (
     <ProgressBar
@@ -85,7 +85,7 @@ function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return <InlineError title={t("The rules could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
 }
 
-/** What of the rules is edited: one, or a new one, which a link may have begun. */
+/** What is being edited: an existing rule, or a new one, which a link may have filled in. */
 function useEdited() {
   const [search, setSearch] = useSearchParams();
   const prefilled = readPrefilled(search.get("ignore"));
@@ -101,7 +101,7 @@ const attempt = (work: Promise<unknown>) => void work.catch((error: unknown) => 
 
 interface ActionsProps {
   id: string;
-  /** Rules are evaluated, or noise is looked for. */
+  /** Whether rules are being evaluated, or noise is being searched for. */
   isRunning: boolean;
   onAdd: () => void;
 }
@@ -268,7 +268,7 @@ function RuleDialog({ id, edited, prefilled, rules, onClose }: DialogProps) {
   );
 }
 
-/** The rule that a link proposes, such as one for a changed file of a review. */
+/** Reads the rule that a link proposes, for example one for a changed file of a review. */
 function readPrefilled(text: string | null): Partial<RuleInput> | undefined {
   if (text === null) return undefined;
   try {

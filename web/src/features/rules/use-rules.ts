@@ -6,7 +6,7 @@ import { refresh } from "../../api/live/use-live.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 
-/** What can be done with the rules of an object; each says that the history is looked at again. */
+/** The actions on the rules of an object; each says that earlier snapshots are evaluated again. */
 export function useRules(objectId: string) {
   const client = useQueryClient();
   const reload = (runId: string | null, words: string) => {

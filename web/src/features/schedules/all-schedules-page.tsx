@@ -16,7 +16,7 @@ import { t } from "../../texts/text.js";
 import { ScheduleRow } from "./schedule-row.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 
-/** What is done by itself on all sites, what begins next first. */
+/** The page of the schedules of all sites; what begins next comes first. */
 export function AllSchedulesPage() {
   usePageMeta(t("Schedules"), t("What is done by itself on all test objects."), "/schedules");
   const query = useInfiniteQuery({ ...allSchedulesQuery(), refetchInterval: 30_000 });

@@ -1,10 +1,10 @@
 import type { ScheduleInput, ScheduleTime } from "@web-tester/contracts/entities/schedule";
 import type { Label } from "../../texts/text.js";
 
-/** How the form shows when a schedule is due: an interval, a time of some days of the week, or an expression. */
+/** How the form shows when a schedule is due: an interval, a time on some days of the week, or a cron expression. */
 export interface TimeChoice {
   way: "every" | "at" | "cron";
-  /** every: so many of the unit. */
+  /** every: how many of the unit. */
   count: number;
   unit: keyof typeof unitMinutes;
   /** at: "09:30". */
@@ -19,14 +19,14 @@ const unitMinutes = { minutes: 1, hours: 60, days: 24 * 60 } as const;
 export const dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"] as const;
 const everyDay = [0, 1, 2, 3, 4, 5, 6];
 
-/** The time zone of whoever sits here. */
+/** The reader's time zone. */
 export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function firstChoice(): TimeChoice {
   return { way: "at", count: 6, unit: "hours", clock: "06:00", days: everyDay, cron: "0 6 * * *", zone: ownZone() };
 }
 
-/** A time as the form shows it; what is more than times of days stays an expression. */
+/** Converts a time to what the form shows; anything beyond a time on days of the week stays an expression. */
 export function choiceOf(time: ScheduleTime): TimeChoice {
   if (time.type === "every") return { ...firstChoice(), way: "every", ...countOf(time.minutes) };
   const { cron, time_zone: zone } = time;
@@ -49,7 +49,10 @@ function countOf(minutes: number): Pick<TimeChoice, "count" | "unit"> {
   return { count: minutes, unit: "minutes" };
 }
 
-/** @returns null where something is missing */
+/**
+ * Converts what the form shows to a time.
+ * @returns null where something is missing
+ */
 export function timeOf({ way, count, unit, clock, days, cron, zone }: TimeChoice): ScheduleTime | null {
   if (way === "every") return count >= 1 ? { type: "every", minutes: Math.round(count) * unitMinutes[unit] } : null;
   if (way === "cron") return cron.trim() === "" ? null : { type: "cron", cron: cron.trim(), time_zone: zone };

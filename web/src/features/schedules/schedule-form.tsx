@@ -16,7 +16,7 @@ import classes from "./schedules.module.css";
 
 interface Props {
   objectId: string;
-  /** What is changed; a new one where it is missing. */
+  /** The schedule that is edited; missing for a new one. */
   schedule?: ScheduleInput | undefined;
   onSave: (schedule: ScheduleInput) => Promise<unknown>;
   onCancel: () => void;
@@ -26,12 +26,12 @@ type Fields = Omit<ScheduleInput, "time">;
 
 const fresh: Fields = { work: "fetch", path: "", quiet: null, jitter_minutes: 0, paused: false };
 
-/** What a person sets, without whatever else is known of a schedule. */
+/** The fields of a schedule that a person sets. */
 const fieldsOf = ({ work, path, quiet, jitter_minutes, paused }: Fields): Fields => ({
   ...{ work, path, quiet, jitter_minutes, paused },
 });
 
-/** What is done by itself, and when; says in words what was chosen, with the next three times, before it is saved. */
+/** A form for what to do and when; it says in words what was chosen, with the next three times, before it is saved. */
 export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
   const [fields, setFields] = useState<Fields>(fieldsOf(schedule ?? fresh));
   const [choice, setChoice] = useState(schedule === undefined ? firstChoice : () => choiceOf(schedule.time));

@@ -10,14 +10,14 @@ import rowClasses from "../../ui/layout/rows.module.css";
 
 interface RowProps {
   schedule: Schedule;
-  /** In a list of several objects: whose it is. */
+  /** In a list of several objects: the object's name. */
   objectName?: string;
   onPause: (paused: boolean) => void;
-  /** What else can be done with it. */
+  /** Further actions on it. */
   acts: React.ReactNode;
 }
 
-/** A schedule in words, with its next times and what became of the last one. */
+/** A schedule in words, with its next times and the result of the last one. */
 export function ScheduleRow({ schedule, objectName, onPause, acts }: RowProps) {
   const title = `${t(workWords[schedule.work])}${schedule.work === "fetch-path" ? ` ${schedule.path}` : ""}`;
   return (

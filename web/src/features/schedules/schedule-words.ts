@@ -4,7 +4,7 @@ import { t } from "../../texts/text.js";
 import { choiceOf, dayNames } from "./schedule-choice.js";
 
 /**
- * When a schedule is due, in the reader's language.
+ * Says when a schedule is due, in the reader's language.
  * @param words the server's own, in English
  */
 export function scheduleWords({ time, quiet, jitter_minutes: jitter }: ScheduleInput, words: string): string {

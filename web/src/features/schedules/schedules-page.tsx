@@ -23,7 +23,7 @@ import { ScheduleRow } from "./schedule-row.js";
 import { scheduleWords } from "./schedule-words.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 
-/** When what is done on one site by itself. */
+/** The page of one site's schedules. */
 export function SchedulesPage({ id }: { id: string }) {
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, id)).data;
@@ -59,7 +59,7 @@ export function SchedulesPage({ id }: { id: string }) {
   );
 }
 
-/** Changes schedules, says that it was done, or why it was not, and reads them anew. */
+/** Changes schedules, says that it was done, or why not, and loads them again. */
 function useChanging(id: string) {
   const client = useQueryClient();
   const changed = async (work: Promise<unknown>, words: string) => {
@@ -174,7 +174,7 @@ interface RemoveProps {
   onRemove: (schedule: Schedule) => void;
 }
 
-/** Asks whether a schedule is to go. */
+/** Asks for confirmation before a schedule is deleted. */
 function RemoveDialog({ schedule: removed, onClose, onRemove }: RemoveProps) {
   return (
     <ConfirmDialog

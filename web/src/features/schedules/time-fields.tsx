@@ -17,7 +17,7 @@ const ways = [
   { value: "cron", label: "Cron" },
 ] as const;
 
-/** When: an interval, a time of some days of the week, or a cron expression. */
+/** Fields for when: an interval, a time on some days of the week, or a cron expression. */
 export function TimeFields({ choice, onChange }: Props) {
   return (
     <>
@@ -93,7 +93,7 @@ function TimeOfDay({ choice, onChange }: Props) {
   );
 }
 
-/** A time zone by its IANA name. */
+/** Selects a time zone by its IANA name. */
 function ZoneSelect({ value, onChange }: { value: string; onChange: (zone: string) => void }) {
   const zones = useMemo(() => [...new Set([value, "UTC", ...Intl.supportedValuesOf("timeZone")])], [value]);
   return (

@@ -6,7 +6,7 @@ import { EndLine } from "../../ui/feedback/states.js";
 import { allShown } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 
-/** The end of a list of pages that a query reads part by part: loads more before it is on screen, or says that this is all. */
+/** The end of a list of pages that a query loads in parts: loads more before it is on screen, or says that this is all. */
 export function EndOfList({ query, count }: { query: UseInfiniteQueryResult; count: number }) {
   const { hasNextPage: more, isFetchingNextPage: loading, isFetchNextPageError: failed } = query;
   const end = useRef<HTMLDivElement>(null);

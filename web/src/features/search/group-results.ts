@@ -1,6 +1,6 @@
 import type { SearchResult } from "@web-tester/contracts/entities/search";
 
-/** One page of the site with its snapshots that hold the phrase, latest first. */
+/** One page of the site with its snapshots that contain the phrase, latest first. */
 export interface PageResults {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface PageResults {
   readonly others: readonly SearchResult[];
 }
 
-/** Puts the results of one page together, in the order in which pages first come. */
+/** Groups results by page, in the order in which pages first occur. */
 export function groupResults(results: readonly SearchResult[]): PageResults[] {
   return [...Map.groupBy(results, (result) => result.testInstanceId).values()].flatMap((group) => {
     const [latest, ...others] = new Map(group.map((result) => [result.snapshotId, result])).values();

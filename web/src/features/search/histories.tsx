@@ -9,7 +9,7 @@ import { HistoryList } from "./history-list.js";
 import { Unsearched } from "./unsearched.js";
 import classes from "./search.module.css";
 
-/** When the phrase came and went, page by page. */
+/** Shows when the phrase appeared and disappeared, page by page. */
 export function Histories({ search, siteUrl }: { search: Search; siteUrl: string | undefined }) {
   const query = useInfiniteQuery(searchHistoryQuery(search));
   const { error } = query;
@@ -55,7 +55,7 @@ function Searching() {
   );
 }
 
-/** On how many pages it was, as far as they were read. */
+/** Says on how many of the pages loaded so far it was. */
 function Sum({ pages, hasMore }: { pages: number; hasMore: boolean }) {
   return (
     <span>

@@ -21,7 +21,7 @@ interface Props {
   siteUrl: string | undefined;
 }
 
-/** The life of a phrase on each page: when it was first and last there, and which snapshots added or removed it. */
+/** Shows the history of a phrase on each page: when it was first and last there, and which snapshots added or removed it. */
 export function HistoryList({ pages, q, siteUrl }: Props) {
   return (
     <div className={classes["list"]}>

@@ -6,10 +6,10 @@ import { snapshotMatchesQuery } from "../../api/search.js";
 import { t } from "../../texts/text.js";
 import classes from "./search.module.css";
 
-/** Lines that one press shows at most; the snapshot itself has all. */
+/** The most lines that one press of the button shows; the snapshot itself has all. */
 const moreLines = 200;
 
-/** The lines of a snapshot that hold the phrase, three until more are asked for. */
+/** Shows the lines of a snapshot that contain the phrase, three until more are asked for. */
 export function MatchLines({ result, q, scope }: { result: SearchResult; q: string; scope: SearchScope }) {
   const [limit, setLimit] = useState<number>(limits.searchContextLines);
   const query = useQuery({

@@ -12,7 +12,7 @@ import classes from "./search.module.css";
 
 const othersShown = 6;
 
-/** One article per page of the site, by address. */
+/** Lists the results, with one article per page of the site, by address. */
 export function ResultList({
   pages,
   q,
@@ -42,7 +42,7 @@ export function ResultList({
   );
 }
 
-/** Name and path of a page, what is said of it, and the way to it. */
+/** The head of an article: name and path of a page with a link to it, and further words. */
 export function ArticleHead({
   id,
   name,

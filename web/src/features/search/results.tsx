@@ -11,7 +11,7 @@ import { ResultList } from "./result-list.js";
 import { Unsearched } from "./unsearched.js";
 import classes from "./search.module.css";
 
-/** Snapshots that hold the phrase: what is found first while the search goes on, then all of them page by page. */
+/** Shows the snapshots that contain the phrase: early results while the search goes on, then all of them page by page. */
 export function Results({ search, siteUrl }: { search: Search; siteUrl: string | undefined }) {
   const { query, news, pages } = useFound(search);
   const summary = useQuery(searchSummaryQuery(search, query.data !== undefined)).data;
@@ -49,7 +49,7 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
   );
 }
 
-/** What is found: early results while the search goes on, then all. */
+/** Loads the results: early ones while the search goes on, then all. */
 function useFound(search: Search) {
   const [news, setNews] = useState<{ progress?: SearchNews; early?: SearchNews }>({});
   const query = useInfiniteQuery(searchQuery(search, (item) => setNews((now) => ({ ...now, [item.type]: item }))));
@@ -113,9 +113,9 @@ function Nothing({ search: { q, idx }, error, onRetry }: NothingProps) {
 interface SumProps {
   summary: SearchSummary | undefined;
   search: Search;
-  /** Pages that are shown already, while nobody has counted the others. */
+  /** How many pages are shown already, while the others have not been counted. */
   pages: number;
-  /** Whether there are no others. */
+  /** Whether these are all. */
   isAll: boolean;
 }
 

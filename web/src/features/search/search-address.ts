@@ -1,6 +1,6 @@
 import type { SearchScope } from "@web-tester/contracts/entities/search";
 
-/** What the address of a search says; `idx` zero-based, undefined for all snapshots. */
+/** What the address of a search contains; `idx` is zero-based, undefined for all snapshots. */
 export interface SearchAddress {
   readonly q: string;
   readonly idx: number | undefined;
@@ -9,7 +9,7 @@ export interface SearchAddress {
   readonly view: SearchView;
 }
 
-/** Snapshots with the phrase, or its life on each page. */
+/** Snapshots with the phrase, or its history on each page. */
 type SearchView = "results" | "history";
 
 export function readSearchAddress(search: URLSearchParams): SearchAddress {
@@ -24,7 +24,7 @@ export function readSearchAddress(search: URLSearchParams): SearchAddress {
   };
 }
 
-/** The address with some of it changed; what is empty, or as it is anyway, is left out. */
+/** Returns the address after a change; empty and default values are left out. */
 export function writeSearchAddress(search: URLSearchParams, change: Partial<SearchAddress>): URLSearchParams {
   const next = new URLSearchParams(search);
   for (const [name, value] of Object.entries(change)) {
@@ -34,7 +34,7 @@ export function writeSearchAddress(search: URLSearchParams, change: Partial<Sear
   return next;
 }
 
-/** Where a snapshot opens at its matches. */
+/** The address of a snapshot, opened at its matches. */
 export function snapshotAddress(snapshotId: string, q: string, scope: SearchScope): string {
   return scope === "html"
     ? `/snapshots/${snapshotId}?${new URLSearchParams({ q }).toString()}`

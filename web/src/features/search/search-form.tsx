@@ -11,11 +11,14 @@ import classes from "./search.module.css";
 
 const all = "all";
 
-/** The text, where to look for it, and what to show of it. @param snapshots most of one instance */
+/**
+ * Props of the form for the text, where to search, and what to show.
+ * @param snapshots the most snapshots of one instance
+ */
 interface Props {
   address: SearchAddress;
   snapshots: number;
-  /** Finished fetches, the oldest first: when each index is about from. */
+  /** Finished fetches, the oldest first, which tell roughly when each index was fetched. */
   history: readonly { readonly finished_at: string }[] | undefined;
   onSearch: (change: Partial<SearchAddress>) => void;
 }
@@ -57,14 +60,14 @@ export function SearchForm({ address, snapshots, history, onSearch }: Props) {
   );
 }
 
-/** The text may go over several lines, as what is copied out of a page does; Shift and Enter begin a new one. */
+/** Submits on Enter; Shift and Enter begin a new line, because text copied from a page may have several. */
 function searchOnEnter(event: React.KeyboardEvent<HTMLTextAreaElement>): void {
   if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
 }
 
-/** Whoever copies a whole line copies its end as well, and means the line. */
+/** Removes line ends around a text: whoever copies a whole line also copies its end, but means the line. */
 const withoutOuterLineEnds = (text: string): string => text.replaceAll(/^[\r\n]+|[\r\n]+$/g, "");
 
 function IndexChoice({ address, snapshots, history, onSearch }: Props) {
@@ -88,7 +91,7 @@ function IndexChoice({ address, snapshots, history, onSearch }: Props) {
   );
 }
 
-/** Where the text is looked for, and what is shown of it. */
+/** Selects where the text is searched for, and what is shown. */
 function Ways({ address, onSearch }: Omit<Props, "snapshots" | "history">) {
   return (
     <div className={classes["choices"]}>

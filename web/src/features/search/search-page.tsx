@@ -15,7 +15,7 @@ import { readSearchAddress, type SearchAddress, writeSearchAddress } from "./sea
 import { SearchForm } from "./search-form.js";
 import classes from "./search.module.css";
 
-/** Finds a text in the snapshots of a test object; everything that can be chosen is in the address. */
+/** The page that finds a text in the snapshots of a test object; every choice is in the address. */
 export function SearchPage({ objectId }: { objectId: string }) {
   const [params, changeAddress] = useAddressParams();
   const address = readSearchAddress(params);
@@ -59,7 +59,7 @@ export function SearchPage({ objectId }: { objectId: string }) {
   );
 }
 
-/** What is searched: the snapshots of an object, or those of one of its instances, and when these were fetched. */
+/** Loads what is searched: an object's snapshots, or those of one of its instances, and when these were fetched. */
 function useSearched(objectId: string, instanceId: string | undefined) {
   const object = useQuery(testObjectQuery(useQueryClient(), objectId)).data ?? undefined;
   const { data: instance, error } = useQuery(searchedInstanceQuery(instanceId));
@@ -93,7 +93,7 @@ function SearchCrumbs({ id, name }: { id: string; name: string | undefined }) {
 interface OneInstanceProps {
   id: string;
   name: string | undefined;
-  /** It was deleted: there is nothing to search. */
+  /** Whether it was deleted, so that there is nothing to search. */
   isGone: boolean;
   onAll(): void;
 }

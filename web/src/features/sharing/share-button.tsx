@@ -7,7 +7,7 @@ import type { ShareOf } from "./share-of.js";
 
 const ShareDialog = lazy(() => import("./share-dialog.js"));
 
-/** The dialog in which a link to one thing is made, and what opens it. */
+/** The dialog that makes a link to one thing, and a function that opens it. */
 export function useShareDialog(of: ShareOf): { open: () => void; dialog: React.ReactNode } {
   const [opened, setOpened] = useState(false);
   return {
@@ -16,7 +16,7 @@ export function useShareDialog(of: ShareOf): { open: () => void; dialog: React.R
   };
 }
 
-/** Opens the dialog in which a link to one thing is made. */
+/** A button that opens the dialog for a link to one thing. */
 export function ShareButton({ of }: { of: ShareOf }) {
   const { open, dialog } = useShareDialog(of);
   return (

@@ -16,7 +16,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { shareAddress, type ShareOf, shareTitles } from "./share-of.js";
 import classes from "./sharing.module.css";
 
-/** How long a link opens, in hours. */
+/** How long a link is valid, in hours. */
 const sharePresets = [
   { value: "24", label: "A day" },
   { value: "168", label: "A week" },
@@ -25,7 +25,7 @@ const sharePresets = [
   { value: "8760", label: "A year" },
 ] as const satisfies readonly { value: string; label: Label }[];
 
-/** Makes a link that shows one thing to whoever has it, and lists those that there are. */
+/** A dialog that makes a link which shows one thing to whoever has it, and lists existing links. */
 export default function ShareDialog({ of, onClose }: { of: ShareOf; onClose: () => void }) {
   const [made, setMade] = useState<string>();
   const session = useQuery(sessionQuery()).data;
@@ -117,7 +117,7 @@ function Made({ address }: { address: string }) {
   );
 }
 
-/** Links of this thing that still open something; what they open with is not known any more. */
+/** Lists the links to this thing that are still valid; their secrets are not known any more. */
 function LiveLinks({ of }: { of: ShareOf }) {
   const client = useQueryClient();
   const session = useQuery(sessionQuery()).data;

@@ -13,13 +13,16 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { Toasts } from "../../ui/toasts/toasts.js";
 import classes from "./sharing.module.css";
 
-/** Where among the screens a shared thing stands. */
+/** The address of the screen that shows a shared thing. */
 function addressOf({ kind, run_id: run, snapshot_id: a, other_id: b }: SharedThing): string {
   if (kind === "review") return `/runs/${run}/review`;
   return kind === "snapshot" ? `/snapshots/${a}` : `/diff?a=${a}&b=${b}`;
 }
 
-/** What a share link shows, and above it who shares it and until when. @param hasSecret whether this page knows a secret to ask with */
+/**
+ * Shows what a share link opens, and above it who shares it and until when.
+ * @param hasSecret whether this page has a secret to ask with
+ */
 export function SharedFrame({ hasSecret, children }: { hasSecret: boolean; children: React.ReactNode }) {
   const query = useQuery({ ...sharedQuery(), enabled: hasSecret });
   const { pathname, hash } = useLocation();
@@ -27,7 +30,7 @@ export function SharedFrame({ hasSecret, children }: { hasSecret: boolean; child
   const shared = query.data;
   const start = shared === undefined ? undefined : addressOf(shared);
   useEffect(() => {
-    // the secret stays in the address, so that it can be opened again and handed on
+    // the secret stays in the address, so that the page can be reloaded and passed on
     if (pathname === "/" && start !== undefined) void navigate(`${start}${hash}`, { replace: true });
   }, [pathname, hash, start, navigate]);
   return (
@@ -53,9 +56,9 @@ export function SharedFrame({ hasSecret, children }: { hasSecret: boolean; child
 }
 
 interface BarProps {
-  /** Undefined while it is not known. */
+  /** Undefined until it is loaded. */
   shared: SharedThing | undefined;
-  /** Where what is shared begins. */
+  /** The address of the shared thing itself. */
   start: string | undefined;
 }
 
@@ -109,12 +112,12 @@ function Ended({ title, words }: { title: string; words: string }) {
   );
 }
 
-/** Something that the link does not open. */
+/** Shown for addresses that the link does not open. */
 export function NotShared() {
   return <Ended title={t("The link does not show this")} words={t("It shows one thing and opens nothing else.")} />;
 }
 
-/** What the server says of a link that has ended. */
+/** Reads from the server's error why and when a link ended. */
 function endOf(details: unknown): { link: string | undefined; at: string | undefined } {
   const read = (name: string): string | undefined => {
     const value: unknown = typeof details === "object" && details !== null ? Reflect.get(details, name) : undefined;

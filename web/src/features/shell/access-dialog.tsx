@@ -9,7 +9,10 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { rich, t } from "../../texts/text.js";
 import classes from "./access.module.css";
 
-/** How this browser identifies itself to the API (the local setting `apiAuth`); tried on the server before it closes. */
+/**
+ * A dialog for how this browser identifies itself to the API (the local setting `apiAuth`); it is tried on the server before the
+ * dialog closes.
+ */
 export default function AccessDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title={<b>{t("API access")}</b>} size={480} centered>
@@ -47,7 +50,7 @@ function AccessForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** How the browser identifies itself, tried when it is saved. */
+/** State of the setting, which is tried on the server when it is saved. */
 function useApiAccess(onDone: () => void) {
   const client = useQueryClient();
   const [auth, setAuth] = useState<ApiAuth>(() => ({
@@ -117,7 +120,7 @@ interface TokenFieldsProps {
   set: (part: Partial<ApiAuth>) => void;
 }
 
-/** Whether a token is sent, how, and which. */
+/** Edits whether a token is sent, how, and which. */
 function TokenFields({ auth, faults, set }: TokenFieldsProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** Two snapshots, one before the other, and what was added and removed between them. */
+/** The logo: two snapshots, one in front of the other, and what was added and removed between them. */
 export function BrandMark({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 20 20" aria-hidden>

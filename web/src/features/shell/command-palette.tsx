@@ -20,7 +20,7 @@ const objectsShown = 8;
 const objectsAsked = 12;
 const pagesPerObject = 4;
 
-/** Objects and pages that match what was typed; pages are asked for once it rests. */
+/** Finds objects and pages that match what was typed; pages are searched for with a debounce. */
 function useMatches(query: string) {
   const client = useQueryClient();
   const [settled] = useDebouncedValue(query.trim(), 150);
@@ -47,7 +47,10 @@ function useMatches(query: string) {
   return { matches, pages, searching, error };
 }
 
-/** What arrived last may have pushed the choice away: Enter always takes the first unless another was chosen. */
+/**
+ * Selects the first entry when results that arrived last have replaced the selected one, so that Enter takes the first unless another
+ * was chosen.
+ */
 function useFirstChosen(shown: string): void {
   const { opened } = useSpotlight(store);
   useEffect(() => {
@@ -63,7 +66,7 @@ function useFirstChosen(shown: string): void {
   }, [shown, opened]);
 }
 
-/** Ctrl K: go to an object or to one of the pages of the objects. */
+/** The palette (Ctrl K), which goes to an object or to one of the objects' pages. */
 export default function CommandPalette() {
   const [query, setQuery] = useState("");
   const { matches, pages, searching, error } = useMatches(query);
@@ -141,5 +144,5 @@ function Pages({ pages }: Pick<Matches, "pages">) {
   );
 }
 
-/** Opens the palette once its part of the program is here. */
+/** Opens the palette once its code is loaded. */
 export const openPalette = (): void => palette.open();

@@ -14,7 +14,7 @@ const PhoneMenu = lazy(() => import("./phone-menu.js"));
 
 export function Header({ onSearch, onAccess }: { onSearch: () => void; onAccess: () => void }) {
   const navigate = useNavigate();
-  // the links of the header are those of the main navigation
+  // a button, because links in the header belong to the main navigation
   const notifications = () => void navigate("/notifications");
   return (
     <header className={classes["header"]} data-screen-only>
@@ -49,7 +49,7 @@ interface ButtonsProps {
   onAccess: () => void;
 }
 
-/** What stands beside the navigation where the window is wide; the phone's menu holds the same. */
+/** The buttons beside the navigation in wide windows; the phone's menu has the same. */
 function WideButtons({ onNotifications, onAccess }: ButtonsProps) {
   const { theme, toggle } = useTheme();
   const themeLabel = theme === "light" ? t("Switch to dark") : t("Switch to light");
@@ -91,7 +91,7 @@ function MainNavigation() {
   );
 }
 
-/** A button with a picture alone, where the window is wide. */
+/** A button with only an icon, for wide windows. */
 function HeaderButton({
   label,
   onClick,

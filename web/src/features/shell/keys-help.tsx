@@ -2,7 +2,7 @@ import { Modal } from "@mantine/core";
 import { type Label, t } from "../../texts/text.js";
 import classes from "./shell.module.css";
 
-/** What single keys do. */
+/** The single-key shortcuts and what they do. */
 const keyList: readonly { readonly keys: readonly string[]; readonly does: Label }[] = [
   { keys: ["Ctrl", "K"], does: "Go to an object or page" },
   { keys: ["/"], does: "Focus the filter" },
@@ -26,7 +26,7 @@ const keyList: readonly { readonly keys: readonly string[]; readonly does: Label
   { keys: ["?"], does: "This list" },
 ];
 
-/** What "?" shows. */
+/** The dialog that "?" opens. */
 export default function KeysHelp({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title={<b>{t("Keyboard")}</b>} size={420} centered>

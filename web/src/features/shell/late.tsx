@@ -10,7 +10,7 @@ import { Reasons } from "../../ui/access/reasons.js";
 import { t } from "../../texts/text.js";
 import classes from "./shell.module.css";
 
-/** What the frame can do without for its first moment, and so is loaded after it. */
+/** Parts of the frame that are not needed at first, and so are loaded afterwards. */
 export default function Late() {
   usePaper();
   const session = useQuery(sessionQuery());
@@ -58,7 +58,7 @@ function Offline() {
 
 const scheme = "data-mantine-color-scheme";
 
-/** Paper is light, whatever the screen is. */
+/** Switches to the light theme while printing. */
 function usePaper(): void {
   useEffect(() => {
     const root = document.documentElement;

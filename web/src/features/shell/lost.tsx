@@ -7,10 +7,10 @@ import { t } from "../../texts/text.js";
 import { isOutdated, mayReload, untilAnswered } from "./outdated.js";
 import classes from "./shell.module.css";
 
-/** As tall as a screen, so that nothing below jumps when one comes. */
+/** An empty screen of full height, so that nothing below jumps when the real one appears. */
 export const Blank = () => <div className={classes["blank"]} aria-busy="true" />;
 
-/** A screen that broke: says so, shows why, offers a way on. */
+/** Replaces a screen that failed: says so, shows why, and offers a way on. */
 export function BrokenScreen() {
   const error = useRouteError();
   usePageMeta(t("Unexpected Application Error!"), t("This page could not be shown."), location.pathname);
@@ -35,7 +35,7 @@ export function BrokenScreen() {
   );
 }
 
-/** Loads the whole page again, once the server answers: there may be a new one. */
+/** Reloads the page once the server answers, since there may be a new version. */
 function useReload(isWanted: boolean): void {
   useEffect(() => {
     if (!isWanted) return undefined;

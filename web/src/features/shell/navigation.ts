@@ -1,6 +1,6 @@
 import type { Label } from "../../texts/text.js";
 
-/** The main navigation; a screen joins it when its route exists. */
+/** The entries of the main navigation. */
 export const navigation: readonly {
   readonly to: string;
   readonly label: Label;

@@ -4,7 +4,7 @@ import { usePageMeta } from "../../ui/page-meta.js";
 import { t } from "../../texts/text.js";
 import classes from "./shell.module.css";
 
-/** An address that no screen has. */
+/** Shown for addresses without a screen. */
 export function NotFound() {
   usePageMeta(t("Page not found"), t("There is no page at this address."), location.pathname);
   return (

@@ -1,12 +1,15 @@
 const key = "web-tester-reloaded-at";
 const onceEveryMs = 30_000;
 
-/** Whether a screen could not be loaded: its file is gone, for the server was updated while this page was open, or the server does not answer. */
+/**
+ * Whether a screen's code could not be loaded: the server was updated while this page was open, so that its file is gone, or the
+ * server does not answer.
+ */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof Error &&
   /dynamically imported module|importing a module script|preload CSS|error loading dynamically/i.test(error.message);
 
-/** Whether reloading may help: it was not tried a moment ago. Remembers the attempt. */
+/** Whether reloading may help, which it does not if it was tried a moment ago. Remembers the attempt. */
 export function mayReload(storage: Pick<Storage, "getItem" | "setItem">, nowMs: number): boolean {
   const last = Number(storage.getItem(key) ?? 0);
   if (nowMs - last < onceEveryMs) return false;
@@ -16,7 +19,7 @@ export function mayReload(storage: Pick<Storage, "getItem" | "setItem">, nowMs: 
 
 const askAgainMs = 2_000;
 
-/** Waits until the server answers, whatever it says: a page that is reloaded before is lost to the browser's own error page. */
+/** Waits until the server answers, whatever it says: reloading before that would show the browser's own error page. */
 export async function untilAnswered(
   ask: (signal: AbortSignal) => Promise<unknown>,
   signal: AbortSignal,

@@ -8,7 +8,7 @@ import { languageNames, switchLanguage } from "./switch-language.js";
 import { useTheme } from "./use-theme.js";
 import classes from "./shell.module.css";
 
-/** What the menu does besides leading somewhere. */
+/** Actions of the menu besides its links. */
 export interface MenuActs {
   onNotifications: () => void;
   onAccess: () => void;
@@ -19,7 +19,10 @@ interface Props extends MenuActs {
   onClose: () => void;
 }
 
-/** What the menu of a phone shows once it is opened; closed by Escape, by leaving it and by going somewhere. @param box what belongs to it */
+/**
+ * The opened menu of a phone; Escape, leaving it and navigating close it.
+ * @param box contains the menu and its button
+ */
 export function PhoneMenuPanel({ box, onClose, onNotifications, onAccess }: Props) {
   const { pathname } = useLocation();
   const { theme, toggle } = useTheme();
@@ -59,7 +62,7 @@ export function PhoneMenuPanel({ box, onClose, onNotifications, onAccess }: Prop
   );
 }
 
-/** Closes the menu by Escape, which leads back to its button, and by a touch beside it. */
+/** Closes the menu on Escape, which returns the focus to its button, and on a touch outside. */
 function useLeaving(box: React.RefObject<HTMLElement | null>, onClose: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {

@@ -6,7 +6,7 @@ import { t } from "../../texts/text.js";
 import { type MenuActs, PhoneMenuPanel } from "./phone-menu-panel.js";
 import classes from "./shell.module.css";
 
-/** The navigation on a phone: a disclosure, which wide windows never load. */
+/** The navigation on a phone, as a disclosure; wide windows never load it. */
 export default function PhoneMenu(acts: MenuActs) {
   const [opened, setOpened] = useState(false);
   const box = useRef<HTMLDivElement>(null);

@@ -2,13 +2,13 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
 import { keepPlaces, placeKey, placeOf } from "../../ui/layout/places.js";
 
-/** How long a list may take until it is as long again as it was. */
+/** The longest that a list may take to reach its former length. */
 const patienceMs = 5_000;
 const settledMs = 800;
 
 /**
- * Comes back to the place that one left, however deep: the router scrolls at once, when the list behind the address has not been read yet; this goes on as it
- * grows, until it is there or the reader scrolls.
+ * Restores the scroll position after going back, however deep: the router scrolls at once, when the list of the page is not loaded
+ * yet; this continues while it grows, until the position is reached or the reader scrolls.
  */
 export function ScrollPlace() {
   const location = useLocation();
@@ -27,7 +27,7 @@ export function ScrollPlace() {
   return null;
 }
 
-/** Notes how far down the page is, so that one can come back. */
+/** Notes how far the page is scrolled, so that it can be restored. */
 function useNotedPlace(here: React.RefObject<string>, restoring: React.RefObject<boolean>): void {
   useEffect(() => {
     const note = () => {
@@ -42,12 +42,15 @@ function useNotedPlace(here: React.RefObject<string>, restoring: React.RefObject
   }, [here, restoring]);
 }
 
-/** Scrolls to a height as soon as the page is that long. @returns what ends it early */
+/**
+ * Scrolls to a position as soon as the page is long enough.
+ * @returns a function that ends it early
+ */
 function restore(y: number, onEnd: () => void): () => void {
   const go = () => {
     window.scrollTo(0, y);
     if (Math.abs(window.scrollY - y) > 2) return;
-    // what stands above may still grow or shrink for a moment
+    // content above may still grow or shrink for a moment
     window.clearTimeout(settled);
     settled = window.setTimeout(() => end(), settledMs);
   };

@@ -19,7 +19,7 @@ const AccessDialog = lazy(() => import("./access-dialog.js"));
 const KeysHelp = lazy(() => import("./keys-help.js"));
 const Late = lazy(() => import("./late.js"));
 
-/** What every page stands in; `floating` stays over it while pages change. */
+/** The frame of every page; `floating` stays mounted while pages change. */
 export function Shell({ children, floating }: { children?: React.ReactNode; floating?: React.ReactNode }) {
   const [helpShown, setHelpShown] = useState(false);
   const access = useAccess();
@@ -56,7 +56,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
   );
 }
 
-/** The palette is loaded when it is asked for, by a click or by Ctrl K, and opens as soon as it is there. */
+/** The palette, whose code is loaded when it is asked for by a click or Ctrl K; it opens as soon as it is loaded. */
 function usePalette() {
   const [isWanted, setWanted] = useState(false);
   const search = useCallback(() => {
@@ -81,7 +81,7 @@ function usePalette() {
   return { isWanted, search };
 }
 
-/** Whether the dialog for API access is shown: when it is asked for, and once whenever the server turns this browser away. */
+/** State of the dialog for API access: opened by hand, and once whenever the server turns this browser away. */
 function useAccess(): { opened: boolean; open: () => void; close: () => void } {
   const refused = useSyncExternalStore(onRefusal, wasRefused);
   const [opened, setOpened] = useState(false);

@@ -1,6 +1,6 @@
 import { useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 
-/** The theme on screen and a switch that is remembered; choosing what the system has anyway follows the system again. */
+/** The theme on screen and a switch that is remembered; choosing the same as the system has makes it follow the system again. */
 export function useTheme(): { theme: "light" | "dark"; toggle: () => void } {
   const theme = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const { setColorScheme } = useMantineColorScheme();

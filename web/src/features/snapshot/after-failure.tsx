@@ -17,7 +17,7 @@ interface Props {
   siblings: readonly TestSnapshotSummary[];
 }
 
-/** What can be done about a snapshot that failed: fetch the page again, or look at the last one that was kept. */
+/** Offers what can be done about a failed snapshot: fetch the page again, or open the last good one. */
 export function AfterFailure({ instance, siblings }: Props) {
   const client = useQueryClient();
   const navigate = useNavigate();

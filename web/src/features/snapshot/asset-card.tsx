@@ -11,7 +11,10 @@ import { FoldCard } from "../../ui/layout/fold-card.js";
 import { t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
-/** The files of a snapshot, closed at first and read when it is opened. @param whole opened, on its way to paper */
+/**
+ * A card with the files of a snapshot, collapsed at first and loaded when opened.
+ * @param whole keeps it open, for printing
+ */
 export function AssetCard({ snapshot, whole }: { snapshot: TestSnapshot; whole: boolean }) {
   const [isWanted, setWanted] = useState(false);
   const wanted = isWanted || whole;

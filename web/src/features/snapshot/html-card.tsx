@@ -16,7 +16,7 @@ import { t } from "../../texts/text.js";
 import { traceParams } from "./trace-card.js";
 import classes from "./snapshot.module.css";
 
-/** The HTML as it was stored; with a text to find in the address (`q`) it opens at the first match. */
+/** A card with the stored HTML; with a text to find in the address (`q`) it opens at the first match. */
 export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
   const { found, lines, at, step } = useMatches(snapshot.html);
   const trace = useTracing();
@@ -48,7 +48,7 @@ export function HtmlCard({ snapshot }: { snapshot: TestSnapshot }) {
   );
 }
 
-/** Where the text stands that the address has (`q`): n and p go to the next line and the one before. */
+/** Finds the text in the address (`q`); n and p go to the next and previous line with a match. */
 function useMatches(html: string) {
   const [params] = useSearchParams();
   const phrase = params.get("q") ?? "";
@@ -62,7 +62,7 @@ function useMatches(html: string) {
   return { found, lines, at, step };
 }
 
-/** Asks since when a line is there, in the address. */
+/** Asks since when a line has been there, by writing it to the address. */
 function useTracing() {
   const [, setParams] = useSearchParams();
   return (line: number) =>
@@ -77,7 +77,7 @@ function useTracing() {
 }
 
 interface MatchesProps {
-  /** Of all lines. */
+  /** How often the text occurs in all lines. */
   count: number;
   lines: readonly number[];
   at: number;

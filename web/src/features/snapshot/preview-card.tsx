@@ -9,7 +9,7 @@ import { WindowFrame } from "../../ui/frame/window-frame.js";
 import { rich, t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
-/** The page as it looked, in a frame without rights. */
+/** A card that shows what the page looked like, in a sandboxed frame. */
 export function PreviewCard({ snapshot }: { snapshot: TestSnapshot }) {
   const { testobject: object } = snapshot;
   if (!object.asset_snapshots) return <Disabled object={object} />;

@@ -13,7 +13,7 @@ import { rich, t } from "../../texts/text.js";
 import classes from "./render.module.css";
 
 /**
- * A stored page over the whole window.
+ * A stored page in the whole window.
  * @param previewKey of an edited text in session storage, which is shown once in place of the stored one
  */
 export function RenderPage({ id, previewKey }: { id: string; previewKey: string | null }) {
@@ -85,7 +85,7 @@ function Shown({ snapshot, edited, wasEdited }: { snapshot: TestSnapshot; edited
   );
 }
 
-/** There is no page, or what it looks like is not kept. */
+/** Says that there is no page to show, or that what it looks like is not stored. */
 function NothingToShow({ snapshot, isMissing }: { snapshot: TestSnapshot; isMissing: boolean }) {
   const { testobject: object } = snapshot;
   return (

@@ -31,11 +31,11 @@ import classes from "./snapshot.module.css";
 
 interface Around {
   share?: React.ReactNode;
-  /** That it is being deleted, where it is. */
+  /** Says that it is being deleted, where that is so. */
   notice?: React.ReactNode;
 }
 
-/** One snapshot: what was stored, read only. */
+/** The page of one snapshot: what was stored, read only. */
 export function SnapshotPage({ id, share, notice }: { id: string } & Around) {
   const query = useQuery({
     ...snapshotQuery(id),
@@ -44,7 +44,7 @@ export function SnapshotPage({ id, share, notice }: { id: string } & Around) {
   const snapshot = query.data;
   usePageMeta(titleOf(snapshot), descriptionOf(snapshot), `/snapshots/${id}`);
   if (query.isPending) return <Loading />;
-  // also where it went while this was open
+  // also where it was deleted while this page was open
   if (snapshot === undefined || isNotFound(query.error))
     return (
       <NotLoaded
@@ -119,11 +119,11 @@ type Siblings = readonly TestSnapshotSummary[];
 interface ActionsProps {
   snapshot: TestSnapshot;
   siblings: Siblings;
-  /** What stands before the steps. */
+  /** Content before the steps. */
   children: React.ReactNode;
 }
 
-/** What can be done with a snapshot, and the way to its neighbours. */
+/** The actions on a snapshot, and links to its neighbours. */
 function Actions({ snapshot, siblings, children }: ActionsProps) {
   const at = siblings.findIndex((other) => other.id === snapshot.id);
   const previous = at < 0 ? undefined : siblings[at + 1];
@@ -149,7 +149,7 @@ function Actions({ snapshot, siblings, children }: ActionsProps) {
   );
 }
 
-/** How it ended, and what differs beside the HTML. */
+/** Shows how its fetch ended, and what differs beside the HTML. */
 function State({ snapshot, siblings }: Pick<ActionsProps, "snapshot" | "siblings">) {
   const status = snapshotStatus(snapshot);
   const [reason, warning] = [reasonOf(snapshot), warningOf(snapshot)];
@@ -189,7 +189,10 @@ function State({ snapshot, siblings }: Pick<ActionsProps, "snapshot" | "siblings
   );
 }
 
-/** What was stored of the page. @param whole all of it is being drawn for paper */
+/**
+ * What was stored of the page.
+ * @param whole whether all of it is being rendered for printing
+ */
 function Stored({ snapshot, whole }: { snapshot: TestSnapshot; whole: boolean }) {
   return (
     <>

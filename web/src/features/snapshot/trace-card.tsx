@@ -14,12 +14,12 @@ import { Card } from "../../ui/layout/card.js";
 import { type Label, rich, t } from "../../texts/text.js";
 import classes from "./snapshot.module.css";
 
-/** Where in the address it stands what is looked for. */
+/** The parameters of the address that hold what is traced. */
 export const traceParams = { line: "line", text: "text", form: "form" } as const;
 
 const formLabels: Record<ContentForm, Label> = { source: "Source", formatted: "Formatted", text: "Text" };
 
-/** When a line or a text came to the page, and when it went. */
+/** A card that finds when a line or a text came to the page, and when it went. */
 export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
   const [params] = useSearchParams();
   const form = contentForm.safeParse(params.get(traceParams.form)).data ?? "source";
@@ -41,7 +41,7 @@ export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
 
 interface TraceFormProps {
   form: ContentForm;
-  /** A line that is traced; 0: none. */
+  /** The line that is traced; 0: none. */
   line: number;
   text: string;
 }
@@ -81,7 +81,7 @@ function TraceForm({ form, line, text }: TraceFormProps) {
   );
 }
 
-/** What is typed: a text, or the line that was clicked in the HTML. */
+/** The input: a text, or the number of the line that was clicked in the HTML. */
 function useTyped(line: number, text: string) {
   const [typed, setTyped] = useState(line > 0 ? String(line) : text);
   const [by, setBy] = useState<"text" | "line">(line > 0 ? "line" : "text");
@@ -111,7 +111,7 @@ function ByControl({ by, onBy }: { by: "text" | "line"; onBy: (by: "text" | "lin
   );
 }
 
-/** Puts a question into the address. */
+/** Writes what to trace to the address. */
 function useAsking() {
   const [, setParams] = useSearchParams();
   return (next: { by: "text" | "line"; typed: string; form: ContentForm }) =>

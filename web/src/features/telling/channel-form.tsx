@@ -10,7 +10,7 @@ import { kindWords } from "./words.js";
 import formClasses from "../../ui/layout/form.module.css";
 
 interface Props {
-  /** The channel that is changed; a new one where it is missing. */
+  /** The channel that is edited; missing for a new one. */
   channel?: Channel | undefined;
   /** @param secret the signing secret that was made, to be shown once */
   onSaved: (secret: string | null) => Promise<unknown>;
@@ -48,7 +48,7 @@ function fieldsOf(channel: Channel | undefined) {
 }
 type Fields = ReturnType<typeof fieldsOf>;
 
-/** What is sent to the server: address and secret only where they were entered. */
+/** The request's body: address and secret only where they were entered. */
 function bodyOf(kind: ChannelKind, { url, secret, template, ...rest }: Fields) {
   return {
     ...rest,
@@ -59,7 +59,10 @@ function bodyOf(kind: ChannelKind, { url, secret, template, ...rest }: Fields) {
   };
 }
 
-/** @returns the secret that was made, where one was */
+/**
+ * Saves the channel.
+ * @returns the signing secret that was made, if any
+ */
 async function saveChannel(channel: Channel | undefined, kind: ChannelKind, fields: Fields): Promise<string | null> {
   const body = bodyOf(kind, fields);
   if (channel === undefined) return (await call("createChannel", { body: { kind, ...body } })).secret;
@@ -67,7 +70,7 @@ async function saveChannel(channel: Channel | undefined, kind: ChannelKind, fiel
   return null;
 }
 
-/** Where messages go. Address and secret are kept encrypted and never shown again. */
+/** A form for where messages go. Address and secret are stored encrypted and never shown again. */
 export function ChannelForm({ channel, onSaved, onCancel }: Props) {
   const [kind, setKind] = useState<ChannelKind>(channel?.kind ?? "email");
   const [fields, setFields] = useState(() => fieldsOf(channel));

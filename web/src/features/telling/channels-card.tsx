@@ -19,7 +19,7 @@ interface Props {
   onRemove: (channel: Channel) => void;
 }
 
-/** Where messages go, each with a try. */
+/** Lists the channels, each with a button to test it. */
 export function ChannelsCard({ channels, onEdit, onRemove }: Props) {
   return (
     <Card title={t("Channels")} aside={counted(channels.length, "channel")} flush>
@@ -60,7 +60,7 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
   );
 }
 
-/** Sends a message to try a channel, and says whether it arrived. */
+/** Sends a test message to a channel, and says whether it arrived. */
 function useTest(id: string) {
   const [tried, setTried] = useState<{ ok: boolean; words: string }>();
   const [isTrying, setTrying] = useState(false);

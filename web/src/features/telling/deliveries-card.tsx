@@ -16,10 +16,10 @@ import { stateWords } from "./words.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
-/** Messages that are listed. */
+/** The messages to list: all, or those that could not be sent. */
 type Shown = "all" | "dead";
 
-/** What was sent, what waits, and what could not be sent, with what the receiver answered. */
+/** Lists what was sent, what waits, and what could not be sent, with the receiver's answer. */
 export function DeliveriesCard() {
   const [state, setState] = useState<Shown>("all");
   const query = useQuery({ ...deliveriesQuery(state === "all" ? null : state), refetchInterval: 10_000 });

@@ -20,10 +20,10 @@ import formClasses from "../../ui/layout/form.module.css";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
-/** Of the select: a test object's id, or this. */
+/** The value of the select for all test objects; the others are ids. */
 const all = "all";
 
-/** Atom feeds: what happens, for readers of feeds. Each has an address that is shown once. */
+/** A card of Atom feeds, which report what happens to feed readers. Each feed's address is shown only once. */
 export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
   const { attempt } = useTelling();
   const query = useQuery(feedsQuery());
@@ -67,7 +67,7 @@ function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
 
 interface FeedRowProps {
   feed: Feed;
-  /** What it is about. */
+  /** What the feed is about. */
   name: string;
   onRenew: () => void;
 }
@@ -156,7 +156,7 @@ function AddressDialog({ url, onClose }: { url: string | undefined; onClose: () 
 }
 
 interface RenewProps {
-  /** What the feed is about that gets another address; undefined: none does. */
+  /** What the feed is about that gets a new address; undefined while none does. */
   name: string | undefined;
   onClose: () => void;
   onRenew: () => void;

@@ -14,9 +14,9 @@ import classes from "./telling.module.css";
 interface Props {
   channels: readonly Channel[];
   objects: readonly TestObject[];
-  /** The route that is changed; a new one where it is missing. */
+  /** The route that is edited; missing for a new one. */
   route?: Route | undefined;
-  /** Of a new one: the test object it is about. */
+  /** For a new route: the test object it is about. */
   objectId?: string | null;
   onSaved: () => Promise<unknown>;
   onCancel: () => void;
@@ -39,7 +39,7 @@ function cadenceOf(type: string | null, now: Cadence): Cadence {
   return { type: type === "hourly" ? "hourly" : "at-once" };
 }
 
-/** All tags of objects, and the one that is chosen, though no object may have it any more. */
+/** All tags of objects, and the selected one even if no object has it any more. */
 const tagsOf = (objects: readonly TestObject[], chosen: string): string[] =>
   [...new Set([...objects.flatMap(({ tags }) => tags), chosen])].filter((tag) => tag !== "").toSorted();
 
@@ -50,14 +50,14 @@ const firstInput = (channels: readonly Channel[], objectId: string | null): Rout
   ...{ tag: "", min_pages: 1, path: "", text: "", failures: 1, cadence: { type: "at-once" }, muted_until: null },
 });
 
-/** What a person sets, without whatever else is known of a route. */
+/** The fields of a route that a person sets. */
 const inputOf = ({ channel_id, testobject_id, tag, events, min_pages, ...more }: Route): RouteInput => ({
   ...{ channel_id, testobject_id, tag, events, min_pages },
   ...{ path: more.path, text: more.text, failures: more.failures },
   ...{ cadence: more.cadence, muted_until: more.muted_until },
 });
 
-/** Who is told what, and when. */
+/** A form for who is told what, and when. */
 export function RouteForm({ channels, objects, route, objectId = null, onSaved, onCancel }: Props) {
   const [input, setInput] = useState<RouteInput>(route === undefined ? firstInput(channels, objectId) : inputOf(route));
   const { problem, isSaving, save } = useSaving();
@@ -100,7 +100,7 @@ interface PartProps {
   onChange: (some: Partial<RouteInput>) => void;
 }
 
-/** Who is told, and of which objects. */
+/** Selects who is told, and about which objects. */
 function About({ input, channels, objects, onChange }: PartProps & Pick<Props, "channels" | "objects">) {
   return (
     <div className={formClasses["levelPair"]}>

@@ -15,7 +15,7 @@ import rowClasses from "../../ui/layout/rows.module.css";
 
 interface Props {
   routes: readonly Route[];
-  /** The object whose routes are shown: those about it, its tags and all objects; null: all of them. */
+  /** The object whose routes are shown: those about it, about its tags, and about all objects; null: all routes. */
   about: string | null;
   channels: readonly Channel[];
   objects: readonly TestObject[];
@@ -27,7 +27,7 @@ const isAbout = ({ testobject_id: id, tag }: Route, { id: objectId, tags }: Test
 
 const dayMs = 24 * 3_600_000;
 
-/** Who is told what. */
+/** Lists who is told what. */
 export function RoutesCard({ routes: all, about: aboutId, channels, objects, onEdit }: Props) {
   const about = objects.find(({ id }) => id === aboutId);
   const routes = about === undefined ? all : all.filter((route) => isAbout(route, about));
@@ -53,7 +53,7 @@ export function RoutesCard({ routes: all, about: aboutId, channels, objects, onE
   );
 }
 
-/** How many there are, and the way to those of all. */
+/** The number of routes, and a link to all routes where only those of one object are shown. */
 function Aside({ count, isOfOne }: { count: number; isOfOne: boolean }) {
   return (
     <>

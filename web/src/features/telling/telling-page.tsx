@@ -24,7 +24,10 @@ import { useTelling } from "./use-telling.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 import classes from "./telling.module.css";
 
-/** Who is told what, where messages go, and what was sent. @param about the test object that a new route is about */
+/**
+ * The page about who is told what, where messages go, and what was sent.
+ * @param about the test object that a new route is about
+ */
 export function TellingPage({ about }: { about: string | null }) {
   usePageMeta(t("Notifications"), t("Who is told what, and what was sent."), "/notifications");
   const channels = useQuery(channelsQuery());
@@ -67,7 +70,7 @@ export function TellingPage({ about }: { about: string | null }) {
 }
 
 interface ActionsProps {
-  /** There is no channel yet. */
+  /** Whether there is no channel yet. */
   isEmpty: boolean;
   onChannel: () => void;
   onRoute: () => void;
@@ -169,7 +172,7 @@ function SecretDialog({ secret, onClose }: { secret: string | null; onClose: () 
   );
 }
 
-/** Asks whether a channel is to go. */
+/** Asks for confirmation before a channel is deleted. */
 function RemoveDialog({ channel: removed, onClose }: { channel: Channel | undefined; onClose: () => void }) {
   const { attempt } = useTelling();
   return (

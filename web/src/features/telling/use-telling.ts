@@ -3,7 +3,7 @@ import { messageOf } from "../../api/api-error.js";
 import { keys } from "../../api/keys.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
-/** Does something with channels, routes or messages: says that it is done, or why not, and reads them again. */
+/** Performs actions on channels, routes or messages: says that it is done, or why not, and loads them again. */
 export function useTelling() {
   const client = useQueryClient();
   const done = async (work: Promise<unknown>, words: string) => {

@@ -14,7 +14,7 @@ export const kindWords: Readonly<Record<ChannelKind, Label>> = {
   template: "Request of your own",
 };
 
-/** What can be told of today. */
+/** The kinds of event that routes can report at present. */
 export const eventWords: Readonly<Partial<Record<EventKind, Label>>> = {
   changed: "Changes that count",
   new: "New pages",
@@ -55,13 +55,13 @@ function cadenceWords(cadence: Cadence): string {
   }
 }
 
-/** A kind of event in words; its name where there are none. */
+/** A kind of event in words; its plain name where it has none. */
 function eventName(kind: EventKind): string {
   const words = eventWords[kind];
   return words === undefined ? kind : t(words);
 }
 
-/** What a route tells of, in one line. */
+/** Says in one line what a route reports. */
 export function routeWords(route: Route): string {
   const events = route.events.map(eventName).join(", ");
   const parts = [

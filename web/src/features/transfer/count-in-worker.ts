@@ -4,8 +4,8 @@ import { t } from "../../texts/text.js";
 type Said = { bytes: number } | { answer: TransferCounts } | { failure: string };
 
 /**
- * Counts the records of a file of any size without holding up the page.
- * @param onBytes how far it is read
+ * Counts the records of a file of any size in a worker, without blocking the page.
+ * @param onBytes is called with the bytes read so far
  * @throws Error with words for a person; DOMException AbortError when the signal aborts
  */
 export function countInWorker(

@@ -3,13 +3,13 @@ import { TokenParser, Tokenizer } from "@streamparser/json";
 
 const lists = { testObjects: "objects", testInstances: "instances", testSnapshots: "snapshots" } as const;
 
-/** What is said of every file that is no JSON, or JSON of another kind. Source: specification §5. */
+/** The message for every file that is not JSON, or JSON of another kind. Source: specification §5. */
 export const invalidFile = "Invalid JSON file.";
 
 /**
  * Counts the records of an export file without keeping any.
  * @param chunks its bytes
- * @param onBytes how far it is read
+ * @param onBytes is called with the bytes read so far
  * @throws Error with the words of the specification
  */
 export async function countRecords(
@@ -33,7 +33,7 @@ export async function countRecords(
     const list = stack[1]?.key;
     if (Array.isArray(parent) && isList(list)) {
       counts[lists[list]]++;
-      // the list itself is of interest too, so the parser would keep it whole
+      // the parser also watches the list itself, and so would keep all of it in memory
       parent.length = 0;
     }
   };

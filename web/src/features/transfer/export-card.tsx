@@ -38,7 +38,7 @@ const formats = {
 } as const;
 type Format = keyof typeof formats;
 
-/** Choose what, get a file. */
+/** A card that exports: what is selected is downloaded as a file. */
 export function ExportCard() {
   const [objectId, setObjectId] = useState<string>(everything);
   const [format, setFormat] = useState<Format>("json");
@@ -144,7 +144,7 @@ function Acts({ format, disabled, download }: ActsProps) {
   );
 }
 
-/** Receives an export, and saves it when it is whole. */
+/** Loads an export, and saves it when it is complete. */
 function useDownload(query: Parameters<typeof readExport>[0]) {
   const [bytes, setBytes] = useState(0);
   const stop = useRef<AbortController>(null);

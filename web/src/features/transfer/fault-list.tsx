@@ -5,7 +5,7 @@ import classes from "./transfer.module.css";
 
 const words = { testObjects: "Object", testInstances: "Instance", testSnapshots: "Snapshot" } as const;
 
-/** What is wrong with which record of a file. */
+/** Lists which records of a file are wrong, and why. */
 export function FaultList({ faults, total }: { faults: readonly ImportFault[]; total: number }) {
   if (faults.length === 0) return null;
   return (

@@ -4,7 +4,7 @@ import { t } from "../../texts/text.js";
 import { shortUrl } from "../../ui/format/words.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
 
-/** No test object: that of the site of the archive's first page, made where there is none. */
+/** The choice for the site of the archive's first page, whose test object is created if there is none. */
 export const ofFirstPage = "first-page";
 
 interface HistoryOfProps {
@@ -13,7 +13,7 @@ interface HistoryOfProps {
   onChange: (objectId: string) => void;
 }
 
-/** Whose history a web archive becomes. */
+/** Selects the test object that a web archive is imported to. */
 export function HistoryOf({ value, disabled, onChange }: HistoryOfProps) {
   const client = useQueryClient();
   const objects = useQuery(testObjectsQuery(client));

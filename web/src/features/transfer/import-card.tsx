@@ -24,7 +24,7 @@ import classes from "./transfer.module.css";
 const countWords = ({ objects, instances, snapshots }: TransferCounts) =>
   `${counted(objects, "object")}, ${counted(instances, "instance")}, ${counted(snapshots, "snapshot")}`;
 
-/** Choose or drop a file, see what is in it, send it. */
+/** A card that imports: choose or drop a file, see what is in it, send it. */
 export function ImportCard() {
   const input = useRef<HTMLInputElement>(null);
   const chosen = useChosenFile();
@@ -82,7 +82,7 @@ export function ImportCard() {
   );
 }
 
-/** The file that was chosen: what is in it, as far as that can be told here, and what is wrong with it. */
+/** The chosen file: what is in it, as far as that can be told here, and what is wrong with it. */
 function useChosenFile() {
   const reading = useRef<AbortController>(null);
   const [file, setFile] = useState<File>();
@@ -103,7 +103,7 @@ function useChosenFile() {
   const choose = async (chosen: File | undefined) => {
     if (chosen === undefined) return;
     show(chosen);
-    // only the server looks into archives
+    // only the server can look into archives
     if (isPacked(chosen)) return;
     const mine = new AbortController();
     reading.current = mine;
@@ -131,7 +131,7 @@ interface UploadEnds {
   onRefused: (words: string, faults: readonly ImportFault[]) => void;
 }
 
-/** Sends a file, as far as it has got, and says what came of it. */
+/** Uploads a file, with its progress, and says what came of it. */
 function useUpload(
   { background, objectId }: { background: boolean; objectId: string },
   { onDone, onRefused }: UploadEnds,
@@ -184,7 +184,7 @@ function announce(answer: Awaited<ReturnType<typeof sendImport>>): void {
     return;
   }
   const isNew = answer.objects + answer.instances + answer.snapshots > 0;
-  // what is here already was imported rightly, and is no news
+  // if everything was here already, the import was successful, but brought nothing new
   toast(isNew ? "success" : "info", t("Import successful"));
   toast(isNew ? "success" : "info", t("Imported: {counts}", { counts: countWords(answer) }));
   const [note, ...others] = answer.notes;
@@ -256,7 +256,7 @@ function Invitation() {
   );
 }
 
-/** Stops the upload, or lets go of the file that was chosen. */
+/** A button that stops the upload, or clears the chosen file. */
 function Leave({
   isUploading,
   onCancel,
@@ -299,7 +299,10 @@ function FileFacts({
   );
 }
 
-/** @param sent share of the file, 0 to 1 */
+/**
+ * Shows how much was uploaded.
+ * @param sent share of the file, 0 to 1
+ */
 function UploadProgress({ sent }: { sent: number }) {
   return (
     <div role="group" aria-label={t("Import")}>

@@ -31,7 +31,7 @@ const states: Record<ImportJob["state"], { word: Label; tone: Tone; status: Show
 
 const isOpen = ({ state }: ImportJob) => state === "reading" || state === "applying";
 
-/** The last imports: how far, what they brought, what was wrong. */
+/** Lists the last imports: their progress, what they brought, and what was wrong. */
 export function ImportList() {
   const client = useQueryClient();
   const imports = useQuery(importsQuery());
@@ -39,7 +39,7 @@ export function ImportList() {
   const open = items.filter(isOpen).length;
   const before = useRef(open);
   useEffect(() => {
-    // what they brought is shown elsewhere
+    // the imported objects are shown elsewhere
     if (open < before.current) void client.invalidateQueries({ queryKey: keys.testObjects });
     before.current = open;
   }, [client, open]);
@@ -110,7 +110,7 @@ function ImportRow({ job }: { job: ImportJob }) {
   );
 }
 
-/** How far an import has come that goes on, and its end by hand. */
+/** The progress of a running import, with a button that stops it. */
 function JobProgress({ job }: { job: ImportJob }) {
   const client = useQueryClient();
   const stop = useMutation({

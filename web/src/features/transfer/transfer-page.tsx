@@ -6,7 +6,7 @@ import { ImportCard } from "./import-card.js";
 import { ImportList } from "./import-list.js";
 import classes from "./transfer.module.css";
 
-/** Everything out as one file, and back in. */
+/** The page for exporting everything as one file, and for importing it. */
 export function TransferPage() {
   usePageMeta(
     t("Import/Export"),

@@ -8,7 +8,7 @@ test.each([
   ["reviewer", "giveVerdict", null],
   ["operator", "createToken", "Needs the role Admin; yours is Operator."],
   ["admin", "createToken", null],
-  // not known yet
+  // the role is not known yet
   [null, "createToken", null],
 ] as const)("a %s and %s: %s", (role, name, words) => {
   expect(refusalOf(role, name)).toBe(words);

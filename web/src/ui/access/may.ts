@@ -7,7 +7,10 @@ import { roleWords } from "./role-words.js";
 let mine: Role | null = null;
 const listeners = new Set<() => void>();
 
-/** Tells all screens what whoever looks at them may do. @param role null: not known yet, so that nothing is refused before it is */
+/**
+ * Tells all screens the reader's role, which decides what they may do.
+ * @param role null: not known yet; until then nothing is refused
+ */
 export function setMyRole(role: Role | null): void {
   if (role === mine) return;
   mine = role;
@@ -19,14 +22,14 @@ function onRole(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Why a role may not make a call, in words; null where it may. The role of each call stands in the table of endpoints. */
+/** Says why a role may not make a call; null where it may. The role that a call needs is in the table of endpoints. */
 export function refusalOf(role: Role | null, name: EndpointName): string | null {
   const { role: needed } = api[name];
   if (role === null || includesRole(role, needed) || needed === "public") return null;
   return t("Needs the role {needed}; yours is {role}.", { needed: t(roleWords[needed]), role: t(roleWords[role]) });
 }
 
-/** Answers whether a call may be made by whoever looks at the screen: null, or why not. */
+/** Returns a function that says whether the reader may make a call: null, or why not. */
 export function useRefusals(): (name: EndpointName) => string | null {
   const role = useSyncExternalStore(onRole, () => mine);
   return (name) => refusalOf(role, name);

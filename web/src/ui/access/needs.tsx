@@ -3,7 +3,7 @@ import { cloneElement } from "react";
 import { isShared } from "./shared.js";
 import { useRefusals } from "./may.js";
 
-/** What a control is given that its reader may not use: it can be pointed at and focused, says why, and does nothing. */
+/** The props of a control that its reader may not use: it can be hovered and focused, says why, and does nothing. */
 interface Refused {
   "aria-disabled"?: true;
   "aria-description"?: string;
@@ -13,7 +13,7 @@ interface Refused {
   onChange?: () => void;
 }
 
-/** A control as it is where it may be used. */
+/** The props of a control that may be used. */
 interface Control extends Refused {
   type?: string;
   onKeyDown?: (event: React.KeyboardEvent) => void;
@@ -22,8 +22,8 @@ interface Control extends Refused {
 const nothing = (): void => undefined;
 
 /**
- * A control that makes a call: as it is where the reader's role may make it, else refused with the reason on hover and focus ({@link Reasons}
- * shows it). Behind a share link, where there is nothing to do but to read, it is left out.
+ * Wraps a control that makes a call: unchanged where the reader's role may make it, else refused with the reason on hover and focus
+ * (shown by {@link Reasons}). Behind a share link, where everything is read-only, it is left out.
  */
 export function Needs({ call, children }: { call: EndpointName; children: React.ReactElement<Control> }) {
   const why = useRefusals()(call);
@@ -42,7 +42,7 @@ export function Needs({ call, children }: { call: EndpointName; children: React.
   });
 }
 
-/** A button that was clicked twice by habit, or on which Enter is held down, makes its call once. */
+/** Makes a button call only once when it is double-clicked, or when Enter is held down on it. */
 function pressedOnce(control: React.ReactElement<Control>) {
   const { type, onClick, onKeyDown } = control.props;
   if (type !== "submit" && onClick === undefined) return control;

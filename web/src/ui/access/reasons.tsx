@@ -9,11 +9,11 @@ interface Shown {
 }
 
 const gap = 6;
-/** Below this the words stand above the control. */
+/** With less room than this below the control, the words are shown above it. */
 const roomBelow = 64;
 const width = 260;
 
-/** Says, beside a refused control that is pointed at or focused, why it does nothing. One for all of them. */
+/** Shows, beside a refused control that is hovered or focused, why it does nothing. One instance serves all controls. */
 export function Reasons() {
   const [shown, setShown] = useState<Shown>();
   useEffect(() => {
@@ -46,7 +46,7 @@ export function Reasons() {
 }
 
 function placeAt(control: HTMLElement): Shown {
-  // the input of a switch is drawn by what follows it
+  // the input of a switch is invisible: the label or root around it has the visible box
   const box = (control.closest("label, .mantine-Switch-root") ?? control).getBoundingClientRect();
   const isAbove = box.bottom + roomBelow > window.innerHeight;
   const left = Math.max(8, Math.min(box.left, window.innerWidth - width - 8));

@@ -1,5 +1,5 @@
-/** Where the screens behind share links stand. */
+/** The base path of screens behind share links. */
 export const sharedBase = "/shared";
 
-/** Whether this page is what a share link shows: one thing, read-only. It stays so for as long as the page lives. */
+/** Whether this page shows what a share link opens: one thing, read-only. It stays so until the page is closed. */
 export const isShared: boolean = globalThis.location !== undefined && /^\/shared(\/|$)/.test(location.pathname);

@@ -10,7 +10,7 @@ import { filterAssets, type AssetFilter, assetName, assetType, countAssets } fro
 import classes from "./asset-list.module.css";
 
 /**
- * The files of a snapshot with type and size, the missing ones with their reason; drawn only where it is seen.
+ * Lists the files of a snapshot with type and size, missing ones with the reason; virtualised.
  * @param isKept whether the test object keeps files
  */
 export function AssetList({ assets, isKept }: { assets: readonly SnapshotAsset[]; isKept: boolean }) {

@@ -7,7 +7,7 @@ export interface AssetCounts {
   total: number;
   stored: number;
   missing: number;
-  /** Of the files as they are, each content once. */
+  /** Size of the stored files, each content counted once. */
   bytes: number;
 }
 
@@ -22,7 +22,7 @@ export function countAssets(assets: readonly SnapshotAsset[]): AssetCounts {
   };
 }
 
-/** Missing ones first, else in the order of the page; every word of the text must be in the address or the type. */
+/** Filters files: missing ones come first, else in the order of the page; every word of the text must be in the address or the type. */
 export function filterAssets(
   assets: readonly SnapshotAsset[],
   filter: AssetFilter,
@@ -38,7 +38,7 @@ export function filterAssets(
   return [...shown.filter(({ error }) => error !== null), ...shown.filter(({ error }) => error === null)];
 }
 
-/** The last part of an address, and what comes before it. */
+/** Splits an address into its last part and what comes before it. */
 export function assetName(address: string): { name: string; place: string } {
   const url = URL.parse(address);
   if (url === null) return { name: address, place: "" };
@@ -58,7 +58,7 @@ const kinds: Record<SnapshotAsset["kind"], Label> = {
   script: "Script",
 };
 
-/** What the file is to the page, and the type that its server named. */
+/** The file's kind on the page, and the content type that its server sent. */
 export function assetType({ kind, content_type }: Pick<SnapshotAsset, "kind" | "content_type">): string {
   const essence = content_type.split(";", 1)[0]?.trim() ?? "";
   return essence === "" ? t(kinds[kind]) : `${t(kinds[kind])}, ${essence}`;

@@ -9,7 +9,7 @@ import { factNames } from "../status/change-figures.js";
 import { t } from "../../texts/text.js";
 import classes from "./beside.module.css";
 
-/** A changed file, with its stored copies where these are known. */
+/** A changed file, with its stored copies where they are known. */
 type ShownFile = ChangedFile & Partial<ChangedFileView>;
 
 interface Pair {
@@ -17,7 +17,7 @@ interface Pair {
   b: string;
 }
 
-/** What two snapshots say differently beside their HTML, and their changed files; nothing where there is neither. */
+/** Shows how two snapshots differ beside their HTML, and their changed files; nothing where there is neither. */
 export function BesideCard<File extends ShownFile>({
   facts,
   files,
@@ -27,10 +27,10 @@ export function BesideCard<File extends ShownFile>({
 }: {
   facts: readonly ChangedFact[];
   files: readonly File[];
-  /** Where more changed than are listed. */
+  /** How many files changed, where that is more than are listed. */
   filesTotal?: number;
   pair: Pair;
-  /** Who else needs a file. */
+  /** Renders which other pages use a file. */
   users?: (file: File) => React.ReactNode;
 }) {
   if (facts.length === 0 && files.length === 0) return null;
@@ -53,7 +53,7 @@ export function BesideCard<File extends ShownFile>({
   );
 }
 
-/** "title, 2 files". */
+/** Summarises the card: "title, 2 files". */
 function sumOf(facts: readonly ChangedFact[], files: number): string {
   return [...facts.map(({ fact }) => t(factNames[fact])), ...(files === 0 ? [] : [counted(files, "file")])].join(", ");
 }

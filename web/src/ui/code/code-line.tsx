@@ -7,7 +7,7 @@ import { drawnChars, windowsOf } from "./windows.js";
 import classes from "./code.module.css";
 
 const openedChars = 20_000;
-/** Of one line, on paper: some forty sheets. */
+/** The most characters of one line that are printed: about forty sheets. */
 const printedChars = 200_000;
 
 const markClasses = { added: "markAdded", removed: "markRemoved", found: "markFound" } as const;
@@ -18,13 +18,13 @@ interface Props {
   state: LineState;
   marks?: readonly Range[] | undefined;
   side?: keyof typeof markClasses | undefined;
-  /** Parts that are no longer there, shown in their place beside what came. */
+  /** Ranges that were removed, shown in their place beside what was added. */
   removed?: readonly Range[] | undefined;
-  /** All of it is drawn: it goes to paper. */
+  /** Draws the whole line, for printing. */
   whole?: boolean;
 }
 
-/** The text of one line with quiet colours and marked ranges. Text only: nothing in it is ever markup of ours. */
+/** Renders one line with quiet colours and marked ranges. Everything is text: stored markup never becomes markup of ours. */
 export const CodeText = memo(function CodeText({ text, state, marks = [], side, removed = [], whole = false }: Props) {
   const [opened, setOpened] = useState<readonly Range[]>([]);
   const changed = removed.length === 0 ? marks : [...marks, ...removed].toSorted(([a], [b]) => a - b);
@@ -62,7 +62,7 @@ export const CodeText = memo(function CodeText({ text, state, marks = [], side, 
   );
 });
 
-/** A part of a line; in its middle, colours begin as at the beginning of a line. */
+/** Renders a part of a line; where it begins inside the line, colours begin as at the beginning of a line. */
 function Window({ text, state, marks = [], removed = [], side }: Props) {
   const { tokens } = tokenizeLine(text, state);
   const gone = removed.length === 0 ? undefined : removed;
@@ -86,7 +86,7 @@ function Window({ text, state, marks = [], removed = [], side }: Props) {
   );
 }
 
-/** What came or went; characters of which nothing is seen are named beside themselves, where they are not copied along. */
+/** Renders added or removed text; invisible characters get a visible name beside them that is not copied with the text. */
 function Marked({ text }: { text: string }) {
   return piecesOf(text).map((piece, index) =>
     piece.name === undefined ? (
@@ -99,7 +99,7 @@ function Marked({ text }: { text: string }) {
   );
 }
 
-/** Ranges as they are in a part of the line. */
+/** Converts the ranges of a line to ranges within a part of it. */
 function within(ranges: readonly Range[], from: number, to: number): Range[] {
   return ranges.flatMap(([start, end]) =>
     end <= from || start >= to ? [] : [[Math.max(0, start - from), Math.min(to, end) - from] satisfies Range],

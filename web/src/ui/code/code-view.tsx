@@ -11,9 +11,9 @@ import { t } from "../../texts/text.js";
 import classes from "./code.module.css";
 
 const lineHeight = 20;
-/** Lines that go to paper: some 400 sheets. */
+/** The most lines that are printed: about 400 sheets. */
 const printedLines = 20_000;
-/** About as many characters as a line has room for. */
+/** Roughly how many characters fit in a line. */
 const columns = 90;
 
 interface Props {
@@ -21,15 +21,15 @@ interface Props {
   label: string;
   maxHeight?: number;
   markup?: boolean;
-  /** What to mark, by the number of the line from 1. */
+  /** Ranges to mark, by the number of the line from 1. */
   found?: ReadonlyMap<number, readonly (readonly [number, number])[]> | undefined;
-  /** The line to show, from 1. */
+  /** The line to scroll to, from 1. */
   current?: number | undefined;
-  /** What a click on a line's number does; a mouse's short cut, there is to be another way for the keyboard. */
+  /** What clicking a line's number does; this is a shortcut for the mouse, so there has to be another way for the keyboard. */
   line?: { label: (line: number) => string; onPick: (line: number) => void } | undefined;
 }
 
-/** Read-only text with line numbers, drawn only where it is seen: a page of any length costs a screenful of DOM. */
+/** Shows read-only text with line numbers, virtualised: a page of any length costs a screenful of DOM. */
 export function CodeView({ text, label, maxHeight = 400, markup = true, found, current, line }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => linesOf(text), [text]);
@@ -71,7 +71,7 @@ export function CodeView({ text, label, maxHeight = 400, markup = true, found, c
   );
 }
 
-/** The lines that stand in view; `current` is brought there. */
+/** Virtualises the lines, and scrolls `current` into view. */
 function useLinesInView(
   lines: readonly string[],
   scroller: React.RefObject<HTMLDivElement | null>,
@@ -95,14 +95,14 @@ function useLinesInView(
 }
 
 interface SlotProps {
-  /** `start` is undefined on paper, where lines follow one another. */
+  /** `start` is undefined in print, where lines simply follow each other. */
   item: { index: number; start: number | undefined };
   isCurrent: boolean;
   measure: (element: HTMLElement | null) => void;
   children: React.ReactNode;
 }
 
-/** Where a line stands. */
+/** Positions one line. */
 function Slot({ item: { index, start }, isCurrent, measure, children }: SlotProps) {
   return (
     <div

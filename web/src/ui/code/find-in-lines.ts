@@ -1,7 +1,7 @@
-/** More matches than anybody steps through; the rest is not marked. */
+/** The most matches that are marked, more than anybody steps through. */
 const matchesMax = 10_000;
 
-/** Where a phrase is, whatever its case, as the search has it (Unicode simple case folding). */
+/** The places of a phrase, ignoring case as the search does (Unicode simple case folding). */
 export interface Found {
   /** Ranges in UTF-16 units by the number of the line from 1. */
   readonly marks: ReadonlyMap<number, readonly (readonly [number, number])[]>;
@@ -10,7 +10,10 @@ export interface Found {
   readonly matches: number;
 }
 
-/** @param lines without line ends; a "\r" inside one is found as the "\n" that it is to a reader; a phrase over several lines is marked on each of them */
+/**
+ * Finds a phrase; one that spans several lines is marked on each of them.
+ * @param lines without line ends; a "\r" inside one is matched as the "\n" that readers see
+ */
 export function findInLines(lines: readonly string[], phrase: string): Found {
   const marks = new Map<number, [number, number][]>();
   const begins = new Set<number>();

@@ -1,13 +1,13 @@
-/** What a stretch of HTML is, for quiet colours; plain text has no token. */
+/** The kind of a stretch of HTML, for quiet colours; plain text has no token. */
 export type TokenKind = "tag" | "attribute" | "string" | "comment";
 export interface Token {
   readonly from: number;
-  /** Exclusive. */
+  /** The end, exclusive. */
   readonly to: number;
   readonly kind: TokenKind;
 }
 
-/** Where a line begins: what the line before left open. `raw:…` is the inside of an element that holds no markup. */
+/** The state in which a line begins, left by the line before. `raw:…` is inside of an element whose content is no markup. */
 export type LineState =
   | "text"
   | "tag"
@@ -29,8 +29,8 @@ const attributeAt = /[^\s"'>/=]+/y;
 const bareValueAt = /[^\s>]+/y;
 
 /**
- * Tokens of one line of HTML, given how the line before ended. Meant for colours only: it never fails, reads each
- * character once and need not agree with a browser on broken markup. Offsets are UTF-16 code units.
+ * Tokenises one line of HTML, given the state after the line before. Meant for colours only: it never fails, reads each character
+ * once, and need not agree with a browser on broken markup. Offsets are UTF-16 code units.
  */
 export function tokenizeLine(line: string, start: LineState = "text"): TokenizedLine {
   const tokens: Token[] = [];

@@ -1,6 +1,6 @@
 import { type LineState, stateAfter } from "./html-tokens.js";
 
-/** How each line of a document begins, found as far as somebody has looked: opening a page of 5 MB costs nothing. */
+/** Computes lazily in which state each line of a document begins, so that opening a page of 5 MB costs nothing. */
 export class LineStates {
   private readonly states: LineState[] = ["text"];
   private readonly lines: readonly string[];
@@ -18,8 +18,8 @@ export class LineStates {
 }
 
 /**
- * Lines of a text, counted as comparisons, patches and the search count them: a "\n" ends a line, with a "\r" before it; a "\r" alone does
- * not. A last empty one is none.
+ * Splits a text into lines in the way that comparisons, patches and the search count them: a "\n", with or without a "\r" before it,
+ * ends a line; a "\r" alone does not. A last empty line does not count.
  */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r?\n/);

@@ -1,19 +1,19 @@
 import type { Token, TokenKind } from "./html-tokens.js";
 
-/** A stretch of a line that looks the same throughout. */
+/** A part of a line that looks the same throughout. */
 export interface Segment {
   readonly text: string;
   readonly kind: TokenKind | undefined;
   readonly marked: boolean;
-  /** It is shown although it is gone. */
+  /** Whether it is removed text that is shown nevertheless. */
   readonly gone?: boolean;
 }
 
 type Range = readonly [from: number, to: number];
 
 /**
- * Cuts a line where a token or a changed range begins or ends. Marks: UTF-16 code units, end exclusive, ascending;
- * what lies outside the line is ignored.
+ * Cuts a line wherever a token or a changed range begins or ends. Marks: UTF-16 code units, end exclusive, ascending; what lies
+ * outside the line is ignored.
  */
 export function segmentsOf(
   text: string,

@@ -1,20 +1,20 @@
-/** A part of a text; `name` where it is one character that cannot be seen, or not be told from a space. */
+/** A part of a text; `name` where it is one character that is invisible, or cannot be told from a space. */
 export interface Piece {
   readonly text: string;
   readonly name?: string;
 }
 
 /**
- * Controls but the tab, line ends of other systems, marks of direction and what has no width. Joiners are not among them: they hold letters
- * and signs together, which show whether they are there.
+ * Control characters except the tab, unusual line ends, direction marks and zero-width characters. Joiners are left out: they connect
+ * letters and signs, so that their effect is visible.
  */
 const unseen = /(?!\t)[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/gu;
-/** These, and all that looks like a space and is another one. */
+/** Everything except spaces and tabs, for texts that otherwise hold only characters that look like spaces. */
 const notSpace = /[^ \t]/g;
 
 /**
- * Cuts a text at the characters of which nothing is seen: a change of such a one alone would show no difference. Spaces that do not break
- * are among them where there is nothing else, and not in the middle of words, where some languages have them everywhere.
+ * Cuts a text at invisible characters, because a change of only these would show no difference. No-break spaces count where the text
+ * is nothing but white space, but not between words, where some languages use them everywhere.
  */
 export function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];

@@ -1,15 +1,18 @@
 type Range = readonly [from: number, to: number];
 
-/** A minified page is one line of a megabyte: only what surrounds its marks is drawn until asked for more. In UTF-16 units. */
+/**
+ * The most UTF-16 units drawn of one line: a minified page is one line of a megabyte, so that only the surroundings of its marks are
+ * drawn until somebody asks for more.
+ */
 export const drawnChars = 3_000;
 
-/** UTF-16 units that are shown on both sides of a change. */
+/** UTF-16 units that are shown before and after a change. */
 const around = 300;
 
 /**
- * Which parts of a long line are drawn: what surrounds its marks, from the first on until `room` is used up; without marks its
- * beginning. Ascending and apart; all of a line that has room.
- * @param opened parts that are to be drawn besides
+ * Chooses which parts of a long line are drawn: the surroundings of its marks, beginning with the first, until `room` is used up;
+ * without marks the line's beginning. The parts are ascending and do not overlap; a line that fits is drawn as a whole.
+ * @param opened parts that are drawn in addition
  */
 export function windowsOf(length: number, room: number, marks: readonly Range[], opened: readonly Range[]): Range[] {
   if (length <= room) return [[0, length]];
@@ -25,7 +28,7 @@ export function windowsOf(length: number, room: number, marks: readonly Range[],
   return joined([...(wanted.length === 0 ? [[0, room] satisfies Range] : wanted), ...opened], length);
 }
 
-/** Parts that touch, or between which hardly anything is left out, as one. */
+/** Merges parts that touch, or have only little text between them. */
 function joined(parts: readonly Range[], length: number): Range[] {
   const found: [number, number][] = [];
   for (const [from, to] of parts.toSorted(([a], [b]) => a - b)) {

@@ -7,9 +7,9 @@ import classes from "./days.module.css";
 
 const shown = 90;
 
-/** The last days as a strip: when something was done, and what was found. Each day leads to the review of its last fetch. */
+/** Shows the last days as a strip: when something was done, and what was found. Each day links to the review of its last fetch. */
 export function Days({ items }: { items: readonly RunDay[] }) {
-  // one day says nothing that the rows below do not say
+  // a single day says nothing beyond the rows below
   if (items.length < 2) return null;
   const known = new Map(items.map((item) => [item.day, item]));
   return (

@@ -5,7 +5,7 @@ import { t } from "../../texts/text.js";
 import classes from "./confirm-dialog.module.css";
 
 export interface Confirmation {
-  /** Also the verb on the red button. */
+  /** The question, and also the verb on the red button. */
   readonly title: string;
   readonly sentence: string;
   /** What will be lost, in numbers. */
@@ -19,7 +19,7 @@ interface Props {
   onConfirm: () => void;
 }
 
-/** Asks before something is lost: focus on Cancel, the verb on the red button. */
+/** Asks for confirmation before something is lost: focus is on Cancel, the verb is on the red button. */
 export function ConfirmDialog({ ask, onCancel, onConfirm }: Props) {
   return (
     <Modal.Root opened={ask !== undefined} onClose={onCancel} size={480} yOffset="24vh">

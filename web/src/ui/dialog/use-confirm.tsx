@@ -1,7 +1,10 @@
 import { useCallback, useState } from "react";
 import { type Confirmation, ConfirmDialog } from "./confirm-dialog.js";
 
-/** Asks before something is lost. @returns the dialog, and what opens it: `confirm` is called where the answer is yes */
+/**
+ * Provides a confirmation before something is lost.
+ * @returns the dialog to render, and a function that opens it: `confirm` is called where the answer is yes
+ */
 export function useConfirm(): readonly [
   dialog: React.ReactNode,
   ask: (confirmation: Confirmation, confirm: () => void) => void,

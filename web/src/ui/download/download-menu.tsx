@@ -8,7 +8,7 @@ import { type Columns, fileName, toCsv, toJson } from "./list-file.js";
 import { saveFile } from "./save-file.js";
 
 interface Props<Row> {
-  /** What the list is of, for the file's name. */
+  /** What the list shows, for the file's name. */
   name: string;
   columns: Columns<Row>;
   /** Reads the whole list, not only what is on screen. */
@@ -16,7 +16,7 @@ interface Props<Row> {
   disabled?: boolean;
 }
 
-/** Takes a list away, whole, as CSV or JSON. */
+/** A menu that downloads the whole list as CSV or JSON. */
 export function DownloadMenu<Row>({ name, columns, read, disabled = false }: Props<Row>) {
   const [reading, setReading] = useState(false);
   const save = async (kind: "csv" | "json") => {

@@ -1,10 +1,10 @@
-/** What a list has in one column. */
+/** The value of a row in one column. */
 type Cell = string | number | boolean | null;
 
-/** Columns of a list as a file, by their names, and how each is read from a row. */
+/** Columns of a list as a file: by name, how the value is read from a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Signs that make a spreadsheet take a text for a formula: such a text is kept one by an apostrophe. Source: OWASP, "CSV Injection". */
+/** Characters that make a spreadsheet take a text for a formula; an apostrophe in front prevents that. Source: OWASP, "CSV Injection". */
 const formula = /^[=+\-@\t\r]/;
 
 function field(cell: Cell): string {
@@ -14,14 +14,14 @@ function field(cell: Cell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Rows as CSV with a line of names (RFC 4180), marked as UTF-8 for spreadsheets. */
+/** Writes rows as CSV with a header line (RFC 4180), marked as UTF-8 for spreadsheets. */
 export function toCsv<Row>(rows: readonly Row[], columns: Columns<Row>): string {
   const names = Object.keys(columns);
   const lines = rows.map((row) => names.map((name) => field(columns[name]?.(row) ?? null)).join(","));
   return `\uFEFF${[names.join(","), ...lines].join("\r\n")}\r\n`;
 }
 
-/** Rows as a JSON list of objects. */
+/** Writes rows as a JSON list of objects. */
 export const toJson = <Row>(rows: readonly Row[], columns: Columns<Row>): string =>
   `${JSON.stringify(
     rows.map((row) => Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)]))),
@@ -29,7 +29,7 @@ export const toJson = <Row>(rows: readonly Row[], columns: Columns<Row>): string
     2,
   )}\n`;
 
-/** A name of a file that every system takes: "Shop & Söhne pages" → "shop-s-hne-pages". */
+/** Makes a file name that every system accepts: "Shop & Söhne pages" → "shop-s-hne-pages". */
 export const fileName = (words: string): string =>
   words
     .toLowerCase()

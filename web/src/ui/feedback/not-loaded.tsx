@@ -5,9 +5,9 @@ import { Empty, InlineError } from "./states.js";
 import classes from "./states.module.css";
 
 interface Props {
-  /** What kind of page it is. */
+  /** The kind of page, for the breadcrumb and title. */
   here: string;
-  /** Says what is not there; undefined where it could not be read for another reason. */
+  /** Says that the subject does not exist; undefined where it could not be read for another reason. */
   missing: string | undefined;
   /** Says what could not be read. */
   failed: string;
@@ -15,7 +15,7 @@ interface Props {
   onRetry: () => void;
 }
 
-/** A page whose subject could not be read: why, the way back, and a way to try again; what is gone is not asked for again. */
+/** A page whose subject could not be read: says why, links back, and offers to try again unless the subject is gone. */
 export function NotLoaded({ here, missing, failed, detail, onRetry }: Props) {
   if (missing !== undefined) return <Missing title={missing} />;
   return (
@@ -28,7 +28,7 @@ export function NotLoaded({ here, missing, failed, detail, onRetry }: Props) {
   );
 }
 
-/** A page whose subject is not there, or no longer: `title` says so. */
+/** A page whose subject does not exist, or no longer: `title` says so. */
 export const Missing = ({ title }: { title: string }) => (
   <Page>
     <Empty page title={title}>

@@ -1,5 +1,5 @@
 /**
- * A button that waits for what it began: it looks as if it were out, and keeps the focus, which one that is disabled loses. What it does
- * has to leave out a second press.
+ * Props of a button that waits for what it began: it looks disabled but keeps the focus, which a disabled one would lose. Its handler
+ * has to ignore a second press.
  */
 export const resting = { "data-disabled": true, "aria-disabled": true } as const;

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { t } from "../../texts/text.js";
 import classes from "./states.module.css";
 
-/** An error where its content would be: what failed, why, and a way to try again. */
+/** An error in place of its content: what failed, why, and a way to try again. */
 export function InlineError({
   title,
   detail,
@@ -15,7 +15,7 @@ export function InlineError({
   title: string;
   detail?: string | undefined;
   onRetry?: (() => void) | undefined;
-  /** What to do instead of trying again. */
+  /** An action to offer instead of trying again. */
   action?: React.ReactNode;
   tone?: "failed" | "changed";
 }) {
@@ -37,7 +37,7 @@ export function InlineError({
   );
 }
 
-/** Nothing here, said in words, with what to do about it; `page` where it is all that a page has to say. */
+/** Says in words that there is nothing here, and what to do about it; `page` where it is the whole content of a page. */
 export function Empty({
   title,
   page = false,
@@ -56,7 +56,7 @@ export function Empty({
   );
 }
 
-/** True once a wait has lasted 300 ms: shorter ones show nothing that flashes. */
+/** True once a wait has lasted 300 ms, so that shorter ones do not flash. */
 export function useSlow(waiting: boolean, afterMs = 300): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
@@ -70,7 +70,7 @@ export function useSlow(waiting: boolean, afterMs = 300): boolean {
   return waiting && slow;
 }
 
-/** A wait in the shape of what will come, with the words for it; nothing during its first 300 ms. */
+/** A skeleton of what is being loaded, with words for it; hidden during the first 300 ms. */
 export function Waiting({ words, children }: { words: string; children: React.ReactNode }) {
   const slow = useSlow(true);
   return (
@@ -84,7 +84,7 @@ export function Waiting({ words, children }: { words: string; children: React.Re
   );
 }
 
-/** Rows of a list to come: icon, two lines, something at the right. */
+/** Skeleton rows of a list: icon, two lines, something at the right. */
 export function RowSkeletons({ count = 3, height = 61 }: { count?: number; height?: number }) {
   return (
     <div aria-hidden>

@@ -5,7 +5,7 @@ import { t } from "../../texts/text.js";
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** A moment as dd.mm.yyyy hh:mm in the reader's time zone; "-" for what is no date. Source: specification §9. */
+/** Formats a moment as dd.mm.yyyy hh:mm in the reader's time zone; "-" where it is not a date. Source: specification §9. */
 export function formatDate(moment: string | number | Date | null | undefined): string {
   if (moment === null || moment === undefined || moment === "") return "-";
   const date = new Date(moment);
@@ -13,7 +13,7 @@ export function formatDate(moment: string | number | Date | null | undefined): s
   return `${two(date.getDate())}.${two(date.getMonth() + 1)}.${String(date.getFullYear()).padStart(4, "0")} ${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-/** How long something took: "412 ms", "30.0 s", "4 min 12 s"; "-" for what is no duration. */
+/** Formats a duration: "412 ms", "30.0 s", "4 min 12 s"; "-" where it is not a duration. */
 export function formatDuration(ms: number | null | undefined): string {
   if (typeof ms !== "number" || !Number.isFinite(ms) || ms < 0) return "-";
   if (ms < 1000) return t("{ms} ms", { ms: Math.round(ms) });
@@ -27,7 +27,7 @@ export function formatDuration(ms: number | null | undefined): string {
   });
 }
 
-/** A rough remaining time in words, from work done so far; undefined while it would be a guess. */
+/** Estimates the remaining time in words from the work done so far; undefined while that would be a guess. */
 export function formatRemaining(done: number, total: number, elapsedMs: number): string | undefined {
   if (elapsedMs < 2000 || done <= 0 || done >= total) return undefined;
   const seconds = ((total - done) * elapsedMs) / done / 1000;
@@ -36,10 +36,10 @@ export function formatRemaining(done: number, total: number, elapsedMs: number):
   return t("About {hours} h left", { hours: Math.round(seconds / 3600) });
 }
 
-/** By how far the clock is from UTC: a computer that travels has another zone then, and its name. */
+/** Formats with the zone's name, by the offset from UTC: when a computer travels, the zone and its name change. */
 const zones = once(() => new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" }));
 
-/** A moment with its seconds and its time zone: "24.11.2026 12:03:07 GMT+1". */
+/** Formats a moment with its seconds and time zone: "24.11.2026 12:03:07 GMT+1". */
 export function formatExactly(moment: string | number | Date): string {
   const date = new Date(moment);
   const zone = zones(String(date.getTimezoneOffset()))
@@ -57,10 +57,10 @@ const units = [
   ["minute", 60],
 ] as const;
 
-/** "3 hours ago" and "yesterday" of a language. */
+/** Formats like "3 hours ago" and "yesterday", by language. */
 export const relativeTimes = once((tag) => new Intl.RelativeTimeFormat(tag, { numeric: "auto" }));
 
-/** How long ago, or in how long, in its largest unit: "3 hours ago", "yesterday", "just now". */
+/** Formats how long ago, or in how long, in the largest unit: "3 hours ago", "yesterday", "just now". */
 export function formatRelative(moment: string | number | Date, nowMs: number): string {
   const seconds = (new Date(moment).getTime() - nowMs) / 1_000;
   const unit = units.find(([, size]) => Math.abs(seconds) >= size);

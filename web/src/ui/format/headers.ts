@@ -1,4 +1,4 @@
-/** Headers as stored, pretty-printed where they parse as JSON, as they are where not. Source: specification §2. */
+/** Pretty-prints stored headers where they are valid JSON, else returns them unchanged. Source: specification §2. */
 export function prettyHeaders(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
@@ -7,7 +7,7 @@ export function prettyHeaders(text: string): string {
   }
 }
 
-/** How many headers the text holds; undefined where it is not a JSON object. */
+/** Counts the headers in a text; undefined where it is not a JSON object. */
 export function headerCount(text: string): number | undefined {
   try {
     const parsed: unknown = JSON.parse(text);

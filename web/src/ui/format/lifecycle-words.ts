@@ -1,7 +1,7 @@
 import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Label } from "../../texts/text.js";
 
-/** What became of a page. */
+/** The words for what became of a page. */
 export const lifecycleWords: Readonly<Record<LifecycleKind, Label>> = {
   new: "New",
   gone: "Gone",

@@ -1,6 +1,6 @@
 import { formatDate, formatExactly, formatRelative } from "./dates.js";
 
-/** A moment as lists show it; how long ago it was, with its seconds and zone, where one points at it. */
+/** A moment as lists show it; hovering shows how long ago it was, with seconds and zone. */
 export function Moment({ at }: { at: string | null | undefined }) {
   const shown = formatDate(at);
   if (at === null || at === undefined || shown === "-") return shown;

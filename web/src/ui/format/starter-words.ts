@@ -9,7 +9,7 @@ const ways: Readonly<Record<Run["started_by"], Label>> = {
   product: "by itself",
 };
 
-/** Who began a run, and in what way: "by Ada, from the command line". */
+/** Says who began a run, and how: "by Ada, from the command line". */
 export function starterWords({ started_by: by, started_name: name }: Pick<Run, "started_by" | "started_name">): string {
   if (name === null) return t(ways[by]);
   return by === "person" ? t("by {who}", { who: name }) : t("by {who}, {way}", { who: name, way: t(ways[by]) });

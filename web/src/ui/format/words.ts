@@ -1,20 +1,20 @@
 import { formatNumber } from "../../texts/number.js";
 import { counts, type Noun, t } from "../../texts/text.js";
 
-/** A count with thousands apart: 1,208. */
+/** Formats a count with thousands separators: 1,208. */
 export const formatCount = (count: number): string => formatNumber(count);
 
-/** A count with its noun: "1 snapshot", "1,208 snapshots". */
+/** Formats a count with its noun: "1 snapshot", "1,208 snapshots". */
 export const counted = (count: number, noun: Noun, plural = `${noun}s`): string =>
   counts(count, `{n} ${noun}|{n} ${plural}`);
 
-/** How a list ends that shows all it has: "All 20 objects shown", "1 object shown". */
+/** The end of a list that shows everything: "All 20 objects shown", "1 object shown". */
 export const allShown = (count: number, noun: Noun): string => {
   const things = counted(count, noun);
   return count === 1 ? t("{things} shown", { things }) : t("All {things} shown", { things });
 };
 
-/** How a list ends that shows a part: "3 of 20 objects shown". */
+/** The end of a list that shows a part: "3 of 20 objects shown". */
 export const someShown = (count: number, total: number, noun: Noun): string =>
   t("{count} of {things} shown", { count, things: counted(total, noun) });
 
@@ -27,17 +27,20 @@ export function lastTwoSegments(path: string): string {
     .join("/");
 }
 
-/** An address without its scheme and without a bare slash at the end, as people say it. */
+/** An address for people: without its scheme, and without the slash of an empty path. */
 export function shortUrl(url: string): string {
   return readable(url)
     .replace(/^https?:\/\//, "")
     .replace(/^([^/?#]+)\/$/, "$1");
 }
 
-/** Signs that hide, turn the direction of text, or end a line: an address that has them stays escaped. */
+/** Characters that are invisible, change the text's direction, or end a line: an address keeps their escapes. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]/u;
 
-/** An address as people write it: `/%C3%BCber` is `/über`. What would be another address, or cannot be read, stays escaped. */
+/**
+ * Decodes an address for people: `/%C3%BCber` is `/über`. Escapes stay where decoding would make another address, or something
+ * unreadable.
+ */
 export function readable(address: string): string {
   if (!address.includes("%")) return address;
   return address.replaceAll(/(?:%[89a-f][0-9a-f])+/gi, (escaped) => {
@@ -50,7 +53,7 @@ export function readable(address: string): string {
   });
 }
 
-/** Path and query of a page as seen from its site: full address where it is another origin. */
+/** Path and query of a page for its site; the full address where its origin is another one. */
 export function pathOf(url: string, siteUrl?: string): string {
   if (!URL.canParse(url)) return url;
   const page = new URL(url);
@@ -58,7 +61,7 @@ export function pathOf(url: string, siteUrl?: string): string {
   return readable(`${page.pathname}${page.search}`);
 }
 
-/** Shortens the middle, where paths differ least; the caller keeps the full text in a title. */
+/** Shortens a text in its middle, where paths differ least; the caller keeps the full text in a title. */
 export function truncateMiddle(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const keep = Math.max(2, maxChars - 1);
@@ -66,7 +69,7 @@ export function truncateMiddle(text: string, maxChars: number): string {
   return `${text.slice(0, keep - tail)}…${text.slice(text.length - tail)}`;
 }
 
-/** An address without the site's own origin. */
+/** Removes the site's own origin from an address. */
 export function withoutOrigin(url: string, siteUrl: string): string {
   const { origin } = new URL(siteUrl);
   return url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;

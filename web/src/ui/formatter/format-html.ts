@@ -1,6 +1,6 @@
 import beautify, { type HTMLBeautifyOptions } from "js-beautify";
 
-/** The types do not know yet that a language can be left alone. */
+/** The library's types lack the option that leaves a language unformatted. */
 const options: HTMLBeautifyOptions & Record<"js" | "css", { disabled: boolean }> = {
   indent_size: 2,
   wrap_line_length: 0,
@@ -11,8 +11,8 @@ const options: HTMLBeautifyOptions & Record<"js" | "css", { disabled: boolean }>
 };
 
 /**
- * HTML with one element per line and two spaces per level; scripts and styles stay as they are.
- * Long or broken input may take long: call it in a worker.
+ * Formats HTML with one element per line and two spaces per level; scripts and styles stay as they are. Long or broken input may take
+ * long, so call it in a worker.
  */
 export function formatHtml(html: string): string {
   return beautify.html(html, options);

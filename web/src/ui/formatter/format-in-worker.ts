@@ -4,7 +4,7 @@ import { t } from "../../texts/text.js";
 const timeLimitMs = 15_000;
 
 /**
- * Formats HTML without holding up the page.
+ * Formats HTML in a worker, without blocking the page.
  * @throws Error with words for a person, also where it takes more than 15 s
  */
 export function formatInWorker(html: string): Promise<string> {

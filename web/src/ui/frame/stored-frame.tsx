@@ -2,8 +2,8 @@ import { useState } from "react";
 import classes from "./stored-frame.module.css";
 
 /**
- * A stored page, shown without any right: no scripts, no forms, no windows, an origin of its own. The server's answer says the
- * same in its headers.
+ * A stored page in a sandbox without any permission: no scripts, no forms, no windows, an opaque origin. The server's answer sets the
+ * same restrictions by its headers.
  * @param address where the server shows it (`render` of a snapshot)
  */
 export function StoredFrame({ address, title, height }: { address: string; title: string; height?: number }) {

@@ -4,17 +4,20 @@ import { usePrinting } from "../layout/use-printing.js";
 import { StoredFrame } from "./stored-frame.js";
 import classes from "./stored-frame.module.css";
 
-/** Room on the narrower of the usual papers (A4), margins and the edges of a card taken off. */
+/** The printable width on the narrower of the usual papers (A4), without margins and the edges of a card. */
 const paperPx = 620;
 
-/** @param viewport of a snapshot @returns the window that its page is shown in */
+/**
+ * The viewport that a page is shown in.
+ * @param viewport of a snapshot
+ */
 export function windowOf(viewport: string): Viewport {
   return readViewport(viewport) ?? usualWindow;
 }
 
 /**
- * A stored page in a window as wide as the one that it was taken in, made small where there is less room, so that it is laid out, and
- * chooses its pictures, as it did then.
+ * A stored page in a viewport as wide as when it was taken, scaled down where there is less room, so that its layout and its choice of
+ * pictures are the same as then.
  * @param height that it takes here; without it, all that there is
  * @param viewport of the snapshot
  */
@@ -31,7 +34,7 @@ export function WindowFrame({
 }) {
   const { ref, ...room } = useElementSize();
   const { width } = windowOf(viewport);
-  // on its way to paper nobody measures anew
+  // while printing, elements are not measured again
   const paper = usePrinting() ? paperPx : Infinity;
   const scale = room.width === 0 ? 1 : Math.min(1, room.width / width, paper / width);
   return (

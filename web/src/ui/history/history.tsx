@@ -6,7 +6,7 @@ import classes from "./history.module.css";
 
 const barHeight = 28;
 
-/** One bar per finished fetch run, newest right, failures on top; a picture beside the words, so hidden from readers. */
+/** One bar per finished fetch run, newest right, failures on top; hidden from screen readers, as words beside it say the same. */
 export function RunBars({ history }: { history: readonly RunSummary[] }) {
   const { width, failed, changed, quiet } = barPaths(history.slice(-limits.historyRuns), barHeight);
   if (width === 0) return null;

@@ -68,7 +68,7 @@ test("no bar leaves its picture", () => {
   );
 });
 
-/** What the outlines of a path enclose. */
+/** The boxes that the outlines of a path enclose. */
 function boxes(path: string): { left: number; right: number; top: number; bottom: number }[] {
   return [...path.matchAll(/M([\d.-]+) ([\d.-]+)([^z]*)z/g)].map(([, startX, startY, rest = ""]) => {
     let [x, y] = [Number(startX), Number(startY)];

@@ -2,8 +2,8 @@ import type { HistoryTick } from "@web-tester/contracts/entities/instance";
 import type { RunSummary } from "@web-tester/contracts/entities/run";
 
 /**
- * Heights in px of each run's bar, the tallest `max`. Small numbers are drawn a little too tall: one page that changed
- * stays visible beside a run in which a thousand did.
+ * Computes the heights in px of each run's bar, the tallest being `max`. Small numbers are drawn a little too tall, so that one
+ * changed page stays visible beside a run with a thousand.
  */
 export function barHeights(
   runs: readonly Pick<RunSummary, "changed" | "failed">[],
@@ -22,26 +22,26 @@ export function barHeights(
   });
 }
 
-/** Height in px of one tick: 5 where nothing changed, 9 to 16 by the size of a change, 14 for a failure. */
+/** The height in px of one tick: 5 where nothing changed, 9 to 16 by the size of a change, 14 for a failure. */
 export function tickHeight(tick: Pick<HistoryTick, "status" | "size">): number {
   if (tick.status === "failed") return 14;
   if (tick.status !== "changed") return 5;
   return Math.round(Math.min(16, 9 + Math.log2(1 + Math.max(0, tick.size))));
 }
 
-/** One bar and the space after it, in the units of the picture. */
+/** Width of a bar, distance from one bar to the next, and radius of its corners, in the units of the picture. */
 const [barWidth, barPitch, corner] = [8, 11, 1.5];
 
-/** What a history is drawn with: one path for all that failed, one for all that changed, one for quiet runs. */
+/** The SVG paths of a history: one for everything that failed, one for everything that changed, one for quiet runs. */
 export interface BarPaths {
-  /** Width of the whole picture; its height is `max` and 2 for the space between two parts of a bar. */
+  /** Width of the whole picture; its height is `max` plus 2 for the gap between two parts of a bar. */
   readonly width: number;
   readonly failed: string;
   readonly changed: string;
   readonly quiet: string;
 }
 
-/** The bars as outlines, failures on top: a row of a list has three elements for them, however many runs there were. */
+/** Draws the bars as outlines, failures on top: a row of a list needs only three elements for them, however many runs there were. */
 export function barPaths(runs: readonly Pick<RunSummary, "changed" | "failed">[], max: number): BarPaths {
   const paths = { failed: "", changed: "", quiet: "" };
   const ground = max + 2;

@@ -1,31 +1,31 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
-/** What can have the focus. */
+/** Selector of elements that can be focused. */
 const focusable = "a[href], button:not(:disabled), input:not(:disabled), [tabindex]";
 const rows = "li, [role=listitem]";
 const lists = "ul, ol, [role=list]";
 
-/** What had the focus on the page itself, and the row of a list that it stood in. */
+/** The element on the page itself that had the focus, and the row of a list that contained it. */
 interface Place {
   element: HTMLElement;
   row: HTMLElement | null;
 }
 
 /**
- * Whoever has no mouse stays where they were when what had the focus goes: after a dialog at what opened it, also from a menu; after
- * a row of a list at the next one; else at the heading of the part in which it stood.
+ * Keeps the focus for keyboard users when the focused element disappears: after a dialog it returns to what opened it, also from a
+ * menu; after a row of a list it moves to the next row; else to the heading of the part that contained the element.
  */
 export function useFocusKept(): void {
   const place = useRef<Place>(undefined);
   const { pathname } = useLocation();
-  // on another page nothing of this one is looked for
+  // a focused element of this page must not be looked for on another one
   useLayoutEffect(() => () => void (place.current = undefined), [pathname]);
   useEffect(() => {
     const note = () => {
       place.current = placeOf(document.activeElement, place.current);
     };
-    // who leaves a filter by Escape wants keys to walk the rows: whatever is drawn next does not bring the focus back
+    // leaving a filter by Escape means that keys should walk the rows: later renders must not bring the focus back
     const onKey = ({ key, target }: KeyboardEvent) => {
       if (key === "Escape" && target instanceof HTMLElement && target.matches("[data-filter]"))
         place.current = undefined;
@@ -47,14 +47,14 @@ export function useFocusKept(): void {
   }, []);
 }
 
-/** @param before what it was until now: it stays while something that floats has the focus */
+/** @param before the place until now, which stays while something floating has the focus */
 function placeOf(element: Element | null, before: Place | undefined): Place | undefined {
   if (!(element instanceof HTMLElement) || element === document.body) return undefined;
   if (element.closest("#floats") !== null) return before;
   return { element, row: element.closest<HTMLElement>(rows) };
 }
 
-/** What gets the focus instead; undefined where a dialog looks after it, and where it was scrolled out of sight. */
+/** The element to focus instead; undefined where a dialog takes care of it, or where the element was only scrolled out of sight. */
 function next({ element, row }: Place, records: readonly MutationRecord[]): HTMLElement | undefined {
   const dialog = document.querySelector<HTMLElement>("#floats [role=dialog]");
   if (dialog !== null) return dialog;
@@ -64,7 +64,7 @@ function next({ element, row }: Place, records: readonly MutationRecord[]): HTML
   if (gone === undefined) return undefined;
   const beside = [gone.nextSibling, gone.previousSibling].filter((node) => node instanceof HTMLElement);
   const other = beside.find((node) => node.matches(rows));
-  // the rows of a long list are drawn where they are seen: those beside one that was only scrolled away are not seen either
+  // a virtualised list removes rows that are scrolled away: then the rows beside the removed one are out of sight too
   if (row !== null && other !== undefined) return isSeen(other) ? within(other) : undefined;
   const list = beside.find((node) => node.matches(lists))?.lastElementChild;
   return (list instanceof HTMLElement ? within(list) : undefined) ?? headingOf(gone.target);
@@ -78,7 +78,7 @@ function isSeen(element: HTMLElement): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
-/** The heading of the part of the page in which something stood, made fit to have the focus. */
+/** The heading of the part of the page that contained something, made focusable. */
 function headingOf(node: Node): HTMLElement | undefined {
   const part = (node instanceof Element ? node : node.parentElement)?.closest("header, section") ?? document;
   const heading =

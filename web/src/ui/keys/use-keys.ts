@@ -1,22 +1,22 @@
 import { useEffect, useRef } from "react";
 
-/** What a single key does; names are `KeyboardEvent.key` values. */
+/** Single-key shortcuts; the names are `KeyboardEvent.key` values. */
 export type KeyMap = Readonly<Record<string, () => void>>;
 
-/** Keys that walk: they may be held down. Of all others a press is one act, however long it lasts. */
+/** Keys that step through something and may be held down. For all others, holding a key counts as one press. */
 const walking: readonly string[] = ["j", "k", "n", "p"];
 
-/** The key that was pressed: its Latin letter, also where the keyboard writes another script. */
+/** The name of the pressed key: its Latin letter also where the keyboard layout has another script. */
 export function keyOf({ key, code, shiftKey }: Pick<KeyboardEvent, "key" | "code" | "shiftKey">): string {
   const letter = /^\P{ASCII}$/u.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
   return letter === undefined ? key : shiftKey ? letter : letter.toLowerCase();
 }
 
-/** What letters are typed into; a switch or a choice that was clicked leaves them to the page. */
+/** Elements that take typed letters; a checkbox or radio button that was clicked leaves them to the page. */
 const fields =
   "input:not([type=checkbox], [type=radio]), textarea, select, [role=combobox], [role=listbox], [role=menu]";
 
-/** Whether what is typed here belongs to a field. */
+/** Whether what is typed into an element belongs to a field. */
 export function isField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.closest(fields) !== null);
 }
@@ -28,7 +28,7 @@ function isTaken(event: KeyboardEvent): boolean {
   return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
 }
 
-/** Single-key shortcuts of a page; they rest while a field or a dialog has the focus. */
+/** Registers single-key shortcuts of a page; they are inactive while a field or a dialog has the focus. */
 export function useKeys(map: KeyMap): void {
   const current = useRef(map);
   useEffect(() => {
@@ -48,7 +48,7 @@ export function useKeys(map: KeyMap): void {
   }, []);
 }
 
-/** j and k walk the elements marked `data-row`, in the order in which they stand on the screen. */
+/** Makes j and k step through the elements marked `data-row`, in their order on the screen. */
 export function useRowKeys(): void {
   const step = (by: 1 | -1) => () => {
     const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")].toSorted(
@@ -62,12 +62,12 @@ export function useRowKeys(): void {
   useKeys({ j: step(1), k: step(-1) });
 }
 
-/** "/" puts the focus into the page's filter or search field, marked `data-filter`; Escape in it leaves it. */
+/** Makes "/" focus the page's filter or search field, marked `data-filter`; Escape in it leaves it. */
 export function useFilterKey(): void {
   useKeys({ "/": () => document.querySelector<HTMLElement>("[data-filter]")?.focus() });
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      // while a sign is composed, Escape takes back what was composed
+      // during composition (IME), Escape cancels what was composed
       if (
         event.key === "Escape" &&
         !event.isComposing &&

@@ -6,17 +6,17 @@ import classes from "./fold-card.module.css";
 
 interface Props {
   title: string;
-  /** What stands at the right of the title. */
+  /** Text at the right of the title. */
   note: (opened: boolean) => string;
   onOpen?: () => void;
   className?: string | undefined;
   startsOpened?: boolean;
-  /** Open whatever was clicked: on its way to paper. */
+  /** Keeps the card open whatever was clicked, for printing. */
   whole?: boolean;
   children: React.ReactNode;
 }
 
-/** A card that is closed until it is needed. */
+/** A card that is collapsed until it is needed. */
 export function FoldCard({ title, note, onOpen, className, startsOpened = false, whole = false, children }: Props) {
   const [isOpened, setOpened] = useState(startsOpened);
   const opened = whole || isOpened;

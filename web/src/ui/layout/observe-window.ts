@@ -16,8 +16,8 @@ function tellAll(): void {
 }
 
 /**
- * Follows the window's scrolling for a list (`observeElementOffset`, with `useFlushSync: false`), so that all lists of a page
- * draw together, in the frame that shows it. One after the other, each would have the page laid out anew for itself.
+ * Follows the window's scrolling for a list (`observeElementOffset`, with `useFlushSync: false`), so that all lists of a page render
+ * together in the next frame. One after the other, each would force a layout of its own.
  * @returns how to stop
  */
 export function followWindow<Item extends Element>(
@@ -26,7 +26,7 @@ export function followWindow<Item extends Element>(
 ): (() => void) | undefined {
   const stop = observeWindowOffset(list, (offset, isScrolling) => {
     waiting.set(follow, () => follow(offset, isScrolling));
-    // scroll events come before the callbacks of the same frame
+    // scroll events are dispatched before the callbacks of the same frame
     frame ||= requestAnimationFrame(tellAll);
   });
   return () => {

@@ -5,7 +5,7 @@ import { isShared } from "../access/shared.js";
 import { readable } from "../format/words.js";
 import classes from "./page.module.css";
 
-/** A reading page: 1,200 px of content with gutters; `wide` uses the whole width. */
+/** A page for reading: 1,200 px of content with gutters; `wide` uses the whole width. */
 export function Page({ children, wide = false }: { children: React.ReactNode; wide?: boolean }) {
   return <div className={wide ? classes["wide"] : classes["page"]}>{children}</div>;
 }
@@ -15,7 +15,7 @@ export interface Crumb {
   readonly to?: string;
 }
 
-/** The way to here; the last crumb is this page. */
+/** Breadcrumbs; the last one is this page. */
 export function Crumbs({ items }: { items: readonly Crumb[] }) {
   return (
     <nav aria-label={t("Breadcrumb")}>
@@ -43,7 +43,7 @@ export function Crumbs({ items }: { items: readonly Crumb[] }) {
   );
 }
 
-/** The way one step up, for pages below another. */
+/** A link one level up, for pages below another. */
 export function BackLink({ to, children }: { to: string; children: React.ReactNode }) {
   if (isShared) return <span className="text-2 truncate">{children}</span>;
   return (
@@ -56,7 +56,7 @@ export function BackLink({ to, children }: { to: string; children: React.ReactNo
   );
 }
 
-/** Title row: name and address left, actions right; `apart`: what stands below the title stands below the actions too. */
+/** Title row: name and address left, actions right; `apart`: what is below the title is placed below the actions too. */
 export function PageHead({
   above,
   title,
@@ -84,7 +84,7 @@ export function PageHead({
   );
 }
 
-/** An address of the monitored site, opened in a tab of its own that learns nothing of us. */
+/** A link to the monitored site, opened in another tab that learns nothing about us. */
 export function SiteLink({ url, children }: { url: string; children?: React.ReactNode }) {
   const safe = /^https?:\/\//i.test(url);
   if (!safe) return <span className={`mono text-2 ${classes["site"]}`}>{children ?? readable(url)}</span>;

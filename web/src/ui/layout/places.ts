@@ -1,15 +1,15 @@
-/** Where one was on each entry of the browser's history: the scroll position in px, and how much of lists was opened. */
+/** What is restored for an entry of the browser's history: the scroll position in px, and how many parts of lists were opened. */
 interface Place {
   y: number;
   opened: Record<string, number>;
 }
 
 const kept = "places";
-/** Where the router keeps its own. */
+/** The key under which the router stores its own positions. */
 const routerKept = "react-router-scroll-positions";
 const places = new Map<string, Place>(read());
 
-/** The name of an entry: the router's, or the address for the first one, which has none. */
+/** The key of a history entry: the router's, or the address for the first one, which has none. */
 export const placeKey = ({ key, pathname, search }: { key: string; pathname: string; search: string }): string =>
   key === "default" ? `${pathname}${search}` : key;
 
@@ -21,12 +21,12 @@ export function placeOf(key: string): Place {
   return place;
 }
 
-/** Notes how many parts of a list were opened. */
+/** Notes how many parts of a list are opened. */
 export function noteOpened(key: string, list: string, parts: number): void {
   placeOf(key).opened[list] = parts;
 }
 
-/** What a reload or a way back finds; an address that is entered anew begins at its top. */
+/** Reads the stored places, which a reload or going back restores; a newly entered address begins at its top. */
 function read(): [string, Place][] {
   try {
     const [entry] = performance.getEntriesByType("navigation");
@@ -39,11 +39,11 @@ function read(): [string, Place][] {
   }
 }
 
-/** Keeps the newest places over a reload. */
+/** Stores the newest places, so that they survive a reload. */
 export function keepPlaces(): void {
   try {
     sessionStorage.setItem(kept, JSON.stringify([...places].slice(-100)));
   } catch {
-    // no storage, no memory: lists then begin at their top
+    // without storage nothing is restored, and lists begin at their top
   }
 }

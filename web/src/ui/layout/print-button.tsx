@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import { IconPrinter } from "@tabler/icons-react";
 import { t } from "../../texts/text.js";
 
-/** Prints the page whole, or makes a PDF of it; says while it is being made ready. */
+/** A button that prints the whole page, or makes a PDF of it; it shows while that is being prepared. */
 export function PrintButton({ whole, onPrint }: { whole: boolean; onPrint: () => void }) {
   return (
     <Button

@@ -3,7 +3,7 @@ import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import { t } from "../../texts/text.js";
 import classes from "./rows.module.css";
 
-/** The button below a list that is longer than what was loaded of it; nothing where all of it is there. */
+/** The button below a list of which only a part was loaded; nothing where all of it is there. */
 export function ShowMore({
   query: { hasNextPage, isFetchingNextPage, fetchNextPage },
 }: {

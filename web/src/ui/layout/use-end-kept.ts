@@ -1,14 +1,14 @@
 import { useEffect, useRef } from "react";
 import { isField } from "../keys/use-keys.js";
 
-/** What people do to go somewhere else. */
+/** Events by which people go somewhere else. */
 const departures = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 /**
- * Has the key End lead to the end of a list although its rows turn out taller than was thought: drawing the last ones moves the
- * end away from under whoever went there.
+ * Makes the key End reach the end of a list although its rows turn out taller than estimated: rendering the last ones moves the end
+ * away again.
  * @param total height of all rows as known now, in px
- * @param scroller what scrolls; the page where it is left out
+ * @param scroller the scrolling element; the page where it is left out
  */
 export function useEndKept(total: number, scroller?: React.RefObject<HTMLElement | null>): void {
   const wanted = useRef(false);
@@ -26,7 +26,7 @@ export function useEndKept(total: number, scroller?: React.RefObject<HTMLElement
   }, [scroller]);
   useEffect(() => {
     if (!wanted.current) return undefined;
-    // rows are measured one after the other: asking for the height of the page in between would lay it out for each
+    // rows are measured one after the other: reading the page's height in between would force a layout for each
     const frame = requestAnimationFrame(() => {
       const element = scroller === undefined ? document.documentElement : scroller.current;
       if (element !== null) element.scrollTop = element.scrollHeight;

@@ -1,12 +1,15 @@
 import { useLayoutEffect, useState } from "react";
 
-/** Where an element stands in the document and how wide it is, in px. */
+/** The position of an element in the document and its width, in px. */
 export interface Place {
   readonly top: number;
   readonly width: number;
 }
 
-/** Follows the place of an element while the page around it grows and shrinks. @returns the element's ref, and its place. */
+/**
+ * Follows the position of an element while the page around it grows and shrinks.
+ * @returns the element's ref, and its place.
+ */
 export function usePlace(): [ref: (element: HTMLElement | null) => void, place: Place] {
   const [element, setElement] = useState<HTMLElement | null>(null);
   const [place, setPlace] = useState<Place>({ top: 0, width: 0 });

@@ -2,8 +2,8 @@ import { useIsFetching, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 /**
- * Puts a page on paper whole: what is loaded or opened only when somebody asks for it is asked for first.
- * @returns `whole` while the page is to show everything that it has; `print` begins it
+ * Prints a page as a whole: what is normally loaded or opened on demand is loaded first.
+ * @returns `whole` while the page has to show everything that it has; `print` begins it
  */
 export function usePrintWhole(): { whole: boolean; print: () => void } {
   const client = useQueryClient();
@@ -12,7 +12,7 @@ export function usePrintWhole(): { whole: boolean; print: () => void } {
   useEffect(() => {
     if (!whole || fetching > 0) return undefined;
     let frame = 0;
-    // what was drawn last may ask for more, which it has done two frames later
+    // the last rendering may request more data, which it has done two frames later
     const whenStill = (left: number) => {
       frame = window.requestAnimationFrame(() => {
         if (client.isFetching() > 0) return;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
-/** Whether the page is on its way to paper: then lists are drawn whole, not only where they are seen. */
+/** Whether the page is being printed: then lists are rendered as a whole, not only where they are seen. */
 export function usePrinting(): boolean {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    // the browser takes its picture when the event is over, so it has to be drawn by then
+    // the browser takes its picture right after the event, so that rendering has to be synchronous
     const set = (on: boolean) => flushSync(() => setPrinting(on));
     const begin = () => set(true);
     const end = () => set(false);

@@ -1,7 +1,7 @@
 import type { VirtualItem } from "@tanstack/react-virtual";
 import { useLayoutEffect, useReducer, useState } from "react";
 
-/** Rows that are drawn anew in one frame, whichever lists of the page they are of: a screenful at once would hold the page up. */
+/** The most new rows that are rendered in one frame, over all lists of the page: a screenful at once would block the page. */
 const perFrame = 20;
 let left = perFrame;
 let isCounting = false;
@@ -19,7 +19,7 @@ function take(wanted: number): number {
   return given;
 }
 
-/** Those of a list's rows that are to be drawn now: all that stand there already, and as many new ones as the frame has time for. */
+/** Chooses the rows of a list that are rendered now: all that are there already, and as many new ones as the frame has time for. */
 export function useRowsInTurn(items: VirtualItem[]): VirtualItem[] {
   const [drawn] = useState(() => new Set<VirtualItem["key"]>());
   const [, drawMore] = useReducer((count: number) => count + 1, 0);

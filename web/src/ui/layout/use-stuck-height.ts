@@ -2,13 +2,13 @@ import { useCallback } from "react";
 
 const name = "--wt-toolbar";
 
-/** How high what sticks under the header is now, in px; 0 where nothing does. */
+/** The height in px of what sticks below the header now; 0 where nothing does. */
 export const stuckHeight = (): number => Number.parseFloat(document.documentElement.style.getPropertyValue(name)) || 0;
 
 /**
- * Tells styles how high what sticks under the header is: `--wt-toolbar`. It takes a second row where its words are long or the window
- * is narrow, and what is scrolled to, by keys too, has to end below it.
- * @returns the ref of what sticks
+ * Provides the height of what sticks below the header to CSS as `--wt-toolbar`. It takes a second row where its words are long or the
+ * window is narrow, and scrolling to something, by keys too, has to end below it.
+ * @returns the ref of the sticky element
  */
 export function useStuckHeight() {
   return useCallback((bar: HTMLElement | null) => {

@@ -2,15 +2,15 @@ import { Menu, type MenuProps } from "@mantine/core";
 import { cloneElement, useState } from "react";
 
 interface Props extends Pick<MenuProps, "position"> {
-  /** What opens it. */
+  /** The button that opens it. */
   button: React.ReactElement<React.HTMLAttributes<HTMLElement>>;
   width: number;
   children: React.ReactNode;
 }
 
 /**
- * A button that opens a menu, by keys as everywhere (ARIA Authoring Practices, menu button): Enter, Space and the arrow down
- * lead to its first item, the arrow up to its last.
+ * A button that opens a menu, with the usual keys (ARIA Authoring Practices, menu button): Enter, Space and arrow down go to its first
+ * item, arrow up to its last.
  */
 export function ButtonMenu({ button, width, position = "bottom-end", children }: Props) {
   const [leadsTo, setLeadsTo] = useState<"first" | "last">("first");
@@ -21,7 +21,7 @@ export function ButtonMenu({ button, width, position = "bottom-end", children }:
     event.currentTarget.click();
   };
   return (
-    // without Mantine's placeholder the first item has the focus; with it Home and End scroll the page instead
+    // without Mantine's placeholder the first item gets the focus; with it, Home and End would scroll the page
     <Menu position={position} width={width} withInitialFocusPlaceholder={false} onClose={() => setLeadsTo("first")}>
       <Menu.Target>{cloneElement(button, { onKeyDown })}</Menu.Target>
       <Menu.Dropdown ref={leadsTo === "last" ? leadToLast : undefined}>{children}</Menu.Dropdown>
@@ -29,7 +29,7 @@ export function ButtonMenu({ button, width, position = "bottom-end", children }:
   );
 }
 
-/** Mantine puts the focus on what is marked so as soon as the menu is there. */
+/** Marks the last item, so that Mantine focuses it as soon as the menu is open. */
 function leadToLast(menu: HTMLElement | null): void {
   const items = menu?.querySelectorAll("[data-menu-item]:not(:disabled)") ?? [];
   [...items].at(-1)?.setAttribute("data-autofocus", "");

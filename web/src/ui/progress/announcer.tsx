@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 
 const everyMs = 5_000;
 
-/** Says progress to screen readers, politely and at most every 5 s; the newest words win. */
+/** Announces progress to screen readers, politely and at most every 5 s; the newest words win. */
 export function Announcer({ words }: { words: string }) {
   const [said, setSaid] = useState("");
   const newest = useRef(words);

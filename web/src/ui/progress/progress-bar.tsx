@@ -5,7 +5,7 @@ import { t } from "../../texts/text.js";
 import classes from "./progress-bar.module.css";
 
 export interface ProgressBarProps {
-  /** What runs: "Crawl", "Fetch". */
+  /** The operation: "Crawl", "Fetch". */
   name: string;
   noun: string;
   completed: number;
@@ -13,11 +13,11 @@ export interface ProgressBarProps {
   failed: number;
   note?: React.ReactNode;
   action?: React.ReactNode;
-  /** Where links lead that show this bar; it takes the focus then. */
+  /** The id that links to this bar refer to; following one focuses it. */
   id?: string;
 }
 
-/** A running operation: done / total in words, failures apart, and a bar of both. */
+/** A running operation: done / total in words, failures separately, and a bar of both. */
 export function ProgressBar({ name, noun, completed, total, failed, note, action, id }: ProgressBarProps) {
   const percent = Math.floor(shareOf(completed, total));
   return (
@@ -47,10 +47,10 @@ export function ProgressBar({ name, noun, completed, total, failed, note, action
   );
 }
 
-/** In percent. */
+/** The share of a count in percent. */
 const shareOf = (count: number, total: number) => (total === 0 ? 0 : (count / total) * 100);
 
-/** What is done, and behind it what failed. */
+/** Draws the finished part, and after it the failed part. */
 function Bar({ name, noun, completed, total, failed }: Omit<ProgressBarProps, "note" | "action" | "id">) {
   return (
     <Progress.Root size={6} aria-label={t("{name}: {completed} of {total} {noun}", { name, completed, total, noun })}>

@@ -4,7 +4,7 @@ import { type Label, t } from "../../texts/text.js";
 import { ChangeCounts } from "./status.js";
 import classes from "./status.module.css";
 
-/** What a page says beside its text, as people call it. */
+/** The names of facts: what a page says beside its text. */
 export const factNames: Record<PageFact, Label> = {
   status: "status",
   redirect: "redirect",
@@ -17,9 +17,9 @@ export const factNames: Record<PageFact, Label> = {
 };
 
 /**
- * How much a snapshot differs from the one before: lines, files and what else; what did not change is left out.
- * Where rules leave something of it out (`ignored` > 0), changed places take the place of lines, which know of no rules.
- * A change of which nothing is known is one that took too long to compare.
+ * Shows how much a snapshot differs from the one before: lines, files and facts; what did not change is left out. Where rules ignore
+ * something (`ignored` > 0), changed places are shown in place of lines, since rules do not affect the count of lines. A change
+ * without any figures is one that took too long to compare.
  */
 export function ChangeFigures({
   added,

@@ -17,7 +17,7 @@ import classes from "./status.module.css";
 
 export type Tone = "failed" | "changed" | "running" | "added" | "quiet" | "plain";
 
-/** State → colour, icon, word: always all three, so that colour never carries a state alone. */
+/** Colour, icon and word of each status: always all three, so that colour alone never carries it. */
 const looks: Record<ShownStatus, { word: Label; icon: Icon; tone: Tone; pill: boolean }> = {
   failed: { word: "Failed", icon: IconAlertTriangleFilled, tone: "failed", pill: true },
   running: { word: "Fetching", icon: IconLoader2, tone: "running", pill: true },
@@ -30,7 +30,7 @@ const looks: Record<ShownStatus, { word: Label; icon: Icon; tone: Tone; pill: bo
   none: { word: "No snapshots yet", icon: IconCircleDashed, tone: "quiet", pill: false },
 };
 
-/** A state as icon and word: a pill for what needs eyes, plain in lists otherwise. `pill` forces either. */
+/** A status as icon and word: a pill for what needs attention, else plain in lists. `pill` forces either. */
 export function StatusBadge({
   status,
   detail,
@@ -51,7 +51,7 @@ export function StatusBadge({
   );
 }
 
-/** The icon alone; whoever shows it says the word elsewhere. */
+/** The icon of a status alone; the word has to be elsewhere. */
 export function StatusIcon({ status, size = 16 }: { status: ShownStatus; size?: number }) {
   const { icon: Glyph, tone } = looks[status];
   return (
@@ -66,7 +66,7 @@ export function StatusIcon({ status, size = 16 }: { status: ShownStatus; size?: 
   );
 }
 
-/** Icon and words in the colour of a tone, without a ground: "18 changed". */
+/** Icon and words in the colour of a tone, without background: "18 changed". */
 export function ToneWord({ tone, status, children }: { tone: Tone; status: ShownStatus; children: React.ReactNode }) {
   return (
     <span className={classes["word"]} data-tone={tone}>
@@ -76,7 +76,7 @@ export function ToneWord({ tone, status, children }: { tone: Tone; status: Shown
   );
 }
 
-/** "+11 −9"; both are said, with their nouns, to a screen reader. */
+/** "+11 −9"; screen readers get both with their nouns. */
 export function ChangeCounts({
   added,
   removed,
@@ -104,7 +104,7 @@ export function ChangeCounts({
   );
 }
 
-/** Five squares that show the share of added and removed at a glance; numbers stand beside them. */
+/** Five squares that show the shares of added and removed at a glance; the numbers are beside them. */
 export function ChangeSquares({ added, removed }: { added: number; removed: number }) {
   const green =
     added + removed === 0

@@ -1,4 +1,4 @@
-/** The style sheets of the parts of Mantine in use, in a layer, so that every rule of ours wins without a fight. */
+/** The style sheets of those parts of Mantine that are used, in a CSS layer, so that every rule of ours takes precedence. */
 import "./layers.css";
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/default-css-variables.layer.css";

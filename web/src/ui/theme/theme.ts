@@ -20,7 +20,7 @@ const indigo: MantineColorsTuple = [
   "#3233A6",
 ];
 
-/** Remembers the switch; `theme.js` in index.html reads the same key before the first paint. */
+/** Stores the choice of colour scheme; `theme.js` in index.html reads the same key before the first paint. */
 export const colorSchemeManager = localStorageColorSchemeManager({ key: "web-tester-color-scheme" });
 
 export const theme = createTheme({
@@ -41,11 +41,11 @@ export const theme = createTheme({
   respectReducedMotion: true,
   focusRing: "auto",
   components: {
-    // What floats belongs to the page that opened it, also for those who walk it by landmarks.
+    // Floating elements belong to the page's landmarks, also for screen reader users.
     Portal: { defaultProps: { target: "#floats" } },
     Select: { defaultProps: { comboboxProps: { transitionProps: { duration: 160 }, shadow: "none", offset: 4 } } },
     Modal: {
-      // asked for each time, as the language may be another one by then
+      // a function, because the language may have changed since
       defaultProps: () => ({
         radius: "lg",
         transitionProps: { duration: 180, transition: "pop" },

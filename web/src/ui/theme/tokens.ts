@@ -1,6 +1,6 @@
 /**
- * Colours by their job, one value per theme. Each becomes the CSS variable `--wt-<name>`; nothing else in the
- * application names a colour. Every text and ground that meet pass WCAG AA.
+ * Colours by their purpose, one value per theme. Each becomes the CSS variable `--wt-<name>`; nothing else in the application names a
+ * colour. Every pair of text and background that is used together passes WCAG AA.
  */
 const table = {
   bg: ["#F7F8FA", "#0F1114"],

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "react";
 import classes from "./thumbnail.module.css";
 
-/** What is only scrolled past is not drawn: a picture that nobody has asked for yet costs a page in a browser. */
+/** A picture is requested only after being in view for this long, because drawing a new one costs a page load in a browser. */
 const restMs = 800;
 
-/** A small picture of a stored page, asked for once it has been in view for a moment; an empty frame where there is none. */
+/** A thumbnail of a stored page, requested once it has been in view for a moment; an empty frame where there is none. */
 export function Thumbnail({
   address,
   label,

@@ -4,9 +4,9 @@ export type ToastType = "success" | "error" | "warning" | "info";
 export interface Toast {
   readonly type: ToastType;
   readonly message: string;
-  /** Milliseconds until it leaves by itself. */
+  /** Milliseconds until it disappears by itself. */
   readonly durationMs?: number;
-  /** What can be taken back from it; toasts that take back something else are never the same. */
+  /** Id of what it can undo; toasts that undo different things are never the same. */
   readonly takesBack?: string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Shown {
   readonly takesBack: boolean;
 }
 
-/** What the rules remember: when each toast was last shown, by `toastKey`, and which are on screen now, the oldest first. */
+/** The state of the rules: when each toast was last shown, by `toastKey`, and which are on screen now, the oldest first. */
 export interface ToastMemory {
   readonly shownAt: ReadonlyMap<string, number>;
   readonly onScreen: readonly Shown[];
@@ -24,16 +24,16 @@ export interface ToastMemory {
 
 export const emptyToastMemory: ToastMemory = { shownAt: new Map(), onScreen: [] };
 
-/** More would cover the page; the oldest leaves when one more comes, and those from which something can be taken back last. */
+/** The most toasts at a time, as more would cover the page; the oldest makes room for a new one, those with an undo last. */
 export const toastsOnScreenMax = 4;
 
-/** Two toasts are the same when type, message and what they take back are. */
+/** The identity of a toast: its type, its message and what it undoes. */
 export const toastKey = ({ type, message, takesBack }: Toast): string =>
   [type, message, ...(takesBack === undefined ? [] : [takesBack])].join("\n");
 
 /**
- * Decides whether a toast may appear: not while an identical one is on screen, nor within 3 s of the last identical
- * one. Entries older than 10 s are forgotten. Source: specification §4, §5, §9.
+ * Decides whether a toast may appear: not while an identical one is on screen, nor within 3 s of the last identical one. Entries older
+ * than 10 s are forgotten. Source: specification §4, §5, §9.
  * @returns the memory afterwards, whether to show it, and the keys of those that have to make room.
  */
 export function admitToast(

@@ -20,17 +20,17 @@ const looks = {
 
 let memory = emptyToastMemory;
 
-/** Where a toast leads. */
+/** The target of a toast's link. */
 export interface ToastLink {
   readonly to: string;
   readonly label: string;
 }
 
-/** What can be done from a toast, and how long it stays for it. */
+/** An action of a toast, and how long the toast stays for it. */
 export interface ToastAct {
-  /** Id of what it takes back: each has its own toast, whatever the words. */
+  /** Id of what it undoes: each has its own toast, whatever the words. */
   readonly id: string;
-  /** What the toast is about; shown behind the message. */
+  /** What the toast is about; shown after the message. */
   readonly about: string;
   readonly label: string;
   readonly act: () => void;
@@ -46,7 +46,7 @@ const partClasses = {
   body: classes["body"],
 };
 
-/** Shows a toast at the bottom right, unless the rules of `admitToast` say that it would repeat itself. */
+/** Shows a toast at the bottom right, unless `admitToast` rejects it as a repetition. */
 export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct): void {
   const act = more !== undefined && "act" in more ? more : undefined;
   const link = more !== undefined && "to" in more ? more : undefined;
@@ -116,7 +116,7 @@ function WithLink({ message, link, onLeave }: { message: string; link: ToastLink
   );
 }
 
-/** Where toasts appear; rendered once, by the layout. */
+/** The place where toasts appear; rendered once, by the layout. */
 export function Toasts() {
   return (
     <Notifications

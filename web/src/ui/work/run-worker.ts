@@ -1,11 +1,11 @@
 import { t } from "../../texts/text.js";
-/** What a worker posts back: what it was asked for, or why there is none. */
+/** What a worker posts back: its answer, or why there is none. */
 type WorkerReply<A> = { readonly answer: A } | { readonly failure: string };
 
 /**
- * Asks a worker of its own one question and ends it, so that no input can freeze the page.
- * @param make starts the worker; the caller names its file, as bundlers need it
- * @throws Error with words for a person: what the worker said, or that the time was over
+ * Asks a new worker one question and terminates it afterwards, so that no input can freeze the page.
+ * @param make starts the worker; the caller names its file, as bundlers need that
+ * @throws Error with words for a person: what the worker said, or that it took too long
  */
 export function runWorker<Q, A>(
   make: () => Worker,
@@ -42,7 +42,7 @@ export function runWorker<Q, A>(
   });
 }
 
-/** The worker's side: answers each question, and words for what went wrong. */
+/** The worker's side: answers each question, or replies with what went wrong. */
 export function answerWith<Q, A>(answer: (question: Q) => A): void {
   self.addEventListener("message", (event: MessageEvent<Q>) => {
     let reply: WorkerReply<A>;

@@ -7,7 +7,7 @@ import { LeftOut } from "./left-out.js";
 const site = "http://a.test/";
 const hashOf = (name: string) => Buffer.from(name.padEnd(32)).toString("hex");
 
-/** @param names style sheets of the archive, each naming all of them @param pages what each page names */
+/** @param names style sheets of the archive, each of which refers to all of them @param pages what each page refers to */
 async function attach(names: readonly string[], pages: readonly string[]) {
   const kept = new KeptFiles();
   for (const name of names)
@@ -75,7 +75,7 @@ test("hundreds that all name one another cost a bounded amount, leave others the
   );
   expect(rows.map(({ assets }) => assets.length)).toEqual(Array.from({ length: 40 }, () => 600));
   expect(reads).toBeLessThanOrEqual(40 + 200);
-  // one for each list that is made, one for each page
+  // one turn for each list that is made, and one for each page
   expect(turns).toBeGreaterThan(230);
   expect(words).toEqual([
     `Left out: 40 pages with more than 200 style sheets and frames lack the files of the rest (the first: ${site}page-0).`,

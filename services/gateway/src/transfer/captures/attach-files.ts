@@ -15,18 +15,18 @@ import type { KeptAnswer, KeptFiles } from "./kept-files.js";
 import type { LeftOut } from "./left-out.js";
 
 const pagesAtOnce = 50;
-/** What a page of more names would hold up others. */
+/** Larger pages are not searched for their files, because parsing them would block others. */
 const pageMaxBytes = 2 * 1024 * 1024;
 const filesMax = 1_000;
 const depthMax = 4;
-/** Style sheets and frames of one page that are looked into: all could name one another. */
+/** The most stylesheets and frames of one page that are searched: all of them could refer to one another. */
 const lookedIntoMax = 200;
-/** Lists that are remembered, and the files in all of them together. */
+/** The most lists in the cache, and the most files in all of them together. */
 const listsRemembered = 5_000;
 const listedRemembered = 300_000;
 const notThere = "The imported archive did not hold this file.";
 
-/** Finds the files that each imported page needs among what its archive held, at the time that is nearest. */
+/** Finds the files that each imported page needs among the answers of its archive, each as it was at the nearest time. */
 export async function attachFiles(
   { db, store }: { db: Database; store: Pick<ObjectStore, "read"> },
   importId: string,
@@ -38,7 +38,7 @@ export async function attachFiles(
 
   async function filesOf({ hash, charset, ms, url }: StagedPage): Promise<StagedFile[]> {
     const bytes = await store.read(Buffer.from(hash, "hex"));
-    // a long import leaves others their turn
+    // lets the event loop serve others during a long import
     await nextTurn();
     if (bytes.length > pageMaxBytes) {
       leftOut.add("pages of more than 2 MiB have their text, and not their files", url);
@@ -85,7 +85,7 @@ function stagedFile(url: string, kind: ListedAsset["kind"], found: KeptAnswer | 
   return { url, kind, sha256: hash, content_type: contentType.slice(0, 300), extension };
 }
 
-/** What a kept file names itself, for a stylesheet or document; lists of the same content are made once. */
+/** Creates a function that lists the files a stored stylesheet or document refers to; lists are cached by content. */
 function namesOf(store: Pick<ObjectStore, "read">) {
   const lists = new LRUCache<string, ListedAsset[]>({
     max: listsRemembered,

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { KeptAnswer } from "./kept-files.js";
 
-/** One answer that somebody kept. */
+/** One captured answer of a web archive. */
 export interface Capture {
   url: string;
-  /** When it was asked for, in milliseconds since 1970. */
+  /** When it was requested, in milliseconds since 1970. */
   ms: number;
   status: number;
   headers: Record<string, string | string[]>;
@@ -12,7 +12,10 @@ export interface Capture {
   content: CapturedContent;
 }
 
-/** Its bytes; or those of a capture before it, by the digest of its payload or by where and when that was (`isDated`: just then, else about then). */
+/**
+ * The content of a capture: its own bytes; or those of an earlier capture, identified by the digest of its payload, or by address and
+ * time (`isDated`: at exactly that time, else about then).
+ */
 export type CapturedContent =
   | { kind: "bytes"; bytes: Buffer; digest: string | null }
   | { kind: "kept"; answer: KeptAnswer }
@@ -20,7 +23,7 @@ export type CapturedContent =
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
-/** SHA-1 as web archives write it (RFC 4648 §6). */
+/** SHA-1 in base32 (RFC 4648 §6), as web archives write it. */
 export function sha1Base32(bytes: Uint8Array): string {
   let text = "";
   let bits = 0;
@@ -32,7 +35,7 @@ export function sha1Base32(bytes: Uint8Array): string {
   return text;
 }
 
-/** Whether a field such as `sha1:…` is right; true where its algorithm is not known. */
+/** Whether a digest field such as `sha1:…` matches the bytes; true where its algorithm is not known. */
 export function isDigestOf(field: string, bytes: Uint8Array): boolean {
   const [, algorithm = "", digest = ""] = /^([\w-]+):(\S+)$/.exec(field) ?? [];
   const sum = (name: string) => createHash(name).update(bytes);
@@ -47,7 +50,10 @@ export function isDigestOf(field: string, bytes: Uint8Array): boolean {
   }
 }
 
-/** 14 digits of the lists of web archives. @returns null where they are no time */
+/**
+ * Parses the 14-digit time of web archives' indexes.
+ * @returns null where it is no time
+ */
 export function msOfStamp(stamp: string): number | null {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d*$/.exec(stamp) ?? [];
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);

@@ -1,4 +1,4 @@
-/** Takes bytes as they arrive in the portions in which a format has them; holds no more than it is asked for and one chunk. */
+/** Reads arriving bytes in the portions that a format needs; holds no more than was asked for and one chunk. */
 export class ChunkReader {
   private kept: Buffer = Buffer.alloc(0);
   private readonly source: AsyncIterator<Uint8Array>;
@@ -9,18 +9,18 @@ export class ChunkReader {
     this.source = chunks[Symbol.asyncIterator]();
   }
 
-  /** Bytes that were taken so far. */
+  /** How many bytes were taken so far. */
   get offset(): number {
     return this.taken;
   }
 
-  /** The next bytes, which stay; fewer where the end is nearer. */
+  /** Returns the next bytes without taking them; fewer near the end. */
   async peek(count: number): Promise<Buffer> {
     while (this.kept.length < count && (await this.more()));
     return this.kept.subarray(0, count);
   }
 
-  /** Fewer where the end is nearer. */
+  /** Takes the next bytes; fewer near the end. */
   async read(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of this.stream(count)) parts.push(part);
@@ -28,7 +28,7 @@ export class ChunkReader {
     return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
   }
 
-  /** What `read` would give, piece by piece. */
+  /** Takes the next bytes like `read`, but piece by piece. */
   async *stream(count: number): AsyncGenerator<Buffer> {
     for (let left = count; left > 0;) {
       if (this.kept.length === 0 && !(await this.more())) return;
@@ -38,14 +38,17 @@ export class ChunkReader {
     }
   }
 
-  /** @returns how many there were */
+  /**
+   * Drops the next bytes.
+   * @returns how many there were
+   */
   async skip(count: number): Promise<number> {
     const before = this.taken;
     for await (const _ of this.stream(count));
     return this.taken - before;
   }
 
-  /** Up to and with a mark; null where it does not come within `max` bytes. */
+  /** Takes everything up to and including a mark; null where that does not come within `max` bytes. */
   async until(mark: Uint8Array, max: number): Promise<Buffer | null> {
     for (let from = 0; ;) {
       const at = this.kept.indexOf(mark, from);
@@ -56,7 +59,7 @@ export class ChunkReader {
     }
   }
 
-  /** The bytes that have arrived and were not taken; at least one where there is any. */
+  /** The bytes that have arrived and were not taken yet; at least one unless the end is reached. */
   async arrived(): Promise<Buffer> {
     if (this.kept.length === 0) await this.more();
     return this.kept;
@@ -69,7 +72,10 @@ export class ChunkReader {
     return part;
   }
 
-  /** @returns false at the end */
+  /**
+   * Waits for the next chunk.
+   * @returns false at the end
+   */
   async more(): Promise<boolean> {
     if (this.ended) return false;
     const next = await this.source.next();

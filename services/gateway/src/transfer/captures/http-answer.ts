@@ -3,21 +3,24 @@ import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from "n
 import { budgets } from "@web-tester/contracts/limits";
 import { looksBinary } from "@web-tester/html/charset/is-html";
 
-/** An answer as a web archive keeps it, out of its transfer and content codings. */
+/** An HTTP answer from a web archive, with transfer and content codings removed. */
 export interface HttpAnswer {
   status: number;
   /** By lower-case name; a header that came several times has a list. */
   headers: Record<string, string | string[]>;
-  /** Null where it is cut off, larger than what is kept, or its coding is not known. */
+  /** Null where it is cut off, larger than the limit, or its coding is not known. */
   body: Buffer | null;
 }
 
 const headMaxBytes = budgets.headersMaxBytes;
-/** Some servers end lines without a carriage return, and archives have them as they came. */
+/** Some servers end lines without a carriage return, and archives keep them unchanged. */
 const blankLine = /\r?\n\r?\n/;
 const lineEnd = /\r?\n/;
 
-/** @returns null where the block is no answer to a request */
+/**
+ * Parses an HTTP answer.
+ * @returns null where the block is none
+ */
 export async function readHttpAnswer(block: Buffer, bodyMaxBytes: number): Promise<HttpAnswer | null> {
   const start = block.toString("latin1", 0, headMaxBytes);
   const blank = blankLine.exec(start);
@@ -36,7 +39,7 @@ export async function readHttpAnswer(block: Buffer, bodyMaxBytes: number): Promi
   return { status: Number(status), headers, body };
 }
 
-/** The text of a header; of one that came several times all of it. */
+/** The text of a header; several values are joined by commas. */
 export function one(value: string | string[] | undefined): string {
   return Array.isArray(value) ? value.join(", ") : (value ?? "");
 }
@@ -54,7 +57,10 @@ function readHeaders(lines: readonly string[]): Record<string, string | string[]
   return Object.fromEntries(headers);
 }
 
-/** The payload itself where it is not made of chunks: many programs keep what was in them, and the header that speaks of them. Null where the last is missing. */
+/**
+ * Removes chunked coding. Returns the payload itself where it is not chunked, because many programs store it decoded with the
+ * unchanged header; null where the last chunk is missing.
+ */
 function withoutChunks(payload: Buffer): Buffer | null {
   const parts: Buffer[] = [];
   for (let at = 0; ;) {
@@ -91,7 +97,7 @@ async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise
   let content = bytes;
   for (const name of codings.toReversed()) {
     const decode = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
-    // mostly no coding at all but a charset, or a step of the server's own: text is as it is, as browsers have it
+    // an unknown coding is mostly a misplaced charset or a step internal to the server: text is then used as it is, as browsers do
     if (decode === undefined && !looksBinary(content)) continue;
     if (decode === undefined) return null;
     try {
@@ -99,7 +105,7 @@ async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise
     } catch (error) {
       const code = codeOf(error);
       if (code === "ERR_BUFFER_TOO_LARGE" || (code === "Z_BUF_ERROR" && isGzip(content))) return null;
-      // many programs keep what was in the coding, and the header that speaks of it
+      // many programs store the decoded content with the unchanged header
       return content.length <= maxBytes ? content : null;
     }
   }
@@ -110,7 +116,10 @@ function codeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : null;
 }
 
-/** By its first bytes: what has them and ends too early was cut off. Other codings have none that tell. */
+/**
+ * Whether bytes begin like gzip: if they do and end too early, they were cut off. Other codings cannot be recognised by their first
+ * bytes.
+ */
 function isGzip(packed: Buffer): boolean {
   return packed[0] === 0x1f && packed[1] === 0x8b;
 }

@@ -1,34 +1,37 @@
 import type { AssetExtension } from "@web-tester/contracts/asset-types";
 
-/** Bytes that an import holds, as an answer from an address at a time. */
+/** Stored bytes of an import, as the answer of an address at a time. */
 export interface KeptAnswer {
   ms: number;
-  /** Hex. */
+  /** SHA-256 in hex. */
   hash: string;
   contentType: string;
   extension: AssetExtension;
   charset: string;
   isPage: boolean;
-  /** It has more bytes than a page is kept with: it is only a file of others. */
+  /** Whether it is longer than pages may be: then it can only be a file of other pages. */
   isTooLong: boolean;
 }
 
-/** Some 300 bytes each. */
+/** The most answers in memory, at about 300 bytes each. */
 const answersMax = 200_000;
 
-/** The answers of a web archive by address and by digest, for pages that need them and records that are the same as one of them. */
+/** The answers of a web archive by address and by digest, for pages that need them and for records that repeat one of them. */
 export class KeptFiles {
-  /** Each list by time: what is nearest is looked up for every page, and an address may have as many answers as there can be. */
+  /** Each list is sorted by time: the nearest answer is looked up for every page, and a single address may have all of the answers. */
   private readonly byUrl = new Map<string, KeptAnswer[]>();
   private readonly byDigest = new Map<string, KeptAnswer>();
   private answers = 0;
 
-  /** Whether there is any that a page could need. */
+  /** Whether there is no answer that a page could need. */
   get isEmpty(): boolean {
     return this.answers === 0;
   }
 
-  /** @returns false where there are too many */
+  /**
+   * Adds an answer.
+   * @returns false where there are too many
+   */
   add(url: string, digests: readonly string[], answer: KeptAnswer): boolean {
     if (this.answers >= answersMax) return false;
     this.answers += 1;
@@ -43,7 +46,10 @@ export class KeptFiles {
     return this.byDigest.get(digest) ?? null;
   }
 
-  /** The answer that is nearest in time, the earlier one of two; of those of one moment the first that was added. */
+  /**
+   * Finds the answer that is nearest in time: the earlier one of two at equal distance, and of several at the same time the one that
+   * was added first.
+   */
   nearest(url: string, ms: number): KeptAnswer | null {
     const found = this.byUrl.get(plain(url)) ?? [];
     const place = placeOf(found, ms);
@@ -53,7 +59,7 @@ export class KeptFiles {
   }
 }
 
-/** Where the first answer stands that is not before a time, in a list by time. */
+/** The index of the first answer that is not before a time, in a list sorted by time (binary search). */
 function placeOf(answers: readonly KeptAnswer[], ms: number): number {
   let [low, high] = [0, answers.length];
   while (low < high) {

@@ -1,12 +1,15 @@
 const reasonsMax = 50;
 const shownMaxChars = 200;
 
-/** What of a web archive does not become history, counted by reason. */
+/** Counts, by reason, the parts of a web archive that do not become history. */
 export class LeftOut {
   private readonly reasons = new Map<string, { count: number; first: string }>();
   private readonly sentences: string[] = [];
 
-  /** @param reason what is behind the number, in the plural @param what the address */
+  /**
+   * Counts one part that is left out.
+   * @param reason what is counted, in the plural @param what its address
+   */
   add(reason: string, what: string): void {
     const known = this.reasons.get(reason);
     if (known !== undefined) known.count += 1;
@@ -14,18 +17,18 @@ export class LeftOut {
       this.reasons.set(reason, { count: 1, first: what.slice(0, shownMaxChars) });
   }
 
-  /** The same, for who gives nothing in place of it. */
+  /** Counts one part like `add` and returns null, for callers that have nothing to use instead. */
   none(reason: string, what: string): null {
     this.add(reason, what);
     return null;
   }
 
-  /** What a person has to know beside it. */
+  /** Adds a sentence that people should read besides the counts. */
   say(sentence: string): void {
     if (this.sentences.length < reasonsMax) this.sentences.push(sentence);
   }
 
-  /** A sentence for each reason. */
+  /** All sentences: those that were added, and one for each reason. */
   words(): string[] {
     return [...this.sentences, ...this.counted()];
   }

@@ -12,7 +12,7 @@ import { BrokenWarc, readWarc, type WarcEntry } from "./read-warc.js";
 import { BrokenZip, readZip } from "./read-zip.js";
 import { unpacked } from "./unpacked.js";
 
-/** What a web archive holds: answers; or files and lines of a list that says what these are answers to. */
+/** A part of a web archive: an answer; or a file, or a line of an index that tells what the files are answers to. */
 export type ArchivePiece =
   | { kind: "capture"; capture: Capture }
   | { kind: "file"; name: string; bytes: Buffer }
@@ -21,12 +21,12 @@ export type ArchivePiece =
 const bodyMaxBytes = budgets.assetMaxBytes;
 const blockMaxBytes = bodyMaxBytes + budgets.headersMaxBytes;
 const lineMaxBytes = 64 * 1024;
-/** Files that a WACZ has beside its records (WACZ 1.1.1). */
+/** Files of a WACZ besides its records (WACZ 1.1.1). */
 const ofWacz = /^(?:datapackage|archive\/|indexes\/|pages\/|logs\/|fuzzy|webgraph|signed|extra_pages)/i;
 
 /**
- * Reads a web archive as it arrives: WARC, or a ZIP with WARC files (WACZ) or with CDX lists and the files they name. What is damaged ends
- * it in words; what came before counts.
+ * Reads a web archive as it arrives: WARC, or a ZIP with WARC files (WACZ) or with CDX indexes and the files they name. Where it is
+ * damaged, reading ends and the reason is noted; everything before that counts.
  */
 export async function* readCaptures(
   form: "warc" | "zip",
@@ -43,13 +43,13 @@ export async function* readCaptures(
   }
 }
 
-/** Only what is wrong with the bytes: an upload that breaks off, or that is too large, changes nothing. */
+/** Whether an error comes from the bytes themselves; an upload that breaks off or is too large is no damage and changes nothing. */
 function isDamage(error: unknown): error is Error {
   if (error instanceof BrokenWarc || error instanceof BrokenZip || error instanceof DamagedGzip) return true;
   return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
 }
 
-/** A ZIP of some megabytes can hold any number of them. */
+/** Limits the decompressed bytes: a ZIP of some megabytes can expand to any number of them. */
 function boundedBytes(): (entry: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array> {
   let bytes = 0;
   return async function* bounded(entry) {
@@ -71,7 +71,7 @@ async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): 
   async function* piecesIn(archive: ChunkReader, isOuter: boolean): AsyncGenerator<ArchivePiece> {
     for await (const { name, chunks: entry } of readZip(archive)) {
       if (/\.wacz$/i.test(name)) {
-        // a crawl by several browsers is downloaded as a ZIP of one WACZ for each
+        // a crawl by several browsers is downloaded as a ZIP that contains one WACZ for each
         const inner = new ChunkReader(boundedArchive(entry));
         if (isOuter) yield* piecesIn(inner, false);
         else leftOut.add("archives within an archive that is in another one", name);
@@ -104,7 +104,7 @@ async function drain(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of chunks);
 }
 
-/** Null where there is more; reads to the end all the same. */
+/** Collects the chunks; null where there are more bytes than allowed. Reads to the end in either case. */
 async function atMost(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | null> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -140,14 +140,15 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
   const url = addressOf(given) ?? given;
   const ms = Date.parse(fields.get("warc-date") ?? "");
   if (block === null) return leftOut.none(`answers of more than 25 MiB`, url);
-  // answers of name servers and other protocols are archived too
+  // answers of name servers and of other protocols are archived too
   if (!isWebAddress(url))
     return length === 0 ? null : leftOut.none("records of addresses that are not http or https", url);
   if (Number.isNaN(ms) || ms < 0) return leftOut.none("records without a time", url);
   const digest = fields.get("warc-payload-digest") ?? null;
-  // what a revisit says of its bytes is said of those that it leaves out; some programs count them in its digest too (Wget)
+  // a revisit is not checked as below: its fields describe the bytes that it leaves out, which some programs (Wget) include in the block's
+  // digest too
   if (type === "revisit") return revisitOf({ url, ms, digest, fields }, await readHttpAnswer(block, bodyMaxBytes));
-  // what lost its end would pass for a page that changed
+  // a page without its end would look like a change
   if (fields.has("warc-truncated")) return leftOut.none("records that were cut off when they were made", url);
   if (fields.has("warc-segment-number")) return leftOut.none("records that were made in several parts", url);
   const blockDigest = fields.get("warc-block-digest");
@@ -170,7 +171,10 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
   return { url, ms, status, headers, contentType: typeOf(headers), content: { kind: "bytes", bytes: body, digest } };
 }
 
-/** The same as a record before it (ISO 28500 §6.7): by its payload, or because the server said so. */
+/**
+ * Makes a capture that repeats an earlier record's bytes (ISO 28500 §6.7): they have the same payload, or the server said they had not
+ * changed.
+ */
 function revisitOf(
   { url, ms, digest, fields }: { url: string; ms: number; digest: string | null; fields: ReadonlyMap<string, string> },
   answer: Awaited<ReturnType<typeof readHttpAnswer>>,
@@ -194,7 +198,7 @@ function typeOf(headers: Capture["headers"]): string {
   return (Array.isArray(value) ? value[0] : value) ?? "";
 }
 
-/** Some programs put addresses between angle brackets. */
+/** Parses an address, which some programs put between angle brackets. */
 function addressOf(field: string): string | null {
   return URL.parse(field.replace(/^<(.*)>$/, "$1"))?.href ?? null;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { msOfStamp } from "./capture.js";
 
-/** One line of a list of captures. */
+/** One line of an index of captures. */
 export interface CdxLine {
   url: string;
   ms: number;
@@ -20,8 +20,8 @@ const described = z.object({
 });
 
 /**
- * A line of a CDX file (9 or 11 fields, or the 7 of a CDX server) or of CDXJ.
- * @returns null for headers, and for what is none
+ * Parses a line of a CDX file (9 or 11 fields, or the 7 of a CDX server) or of CDXJ.
+ * @returns null for headers, and for lines in no such form
  */
 export function readCdxLine(line: string): CdxLine | null {
   const [key = "", stamp = "", third = ""] = line.split(" ", 3);

@@ -1,17 +1,17 @@
 import type { ChunkReader } from "./chunk-reader.js";
 
-/** A record of a WARC file (ISO 28500:2017) as far as an import needs it. */
+/** The parts of a WARC record (ISO 28500:2017) that an import needs. */
 export interface WarcEntry {
   type: string;
-  /** By lower-case name; of one that comes twice the last. */
+  /** By lower-case name; of a field that comes twice, the last one. */
   fields: ReadonlyMap<string, string>;
-  /** Null where it is longer than what is read, or of a type that says nothing. */
+  /** Null where it is longer than the limit, or where the record's type is not needed. */
   block: Buffer | null;
-  /** Bytes of the block. */
+  /** Length of the block in bytes. */
   length: number;
 }
 
-/** Where a file is no WARC any more: what came before is right. */
+/** Thrown where a file stops being a WARC; the records before that are valid. */
 export class BrokenWarc extends Error {}
 
 const headerMaxBytes = 64 * 1024;
@@ -19,7 +19,7 @@ const headerEnd = Buffer.from("\r\n\r\n");
 const readTypes: ReadonlySet<string> = new Set(["response", "resource", "revisit"]);
 
 /**
- * Reads a WARC file as it arrives: never holds more than one header and one block of at most `blockMaxBytes`.
+ * Reads a WARC file as it arrives; never holds more than one header and one block of at most `blockMaxBytes`.
  * @throws BrokenWarc where it is damaged or ends in the middle of a record
  */
 export async function* readWarc(file: ChunkReader, blockMaxBytes: number): AsyncGenerator<WarcEntry> {
@@ -55,7 +55,7 @@ async function skipLineEnds(file: ChunkReader): Promise<void> {
   }
 }
 
-/** Fields of a header by lower-case name; a line that begins with a space goes on where the one before ended. */
+/** Parses the fields of a header by lower-case name; a line that begins with a space continues the line before. */
 function readFields(head: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of head.replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")) {

@@ -4,7 +4,10 @@ import fc from "fast-check";
 import { ChunkReader } from "./chunk-reader.js";
 import { readZip } from "./read-zip.js";
 
-/** Files whose lengths come behind them, as programs write that do not know them before (APPNOTE 6.3 §4.3.9). */
+/**
+ * Makes a ZIP whose files have their lengths after their data, as written by programs that do not know them before (APPNOTE 6.3
+ * §4.3.9).
+ */
 function streamed(files: readonly Buffer[], { packed, isLong }: { packed: boolean; isLong: boolean }): Buffer {
   const parts = files.flatMap((bytes) => {
     const body = packed ? deflateRawSync(bytes) : bytes;

@@ -2,17 +2,17 @@ import { crc32, createInflateRaw } from "node:zlib";
 import type { ChunkReader } from "./chunk-reader.js";
 import { unpacked } from "./unpacked.js";
 
-/** A file in a ZIP archive. Whoever asks for the next one has read its chunks to the end. */
+/** A file in a ZIP archive. Its chunks have to be read to the end before the next file is asked for. */
 export interface ZipEntry {
   name: string;
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Where a file is no ZIP any more: what came before is right. */
+/** Thrown where a file stops being a ZIP; the entries before that are valid. */
 export class BrokenZip extends Error {}
 
 const localMagic = 0x04034b50;
-/** Of the next file, of the list of files, and of the end. */
+/** Signatures of what can follow a file: the next file, the central directory, or the end record. */
 const nextMagics: ReadonlySet<number> = new Set([localMagic, 0x02014b50, 0x06054b50]);
 const descriptorMagic = Buffer.from("504b0708", "hex");
 const localBytes = 30;
@@ -20,20 +20,21 @@ const nameMaxBytes = 4_096;
 const hasDescriptor = 0x0008;
 const isEncrypted = 0x0001;
 const methods = { stored: 0, deflated: 8 };
-/** Signature, CRC, and both sizes in 8 bytes each. */
+/** Length of a long descriptor: signature, CRC, and both sizes in 8 bytes each. */
 const descriptorBytes = 24;
-/** Both sizes in 4 bytes each. */
+/** Length of a short descriptor: signature, CRC, and both sizes in 4 bytes each. */
 const shortDescriptorBytes = 16;
 
 /**
- * Reads a ZIP archive (APPNOTE 6.3) from its beginning, without the list at its end, so that nothing of it has to be kept. Files whose
- * length comes behind them end where a descriptor tells the CRC and the length of just what was read (of packed ones, whose CRC is of what they hold, the length).
+ * Reads a ZIP archive (APPNOTE 6.3) from its beginning, without the central directory at its end, so that nothing has to be kept. A
+ * file whose length is written only after its data ends where a descriptor matches the CRC and the length of the bytes read so far.
+ * For compressed files only the length is compared, because the CRC is that of the decompressed data.
  * @throws BrokenZip where it is damaged, encrypted, or ends in the middle of a file
  */
 export async function* readZip(file: ChunkReader): AsyncGenerator<ZipEntry> {
   for (;;) {
     const head = await file.peek(localBytes);
-    // what follows the files is a list of them
+    // the central directory follows the last file
     if (head.length < 4 || head.readUInt32LE(0) !== localMagic) return;
     if (head.length < localBytes) throw new BrokenZip("it ends within the header of a file");
     const flags = head.readUInt16LE(6);
@@ -65,7 +66,7 @@ async function* exactly(file: ChunkReader, size: number): AsyncGenerator<Uint8Ar
   if (read < size) throw new BrokenZip("it ends within a file");
 }
 
-/** The length of a packed file of 4 GiB and more (ZIP64). */
+/** The length of a compressed file of 4 GiB or more (ZIP64). */
 function longSize(extra: Buffer): number {
   for (let at = 0; at + 4 <= extra.length;) {
     const id = extra.readUInt16LE(at);
@@ -82,7 +83,7 @@ async function* untilDescriptor(file: ChunkReader, isStored: boolean): AsyncGene
   for (;;) {
     if ((await file.peek(descriptorBytes)).length < shortDescriptorBytes) throw new BrokenZip("it ends within a file");
     const arrived = await file.arrived();
-    // a descriptor that begins behind this may not have arrived whole
+    // a descriptor that begins behind this position may not have arrived completely
     const last = Math.max(0, arrived.length - descriptorBytes);
     let seen = 0;
     const see = (end: number): void => {
@@ -105,10 +106,10 @@ async function* untilDescriptor(file: ChunkReader, isStored: boolean): AsyncGene
   }
 }
 
-/** How long the descriptor here is; 0: these bytes only look like one. */
+/** The length of the descriptor at the beginning of the bytes; 0 where they only look like one. */
 function descriptorLength(bytes: Buffer, crc: number | null, size: number): number {
   if (crc !== null && bytes.readUInt32LE(4) !== crc) return 0;
-  // of an empty file the short one reads as a long one does, up to where the next file or the list begins
+  // for an empty file the short form also reads as a long one, so the signature of what follows decides
   const isShort = bytes.length < descriptorBytes || nextMagics.has(bytes.readUInt32LE(shortDescriptorBytes));
   if (!isShort && Number(bytes.readBigUInt64LE(8)) === size) return descriptorBytes;
   return bytes.readUInt32LE(8) === size % 2 ** 32 ? shortDescriptorBytes : 0;

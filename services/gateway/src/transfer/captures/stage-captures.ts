@@ -13,31 +13,37 @@ import { LeftOut } from "./left-out.js";
 import type { CdxLine } from "./read-cdx.js";
 import { type ArchivePiece, readCaptures } from "./read-captures.js";
 
-/** The object whose history an archive becomes. */
+/** The object that an archive's history is imported to. */
 export interface CaptureTarget {
   url: string;
   name: string;
 }
 
 export interface CaptureDesk {
-  /** Keeps bytes for the import. @param hash hex */
+  /**
+   * Stores bytes for the import.
+   * @param hash in hex
+   */
   keep(hash: string, bytes: Buffer): Promise<void>;
-  /** Takes a record as an export file has it. @returns why it cannot be kept, in words, or null */
+  /**
+   * Stages a record in the form of an export file.
+   * @returns why it cannot be stored, in words, or null
+   */
   stage(record: ReadRecord): Promise<string | null>;
 }
 
 const redirectsRemembered = 20_000;
-/** What led to a page was asked for so long before it at most. */
+/** A redirect counts as leading to a page if it was requested at most this long before. */
 const redirectMaxMs = 120_000;
-/** To which times in archives are exact: WARC 1.0 has whole seconds. */
+/** The precision of times in archives: WARC 1.0 has whole seconds. */
 const dateMs = 1_000;
 const filesRemembered = 200_000;
 const linesMax = 1_000_000;
 const htmlMaxMiB = budgets.htmlMaxBytes / 1024 ** 2;
 
 /**
- * Makes records of a web archive: each page with its times as an instance with snapshots, of one object: the one that is named, else
- * the site of the first page. Bytes are kept as they come; records go on to the desk, files of pages are found later.
+ * Makes records of a web archive: each page becomes an instance with a snapshot for each time, all of one object: the given one, else
+ * the site of the first page. Bytes are stored as they arrive; records are passed to the desk, and the files of pages are found later.
  * @throws AppError invalid_json where it holds no page
  */
 export async function stageCaptures(
@@ -65,9 +71,9 @@ class CaptureStaging {
   pages = 0;
   private site: string | null;
   private readonly counts = { testObjects: 0, testInstances: 0, testSnapshots: 0 };
-  /** Canonical addresses of pages, and when and as what each was seen last. */
+  /** By canonical address of a page, the time and hash of its last capture. */
   private readonly seen = new Map<string, string>();
-  /** By where they lead. */
+  /** Redirects by the address that they lead to. */
   private readonly redirects = new Map<string, { url: string; status: number; ms: number }>();
   private readonly files = new Map<string, KeptAnswer>();
   private lines: CdxLine[] = [];
@@ -86,7 +92,7 @@ class CaptureStaging {
     else if (this.lines.length < linesMax) this.lines.push(piece.line);
   }
 
-  /** The files of a list have all come now. */
+  /** Uses the lines of indexes, now that all files they refer to have arrived. */
   async end(): Promise<void> {
     const lines = this.lines.toSorted((one, other) => one.ms - other.ms);
     this.lines = [];
@@ -132,7 +138,7 @@ class CaptureStaging {
       this.leftOut.add("answers beyond the first 200,000 that can be files of pages", url);
     if (!answer.isPage) return;
     if (answer.isTooLong) return this.leftOut.add(`pages of more than ${htmlMaxMiB} MiB`, url);
-    // nor does a fetch keep one
+    // because a fetch does not store parts of pages either
     if (status === 206) return this.leftOut.add("answers that are a part of a page only", url);
     await this.page(capture, answer);
   }
@@ -154,7 +160,10 @@ class CaptureStaging {
     return same === null ? null : { answer: same, digests: [] };
   }
 
-  /** What was kept of its address at another time may be another version: the one that is meant can be in a file that was not given. */
+  /**
+   * Finds the bytes that a capture repeats. Bytes of its address at another time may be another version, because the right one can be
+   * in a file that was not given.
+   */
   private sameAs({ digest, url, ms, isDated }: CapturedContent & { kind: "same" }): KeptAnswer | null {
     const known = digest === null ? null : this.kept.withDigest(nameOf(digest));
     if (known !== null) return known;
@@ -182,7 +191,10 @@ class CaptureStaging {
     this.redirects.set(plain(to), { url, status, ms });
   }
 
-  /** The addresses that led to one, the first one first. Each redirect led there once: who asks for it again later asks for the page itself. */
+  /**
+   * The redirect chain that led to an address, beginning with its first address. Each redirect is used once: a later capture of the
+   * page is taken for a direct request.
+   */
   private chainTo(url: string, ms: number): { url: string; status: number }[] {
     const chain: { url: string; status: number }[] = [];
     for (let at = plain(url); chain.length < budgets.redirectsMax;) {
@@ -201,7 +213,7 @@ class CaptureStaging {
     if (siteOf(url) !== this.site) return this.leftOut.add(`pages of other sites than ${this.site}`, url);
     const chain = this.chainTo(url, ms);
     const [asked] = chain;
-    // http and https, with and without www, are one page
+    // addresses that differ only in http or https, or in `www.`, are one page
     const hasMoved =
       asked !== undefined && siteOf(asked.url) === this.site && withoutScheme(asked.url) !== withoutScheme(url);
     const address = canonicalText(new URL(hasMoved ? asked.url : url));
@@ -267,7 +279,7 @@ function withoutScheme(url: string): string {
     .replace(/\/$/, "");
 }
 
-/** Digests are compared without regard of how their algorithm is written. */
+/** Normalises a digest, because programs write the name of its algorithm in different cases. */
 function nameOf(digest: string): string {
   return digest.toUpperCase();
 }

@@ -15,21 +15,21 @@ import type { Contents } from "./compare-contents.js";
 import { compareInWorker } from "./compare-in-worker.js";
 import classes from "./anything.module.css";
 
-/** What was compared; `number` tells one Compare from the next without looking at megabytes of text. */
+/** The contents to compare; `number` distinguishes one press of Compare from the next without comparing megabytes of text. */
 interface Asked {
   readonly number: number;
   readonly a: string;
   readonly b: string;
 }
 
-/** Two pasted contents and what differs. Nothing leaves the browser. */
+/** The page that compares two pasted contents. Nothing is sent anywhere. */
 export function AnythingPage() {
   usePageMeta(t("Diff Anything"), t("Paste two contents and see what differs."), "/diff-anything");
   const [search, changeAddress] = useAddressParams();
   const address = readAddress(search);
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
   const { asked, ...fields } = useContents();
-  // pasted text need not be a page: nothing is made of it unasked
+  // pasted text may be anything, so that it is not formatted unasked
   const as = address.as === "auto" ? "source" : address.as;
   const query = useComparison(asked, { as, by: address.by, context: address.context });
   const choose = (choice: DiffChoice) =>
@@ -58,7 +58,7 @@ export function AnythingPage() {
   );
 }
 
-/** The two contents as they are typed, and those that are compared. */
+/** The two contents as typed, and those that are being compared. */
 function useContents(): FormProps & { asked: Asked | undefined } {
   const [a, onA] = useState("");
   const [b, onB] = useState("");
@@ -83,7 +83,7 @@ interface FormProps {
   onB: (text: string) => void;
   onCompare: () => void;
   onClear: () => void;
-  /** Contents are there, or what was compared. */
+  /** Whether there is anything to clear: contents, or a comparison. */
   canClear: boolean;
 }
 
@@ -110,7 +110,7 @@ function ContentForm({ a, b, onA, onB, onCompare, onClear, canClear }: FormProps
           disabled={!canClear}
           onClick={() => {
             onClear();
-            // the button goes out as it is pressed
+            // the pressed button becomes disabled and would lose the focus
             first.current?.focus();
           }}
         >
@@ -121,7 +121,7 @@ function ContentForm({ a, b, onA, onB, onCompare, onClear, canClear }: FormProps
   );
 }
 
-/** Compares the two contents that were asked for, in the browser. */
+/** Compares the two contents in the browser, when asked to. */
 function useComparison(asked: Asked | undefined, { as, by, context }: Pick<Contents, "as" | "by" | "context">) {
   return useQuery({
     queryKey: ["contents", asked?.number, as, by, context],
@@ -134,7 +134,7 @@ function useComparison(asked: Asked | undefined, { as, by, context }: Pick<Conte
   });
 }
 
-/** What is shown is not what stands in the fields. */
+/** Says that the fields have changed since the comparison. */
 function Stale({ onCompare }: { onCompare: () => void }) {
   return (
     <p className={classes["stale"]} role="status">

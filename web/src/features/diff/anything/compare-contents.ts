@@ -8,22 +8,22 @@ import { textForm } from "@web-tester/html/forms/text-form";
 export interface Contents {
   readonly a: string;
   readonly b: string;
-  /** As pasted, or what that form makes of it as HTML. */
+  /** The form in which they are compared: as pasted, or converted as HTML. */
   readonly as: ContentForm;
   readonly by: DiffType;
   readonly context: number;
 }
 
-/** What the diff view draws. */
+/** The result, as the diff view shows it. */
 export interface Compared {
   readonly by: DiffType;
   readonly as: ContentForm;
-  /** B in that form, for unchanged lines that are opened. */
+  /** B in that form, from which folded unchanged lines are taken. */
   readonly bText: string;
   readonly a: { readonly lines: number };
   readonly b: { readonly lines: number };
   readonly identical: boolean;
-  /** A limit was hit: correct, but not the smallest difference, or not all of it. */
+  /** Whether a limit was reached: the difference is correct, but not the smallest, or not complete. */
   readonly coarse: boolean;
   readonly added: number;
   readonly removed: number;
@@ -31,12 +31,12 @@ export interface Compared {
   readonly hunks: DiffHunk[];
 }
 
-/** Searching longer than this makes the answer coarser, not later. */
+/** After this time the search for the smallest difference ends, so that the result is coarser instead of later. */
 const searchLimitMs = 6_000;
-/** More lines than a person reads, and few enough to travel to the page at once. */
+/** More lines than a person reads, and few enough to be passed to the page at once. */
 const maxHunkLines = 300_000;
 
-/** The difference of two pasted contents. Long input takes long: call it in a worker. */
+/** Compares two pasted contents. Long contents take long, so call it in a worker. */
 export function compareContents({ a, b, as, by, context }: Contents): Compared {
   const bText = inForm[as](b);
   const result = compare(inForm[as](a), bText, { by, context, limits: { timeMs: searchLimitMs, maxHunkLines } });

@@ -5,7 +5,7 @@ import type { Compared, Contents } from "./compare-contents.js";
 const timeLimitMs = 20_000;
 
 /**
- * Compares pasted contents without holding up the page.
+ * Compares pasted contents in a worker, without blocking the page.
  * @throws Error with words for a person, also where it takes more than 20 s
  */
 export function compareInWorker(contents: Contents, signal: AbortSignal): Promise<Compared> {

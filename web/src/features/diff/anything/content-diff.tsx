@@ -32,7 +32,7 @@ interface Props {
 
 const nothing: Opened = new Map();
 
-/** The difference of two pasted contents with the diff options panel. */
+/** Shows the difference of two pasted contents, with the diff options panel. */
 export function ContentDiff({ query, address, isPhone, onChoose }: Props) {
   const diff = query.isError ? undefined : query.data;
   const { model, open } = useRows(diff, address.view);
@@ -84,14 +84,14 @@ function titlesOf({ a, b }: Compared) {
   return [<SideTitle key="a" side="A" lines={a.lines} />, <SideTitle key="b" side="B" lines={b.lines} />] as const;
 }
 
-/** The rows of a difference; `open` adds unchanged ones. */
+/** The rows of a difference; `open` adds unchanged lines. */
 function useRows(diff: Compared | undefined, view: ViewChoices["view"]) {
   const { opened, open } = useOpened(diff);
   const model = useMemo(() => (diff === undefined ? undefined : buildRows(diff, view, opened)), [diff, view, opened]);
   return { model, open };
 }
 
-/** Lines between the hunks that were asked for. */
+/** The unchanged lines that were opened. */
 function useOpened(diff: Compared | undefined) {
   const [kept, setKept] = useState<{ as: ContentForm | undefined; opened: Opened }>({ as: undefined, opened: nothing });
   const opened = kept.as === diff?.as ? kept.opened : nothing;
@@ -144,7 +144,7 @@ function SideTitle({ side, lines }: { side: "A" | "B"; lines: number }) {
   );
 }
 
-/** That the comparison is on its way, could not be made, is not whole, or found nothing. */
+/** Says that the comparison is under way, failed, is incomplete, or found nothing. */
 function Notices({ query, diff }: { query: Props["query"]; diff: Compared | undefined }) {
   return (
     <>

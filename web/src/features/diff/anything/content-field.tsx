@@ -17,7 +17,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** One of the two inputs, with the action that formats it as HTML. */
+/** One of the two inputs, with a button that formats it as HTML. */
 export function ContentField({ side, value, autoFocus = false, ref, onChange }: Props) {
   const id = useId();
   const format = useMutation({ mutationFn: formatInWorker, onSuccess: onChange });

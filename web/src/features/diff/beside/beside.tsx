@@ -8,7 +8,7 @@ import { InlineError, useSlow } from "../../../ui/feedback/states.js";
 import { t } from "../../../texts/text.js";
 import { PagesOfFile } from "./pages-of-file.js";
 
-/** How two snapshots differ beside their HTML: what they say and which files they need; nothing where they do not. */
+/** Shows how two snapshots differ beside their HTML, by facts and files; nothing where they do not. */
 export function Beside({ a, b, objectId }: { a: string; b: string; objectId: string }) {
   const query = useQuery(besideQuery({ a, b }));
   const slow = useSlow(query.isPending);

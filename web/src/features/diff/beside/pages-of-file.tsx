@@ -11,7 +11,7 @@ import { pathOf } from "../../../ui/format/words.js";
 import { t } from "../../../texts/text.js";
 import classes from "./pages-of-file.module.css";
 
-/** Which pages need a file, asked for when somebody wants to know. */
+/** Lists, on demand, which pages use a file. */
 export function PagesOfFile({ objectId, file }: { objectId: string; file: ChangedFile }) {
   const { name } = assetName(file.url);
   const [opened, setOpened] = useState(false);
@@ -44,7 +44,7 @@ const questions = {
   missing: "Which pages still have it?",
 } as const;
 
-/** Reads the pages that need a file once that is asked. */
+/** Loads the pages that use a file once they are asked for. */
 function usePages(objectId: string, file: ChangedFile, isAsked: boolean) {
   return useInfiniteQuery({ ...pagesOfFileQuery(objectId, file.after ?? file.before ?? ""), enabled: isAsked });
 }

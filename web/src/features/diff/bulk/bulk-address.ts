@@ -1,6 +1,6 @@
 import { type DiffAddress, readAddress } from "../address.js";
 
-/** What the address of /diff/bulk says; indices are zero-based, 0 the latest. */
+/** What the address of /diff/bulk contains; indices are zero-based, 0 is the latest. */
 export interface BulkAddress extends Pick<DiffAddress, "by" | "as" | "view" | "numbers" | "context"> {
   /** Id of the test object; undefined where it is missing. */
   readonly bulk: string | undefined;
@@ -23,7 +23,7 @@ export function readBulkAddress(search: URLSearchParams): BulkAddress {
   };
 }
 
-/** At most five digits: what a person can mean, and the server accepts. */
+/** Reads an index of at most five digits, which covers what people can mean and the server accepts. */
 function readIndex(text: string | null, otherwise: number): number {
   return text !== null && /^\d{1,5}$/.test(text) ? Number(text) : otherwise;
 }

@@ -1,14 +1,14 @@
 import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 
-/** Changed lines from which on a page comes folded: longer than a screen. */
+/** Pages with more changed lines than this, which do not fit on a screen, are collapsed at first. */
 export const foldedFromLines = 60;
 
-/** Lines that a page gained and lost. */
+/** The number of lines added and removed. */
 export function changedLines({ linesAdded, linesRemoved }: BulkDiffEntry): number {
   return (linesAdded ?? 0) + (linesRemoved ?? 0);
 }
 
-/** Whether the differences of a page are shown only when somebody asks for them. */
+/** Whether a page's differences are collapsed at first. */
 export function comesFolded(entry: BulkDiffEntry): boolean {
   return changedLines(entry) > foldedFromLines;
 }

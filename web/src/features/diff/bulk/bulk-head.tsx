@@ -17,14 +17,14 @@ import classes from "./bulk.module.css";
 interface Props {
   object: Pick<TestObject, "id" | "name" | "history"> | undefined;
   address: BulkAddress;
-  /** The sums; undefined while they are not known. */
+  /** The sums; undefined until they are loaded. */
   sums: BulkDiff | undefined;
   whyOpened: boolean;
   onWhy: () => void;
   onIndex: (name: "idx1" | "idx2", index: string) => void;
 }
 
-/** The answer as the title, the two indices, and the sums. */
+/** The head of the page: the result as title, the two indices, and the sums. */
 export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: Props) {
   return (
     <header className={classes["head"]}>
@@ -54,13 +54,13 @@ export function BulkHead({ object, address, sums, whyOpened, onWhy, onIndex }: P
   );
 }
 
-/** "18 of 342 pages differ". */
+/** The title, for example "18 of 342 pages differ". */
 export function bulkTitle({ diffCount, totalInstances }: Pick<BulkDiff, "diffCount" | "totalInstances">): string {
   const pages = counted(totalInstances, "page");
   return t("{n} of {pages} differs|{n} of {pages} differ", { n: diffCount, pages });
 }
 
-/** How many pages changed, did not change, and were skipped. */
+/** Says how many pages changed, did not change, and were skipped. */
 function Sums({ sums, whyOpened, onWhy }: { sums: BulkDiff; whyOpened: boolean; onWhy: () => void }) {
   return (
     <div className={classes["sums"]}>
@@ -83,7 +83,7 @@ function Sums({ sums, whyOpened, onWhy }: { sums: BulkDiff; whyOpened: boolean; 
   );
 }
 
-/** The two positions that are compared. */
+/** Selects the two indices that are compared. */
 function Indices({
   address,
   history,
@@ -120,7 +120,7 @@ function IndexSelect({
 }) {
   const renderOption = useMemo(() => indexOption(history), [history]);
   const choices = indexChoices(limits.bulkDiffIndexOptions);
-  // an address may name an older one than the dropdown offers
+  // an address may contain an older index than the dropdown offers
   const data = index < choices.length ? choices : [...choices, { value: String(index), label: indexLabel(index) }];
   return (
     <Select
@@ -136,7 +136,7 @@ function IndexSelect({
   );
 }
 
-/** What part of the pages changed, at a glance; the words stand beside. */
+/** Draws the shares of changed, unchanged and skipped pages; the words are beside it. */
 function Share({ sums }: { sums: BulkDiff }) {
   const part = (count: number) => ({ flexGrow: count });
   return (

@@ -37,7 +37,7 @@ import { useCurrentPage } from "./use-current-page.js";
 import { useNear } from "./use-near.js";
 import classes from "./bulk.module.css";
 
-/** All pages of a test object, each compared at the same two positions; everything that can be chosen is in the address. */
+/** The page that compares all pages of a test object at the same two indices; every choice is in the address. */
 export function BulkPage() {
   const [search] = useSearchParams();
   const address = readBulkAddress(search);
@@ -45,7 +45,7 @@ export function BulkPage() {
   return <Loaded key={`${address.bulk} ${address.idx1} ${address.idx2}`} objectId={address.bulk} address={address} />;
 }
 
-/** The address does not name a test object. */
+/** Shown where the address does not name a test object. */
 function MissingObject() {
   usePageMeta(t("Bulk Diff"), t(bulkHelp), "/diff/bulk");
   return (
@@ -118,19 +118,19 @@ function Loaded({ objectId, address }: LoadedProps) {
   );
 }
 
-/** How each of the differences is shown: the same object until a choice changes, for the cards that are drawn by it. */
+/** The choices of view; the object stays the same until one changes, so that memoised cards need not render again. */
 function useViewChoices({ by, as, numbers, context, ...address }: BulkAddress, isPhone: boolean) {
   const view = isPhone ? "unified" : address.view;
   return useMemo(() => ({ by, as, view, numbers, context }) as const, [by, as, view, numbers, context]);
 }
 
-/** What is compared: everything that a part of the page needs to know of it. */
+/** What is compared, for all parts of the page. */
 interface Of extends LoadedProps {
   object: TestObject | undefined;
 }
 type BulkQuery = UseInfiniteQueryResult<InfiniteData<BulkDiff>>;
 
-/** The page's title, and its choices in the address, by hand and by key. */
+/** Sets the page's title, and returns functions that change the choices in the address, for controls and keys. */
 function useChoices(address: BulkAddress, sums: BulkDiff | undefined, name: string | undefined) {
   const [search, changeAddress] = useAddressParams();
   usePageMeta(
@@ -153,7 +153,7 @@ function useChoices(address: BulkAddress, sums: BulkDiff | undefined, name: stri
   return { choose, setIndices };
 }
 
-/** The changes of all pages, to be taken away as one file. */
+/** The changes of all pages, for a download as one patch. */
 const patchOfAll = ({ objectId, address: { idx1, idx2 }, object }: Of, total: number): PatchOf => ({
   name: `${object?.name ?? ""} ${idx1 + 1} ${idx2 + 1}`,
   total,
@@ -166,7 +166,7 @@ interface ToolbarEndProps extends TakeAllProps {
   onStep: (by: 1 | -1) => void;
 }
 
-/** The way from page to page, and what takes all of them away. */
+/** The end of the toolbar: steps from page to page, and downloads or prints all. */
 function ToolbarEnd({ patch, current, total, whole, onStep, onPrint }: ToolbarEndProps) {
   return (
     <>
@@ -186,7 +186,7 @@ function FloatingStepper({ current, total, onStep }: Pick<ToolbarEndProps, "curr
   );
 }
 
-/** That the pages are being compared, could not be, or are very many. */
+/** Says that the pages are being compared, could not be compared, or are very many. */
 function Notices({ query, sums }: { query: BulkQuery; sums: BulkDiff | undefined }) {
   return (
     <>
@@ -230,7 +230,7 @@ interface SkippedProps {
   whyOpened: boolean;
 }
 
-/** What was not compared: behind "Why" where pages differ, and at once where none does. */
+/** Lists what was not compared: behind "Why" where pages differ, directly where none does. */
 function Skipped({ of: { objectId, address, object }, sums, whyOpened }: SkippedProps) {
   const skipped = (from: number) => (
     <SkippedList objectId={objectId} address={address} from={from} siteUrl={object?.url} />
@@ -253,13 +253,13 @@ interface ColumnsProps {
   current: number;
   cardsRef: React.Ref<HTMLDivElement>;
   choices: ViewChoices;
-  /** Every page is drawn: it goes to paper. */
+  /** Whether every page is rendered, for printing. */
   whole: boolean;
   onRead: (index: number, isRead: boolean) => void;
   onGo: (index: number) => void;
 }
 
-/** The pages that differ: their list, and a card for each. */
+/** The pages that differ: a list of them, and a card for each. */
 function Columns({ of: { object }, query, entries, total, current, cardsRef, onGo, ...drawn }: ColumnsProps) {
   return (
     <div className={classes["columns"]}>
@@ -289,7 +289,7 @@ function Columns({ of: { object }, query, entries, total, current, cardsRef, onG
   );
 }
 
-/** The pairs that differ, each once: pages may shift while snapshots come in. */
+/** The pairs that differ, without duplicates: pages of the list may shift while new snapshots arrive. */
 function differing(pages: readonly BulkDiff[]): BulkDiffEntry[] {
   const found = new Map<string, BulkDiffEntry>();
   for (const entry of pages.flatMap((page) => page.diffs))
@@ -310,7 +310,7 @@ function NoDiffs({ sums, children }: { sums: BulkDiff; children: React.ReactNode
   );
 }
 
-/** The end of the list: loads more when it comes within 200 px. Source: specification §9. */
+/** The end of the list: loads more when it is within 200 px of the screen. Source: specification §9. */
 function More({
   query,
   shown,

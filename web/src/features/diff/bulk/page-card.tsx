@@ -12,24 +12,24 @@ import { PageDiff } from "./page-diff.js";
 import { useNear } from "./use-near.js";
 import classes from "./bulk.module.css";
 
-/** Drawn this far before it comes into view, and forgotten that far after. */
+/** How far outside the screen a diff is already, or still, rendered. */
 const nearMargin = "400px 0px";
-/** What counts as being looked at: the upper part below header and toolbar. */
+/** The area of the screen in which a card counts as being read: the upper part below header and toolbar. */
 const readMargin = "-150px 0px -62% 0px";
 
 interface Props {
   entry: BulkDiffEntry;
   index: number;
   siteUrl: string | undefined;
-  /** Whether the object keeps what its pages look like. */
+  /** Whether the object stores files, so that pages can be compared visually. */
   canLook: boolean;
   choices: ViewChoices;
-  /** It is drawn wherever it is: it goes to paper. */
+  /** Whether it is rendered wherever it is, for printing. */
   whole: boolean;
   onRead: (index: number, isRead: boolean) => void;
 }
 
-/** One page that differs. Far from the screen only its height is kept, so that a thousand of them cost little. */
+/** One page that differs. Far from the screen only its height is kept, so that a thousand cards cost little. */
 export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook, choices, whole, onRead }: Props) {
   const [nearRef, isNear] = useNear(nearMargin);
   const near = isNear || whole;
@@ -64,7 +64,7 @@ export const PageCard = memo(function PageCard({ entry, index, siteUrl, canLook,
   );
 });
 
-/** How tall the card and what is drawn of its diff are, kept for when they are far away. */
+/** The heights of the card and of its diff, which are kept while these are far away. */
 function useHeights(near: boolean) {
   const [height, setHeight] = useState<number>();
   const [drawnPx, setDrawnPx] = useState<number>();
@@ -136,7 +136,7 @@ interface CardDiffProps extends Pick<Props, "entry" | "choices" | "whole"> {
   expectedPx: number;
 }
 
-/** What differs between the two snapshots, where there are two. */
+/** Renders the difference of the two snapshots, where there are two. */
 function CardDiff({ ref, entry, choices, whole, expectedPx }: CardDiffProps) {
   const { snapshot1, snapshot2 } = entry;
   if (snapshot1 === null || snapshot2 === null) return null;

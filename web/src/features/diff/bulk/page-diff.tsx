@@ -16,22 +16,22 @@ import { t } from "../../../texts/text.js";
 import classes from "./bulk.module.css";
 
 interface Props {
-  /** The difference, once it is drawn. */
+  /** The rendered difference. */
   ref: React.Ref<HTMLDivElement>;
   name: string;
   a: NonNullable<BulkDiffEntry["snapshot1"]>;
   b: NonNullable<BulkDiffEntry["snapshot2"]>;
   choices: ViewChoices;
-  /** It waits for no turn: it goes to paper. */
+  /** Whether it is rendered without waiting for its turn, for printing. */
   whole: boolean;
-  /** How tall the difference is likely to be: its place is kept while it is read. */
+  /** The likely height of the difference, which is reserved while it loads. */
   expectedPx: number;
 }
 
-/** What differs on one page, read when it is first drawn. */
+/** Shows what differs on one page; it is loaded when it is first rendered. */
 export function PageDiff({ ref, name, a, b, choices, whole, expectedPx }: Props) {
   const { query, diff, model, isCalled, busy, open } = usePageDiff(a.id, b.id, choices);
-  // indices mean other snapshots after the next fetch: a line is linked to in the comparison of these two
+  // indices refer to other snapshots after the next fetch, so that links to lines name these two snapshots
   const { view, context } = choices;
   const link = useMemo(
     () => (diff === undefined ? undefined : lineAddress(diff, new URLSearchParams({ view, context: String(context) }))),
@@ -67,7 +67,7 @@ export function PageDiff({ ref, name, a, b, choices, whole, expectedPx }: Props)
   );
 }
 
-/** The difference of two snapshots as rows, with the gaps that were opened; `isCalled` once it is its turn to be drawn. */
+/** The rows of the difference of two snapshots, with the opened gaps; `isCalled` once it is its turn to be rendered. */
 function usePageDiff(a: string, b: string, choices: ViewChoices) {
   const query = useQuery({
     ...diffQuery({ a, b, diffType: choices.by, context: choices.context, as: choices.as ?? "auto" }),

@@ -17,20 +17,20 @@ interface Props {
   current: number;
   siteUrl: string | undefined;
   hasMore: boolean;
-  /** Loads the next ones, whose names are then filtered too. */
+  /** Loads the next pages, so that they are filtered too. */
   onMore: () => unknown;
   onGo: (index: number) => void;
 }
 
-/** The pages that differ, at the left: follows what is read, and leads to each. */
+/** The list, at the left, of the pages that differ: highlights the one being read, and links to each. */
 export function PageList({ entries, total, current, siteUrl, hasMore, onMore, onGo }: Props) {
   const [text, setText] = useTypedParam("pages");
   const rows = useMemo(() => rowsNamed(entries, text), [entries, text]);
   const searching = text.trim() !== "" && hasMore;
   useEffect(() => {
-    // what is looked for may be on any page, not only on those that were scrolled to
+    // a filter has to cover all pages, not only those that were scrolled to
     if (searching) onMore();
-    // each part that came asks for the next
+    // `entries.length`: each loaded part makes the next one be asked for
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [searching, entries.length]);
 
@@ -58,13 +58,13 @@ export function PageList({ entries, total, current, siteUrl, hasMore, onMore, on
   );
 }
 
-/** A page with its place among all. */
+/** A page with its index among all. */
 interface PageRow {
   entry: BulkDiffEntry;
   index: number;
 }
 
-/** Those whose names or addresses hold a text. */
+/** The pages whose names or addresses contain a text. */
 function rowsNamed(entries: readonly BulkDiffEntry[], text: string): PageRow[] {
   const wanted = text.trim().toLowerCase();
   return entries
@@ -74,11 +74,11 @@ function rowsNamed(entries: readonly BulkDiffEntry[], text: string): PageRow[] {
 
 interface RowsProps extends Pick<Props, "current" | "siteUrl" | "onGo"> {
   rows: readonly PageRow[];
-  /** What stands below the rows. */
+  /** Content below the rows. */
   children: React.ReactNode;
 }
 
-/** The rows in a box of their own that scrolls and follows what is read. */
+/** The rows in a scrolling box, which follows the page being read. */
 function Rows({ rows, current, siteUrl, onGo, children }: RowsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({

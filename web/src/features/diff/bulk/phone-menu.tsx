@@ -6,12 +6,12 @@ import { type PatchOf, usePatch } from "../share/patch-button.js";
 
 export interface TakeAllProps {
   patch: PatchOf;
-  /** All pages are being drawn for paper. */
+  /** Whether all pages are being rendered for printing. */
   whole: boolean;
   onPrint: () => void;
 }
 
-/** What takes all pages away, where the window has no room for buttons. */
+/** A menu to download or print all pages, where the window has no room for buttons. */
 export function PhoneMenu({ patch, whole, onPrint }: TakeAllProps) {
   const { words, act } = usePatch(patch);
   return (

@@ -1,7 +1,7 @@
 import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { inCatalogue } from "../../../texts/language.js";
 
-/** How the server's reasons read, by what they mean. */
+/** Patterns of the server's reasons, and the codes of their translations. */
 const kinds = [
   [/^Identical: both indices/, "same"],
   [/^Identical:/, "identical"],
@@ -9,12 +9,12 @@ const kinds = [
   [/^The HTML is identical;/, "beside"],
 ] as const;
 
-/** Why a pair was not compared, in the reader's language: an English reader sees what the server says. */
+/** Why a pair was not compared, in the reader's language; in English as the server wrote it. */
 export function skipWords({ skipReason }: Pick<BulkDiffEntry, "skipReason">): string {
   if (skipReason === null) return "";
   const kind = kinds.find(([pattern]) => pattern.test(skipReason))?.[1];
   const sentence = kind === undefined ? undefined : inCatalogue(`skip:${kind}`);
   if (sentence === undefined) return skipReason;
-  // what changed beside the HTML, and how many snapshots there are, stands in what the server says
+  // only the server's sentence says what changed beside the HTML, and how many snapshots there are
   return kind === "beside" || kind === "few" ? `${sentence} (${skipReason})` : sentence;
 }

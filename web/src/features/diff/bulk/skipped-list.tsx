@@ -18,7 +18,7 @@ interface Props {
   siteUrl: string | undefined;
 }
 
-/** Every instance that was not compared, with the reason: those with too few snapshots first, then identical ones. */
+/** Lists every instance that was not compared, with the reason: those with too few snapshots first, then identical ones. */
 export function SkippedList({ objectId, address, from, siteUrl }: Props) {
   const query = useInfiniteQuery(bulkSkippedQuery(objectId, address.idx1, address.idx2, from));
   if (query.isError)

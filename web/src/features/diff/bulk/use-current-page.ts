@@ -1,13 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-/** The list's further pages, as an infinite query has them. */
+/** The part of an infinite query that loads further pages. */
 interface Further {
   hasNextPage: boolean;
   isFetchingNextPage: boolean;
   fetchNextPage: () => unknown;
 }
 
-/** The page that was gone to, and where its card was put: px from the top of the screen, in a document of so many px. */
+/** The page that the reader jumped to, the position of its card in px from the top of the screen, and the document's height then. */
 interface Hold {
   index: number;
   topPx: number;
@@ -17,28 +17,30 @@ interface Hold {
 const cardOf = (index: number) => document.getElementById(`page-${index}`);
 const documentPx = () => document.documentElement.scrollHeight;
 
-/** Puts a card to the top of the screen, or as near as the end of the document lets it come. */
+/** Scrolls a card to the top of the screen, or as near as the end of the document allows. */
 function put(index: number): Hold | undefined {
   const card = cardOf(index);
   card?.scrollIntoView({ block: "start" });
   return card === null ? undefined : { index, topPx: card.getBoundingClientRect().top, documentPx: documentPx() };
 }
 
-/** Whether something else has scrolled since: cards that are drawn meanwhile change the document's length too. */
+/** Whether something else has scrolled since: a changed height of the document only means that cards were rendered. */
 function isScrolledAway({ index, topPx, documentPx: before }: Hold): boolean {
   const card = cardOf(index);
   return card === null || (documentPx() === before && Math.abs(card.getBoundingClientRect().top - topPx) > 2);
 }
 
 /**
- * Which page is read: the one that was gone to, until the person scrolls; else the first of those in the upper part of the screen.
- * @param count how many are loaded
- * @returns `step` goes to the next or the one before; behind the last that is loaded it loads more, and only where all are loaded do the
- * ends meet. `cardsRef` is for what holds the cards: the page that was gone to keeps its place while others are drawn
+ * Determines the page that is being read: the one that the reader jumped to, until they scroll; else the first one in the upper part
+ * of the screen.
+ * @param count how many pages are loaded
+ * @returns `step` goes to the next or previous page; behind the last loaded page it loads more, and only when all are loaded does it
+ * wrap around. `cardsRef` is for the cards' container: the page that the reader jumped to keeps its position while other cards are
+ * rendered
  */
 export function useCurrentPage(count: number, { hasNextPage, isFetchingNextPage, fetchNextPage }: Further) {
   const read = useRef(new Set<number>());
-  // the last pages cannot come to the top, so being read does not tell that they were gone to
+  // the last pages cannot reach the top, so that their position does not tell that the reader jumped to them
   const hold = useRef<Hold>(undefined);
   const [current, setCurrent] = useState(0);
   const [awaited, setAwaited] = useState<number>();
@@ -75,7 +77,7 @@ export function useCurrentPage(count: number, { hasNextPage, isFetchingNextPage,
 
 type HoldRef = React.RefObject<Hold | undefined>;
 
-/** The page that was gone to is let go when somebody scrolls, or something else does. */
+/** Releases the page that the reader jumped to when the reader, or something else, scrolls. */
 function useLetGoByHand(hold: HoldRef): void {
   useEffect(() => {
     const onHand = () => (hold.current = undefined);
@@ -92,7 +94,10 @@ function useLetGoByHand(hold: HoldRef): void {
   }, [hold]);
 }
 
-/** Keeps the page that was gone to in its place while cards are drawn. @returns the ref of what holds the cards */
+/**
+ * Keeps the page that the reader jumped to in its position while cards are rendered.
+ * @returns the ref of the cards' container
+ */
 function useKeptInPlace(hold: HoldRef) {
   return useCallback(
     (cards: HTMLElement | null) => {

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 
 /**
- * Whether an element is near what is on screen.
- * @param margin as an observer's `rootMargin`: how near is near
+ * Whether an element is near the visible part of the page.
+ * @param margin an observer's `rootMargin`: how near
  */
 export function useNear(margin: string): [ref: (element: HTMLElement | null) => void, near: boolean] {
   const [element, setElement] = useState<HTMLElement | null>(null);

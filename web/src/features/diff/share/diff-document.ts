@@ -8,7 +8,7 @@ import { t } from "../../../texts/text.js";
 import { cutAtMarks, type FlatRow, flatRows } from "./flat-rows.js";
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-/** What stored pages say is text here, and never markup. */
+/** Escapes stored text, so that it never becomes markup. */
 export const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => escapes[sign] ?? sign);
 
 const tokens: readonly Token[] = [
@@ -65,8 +65,8 @@ function rowOf(row: FlatRow): string {
 }
 
 /**
- * A difference as a page of its own: one file that needs nothing else, runs nothing and asks nobody for anything.
- * @param address where the comparison stands in the product
+ * Exports a difference as an HTML page: one file that needs nothing else, runs no scripts and sends no requests.
+ * @param address of the comparison in the product
  */
 export function diffDocument(diff: DiffHunks, title: string, address: string): string {
   const side = (letter: "A" | "B", { number, created_at }: DiffHunks["a"]) =>

@@ -5,32 +5,32 @@ import { type ThemeName, type Token, tokenValue } from "../../../ui/theme/tokens
 import { t } from "../../../texts/text.js";
 import { type FlatRow, flatRows } from "./flat-rows.js";
 
-/** In CSS pixels; the picture has twice as many each way. */
+/** Measures in CSS pixels; the picture has twice as many in each direction. */
 const width = 1200;
 const padding = 24;
 const lineHeight = 20;
 const scale = 2;
-/** What canvases of all browsers can hold, in device pixels. */
+/** The largest height that canvases of all browsers support, in device pixels. */
 const mostHeight = 16_000;
-/** Numbers of both sides and the sign. */
+/** Width of the numbers of both sides and the sign. */
 const gutter = 132;
 const family = '"JetBrains Mono Variable", ui-monospace, monospace';
 const wordFamily = '"Inter Variable", system-ui, sans-serif';
 
-/** A part of a line that fits into a row of the picture. */
+/** A part of a line that fits in a row of the picture. */
 export interface PictureRow {
   readonly row: FlatRow;
-  /** Where the part begins in the text of its line; 0 for the first. */
+  /** Where the part begins in the text of its line; 0 for the first part. */
   readonly from: number;
   readonly to: number;
-  /** Words behind the part; empty for all but the last of a line. */
+  /** Words after the part; empty except for the last part of a line. */
   readonly end: string;
 }
 
-/** Characters between a line and the words behind it. */
+/** Characters between a line and the words after it. */
 const endGap = 2;
 
-/** The parts of one line; words behind it that do not fit into its last part stand in one of their own. */
+/** Splits one line into parts; words that do not fit after its last part get a part of their own. */
 function* partsOf(row: FlatRow, columns: number): Generator<PictureRow> {
   const [length, end] = row.kind === "gap" ? [0, ""] : [row.text.length, row.end];
   const parts = countParts(row, columns);
@@ -49,7 +49,7 @@ function countParts(row: FlatRow, columns: number): number {
   return Math.max(1, Math.ceil(length / columns));
 }
 
-/** Lines broken into rows of so many characters, as many rows as a picture holds; `left` counts the lines that have no room. */
+/** Breaks lines into rows of `columns` characters, as many rows as a picture has room for; `left` counts the lines without room. */
 export function pictureRows(
   rows: readonly FlatRow[],
   columns: number,
@@ -58,7 +58,7 @@ export function pictureRows(
   const shown: PictureRow[] = [];
   for (const [index, row] of rows.entries()) {
     if (shown.length + countParts(row, columns) > most) {
-      // a line that is longer than the whole picture is shown as far as it goes
+      // a line that is longer than the whole picture is shown as far as there is room
       if (shown.length === 0) shown.push(...[...partsOf(row, columns)].slice(0, most));
       return { shown, left: linesIn(rows.slice(index)) };
     }
@@ -70,9 +70,9 @@ export function pictureRows(
 const linesIn = (rows: readonly FlatRow[]) => rows.reduce((sum, row) => sum + (row.kind === "gap" ? row.count : 1), 0);
 
 /**
- * A difference as a PNG, drawn here: nothing of it is sent anywhere.
- * @param theme the one that is on screen
- * @throws Error where the browser draws no pictures
+ * Exports a difference as a PNG, drawn in the browser: nothing is sent anywhere.
+ * @param theme the one on screen
+ * @throws Error where the browser cannot draw pictures
  */
 export async function diffPicture(diff: DiffHunks, title: string, theme: ThemeName): Promise<Blob> {
   await document.fonts.ready;

@@ -8,19 +8,19 @@ import { diffDocument } from "./diff-document.js";
 import { diffPicture } from "./diff-picture.js";
 import { toPatch } from "./patch.js";
 
-/** The file that is compared, where it is not the page itself. */
+/** The name of the compared file; undefined for the page itself. */
 const fileOf = (diff: DiffHunks | FileDiff) => ("file" in diff ? assetName(diff.file.url).name : undefined);
 
 const textOf = (diff: DiffHunks | FileDiff): string => {
   const name = fileOf(diff);
-  // a patch of another form fits to what that form is, not to the HTML
+  // a patch of another form applies to that form, not to the HTML
   const ending = diff.as === "source" ? "html" : diff.as === "text" ? "text.txt" : "formatted.html";
   const nameOf = (number: number) =>
     name === undefined ? `snapshot-${number}.${ending}` : `snapshot-${number}/${name}`;
   return toPatch(diff, `a/${nameOf(diff.a.number)}`, `b/${nameOf(diff.b.number)}`);
 };
 
-/** Puts the difference as a patch on the clipboard. */
+/** Copies the difference as a patch. */
 export async function copyPatch(diff: DiffHunks): Promise<void> {
   try {
     await navigator.clipboard.writeText(textOf(diff));
@@ -48,15 +48,15 @@ export function downloadPatch(diff: DiffHunks): void {
   saveFile(new Blob([textOf(diff)], { type: "text/x-patch" }), `snapshots-${diff.a.number}-${diff.b.number}.patch`);
 }
 
-/** Saves the difference as a page of its own, to be sent to somebody who has no way in here. */
+/** Saves the difference as an HTML page, for people without access to the product. */
 export function downloadHtml(diff: DiffHunks): void {
-  // not the address as it stands: it may carry what opens a share link
+  // not the present address, which may contain the secret of a share link
   const address = new URL(`/diff?a=${diff.a.id}&b=${diff.b.id}`, globalThis.location.origin).href;
   const html = diffDocument(diff, titleOf(diff), address);
   saveFile(new Blob([html], { type: "text/html" }), `${nameOf(diff)}.html`);
 }
 
-/** Saves the difference as a picture in the colours that are on screen. */
+/** Saves the difference as a picture in the colours of the screen. */
 export async function downloadPicture(diff: DiffHunks): Promise<void> {
   const theme = document.documentElement.dataset["mantineColorScheme"] === "dark" ? "dark" : "light";
   saveFile(await diffPicture(diff, titleOf(diff), theme), `${nameOf(diff)}.png`);

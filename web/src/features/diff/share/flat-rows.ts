@@ -2,25 +2,25 @@ import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 import { t } from "../../../texts/text.js";
 import { buildRows } from "../row-model.js";
 
-/** A line of a difference on paper: one column, removed before added; a gap says how many unchanged lines are left out. */
+/** A line of an exported difference: one column, removed before added; a gap says how many unchanged lines are left out. */
 export type FlatRow =
   | { readonly kind: "gap"; readonly count: number }
   | {
       readonly kind: "context" | "removed" | "added";
-      /** Its numbers on both sides; undefined on a side that has no such line. */
+      /** Its numbers on both sides; undefined on a side without this line. */
       readonly a: number | undefined;
       readonly b: number | undefined;
       readonly text: string;
-      /** Changed ranges, ascending, in UTF-16 units, without the end. */
+      /** Changed ranges, ascending, in UTF-16 units, end exclusive. */
       readonly marks: readonly (readonly [number, number])[];
       readonly ignored: boolean;
-      /** What cannot be seen of its end, in words; empty where there is nothing to say. */
+      /** Words for an invisible difference at its end; empty where there is none. */
       readonly end: string;
     };
 
-/** A difference line by line, as it is read without anything to click. */
+/** Converts a difference to lines for reading without controls. */
 export function flatRows(diff: DiffHunks): FlatRow[] {
-  // versions of a line stay two lines: what went cannot be struck through in colour alone
+  // versions of a line stay two lines, because colour alone could not show what was removed
   return buildRows({ ...diff, by: "lines" }, "unified").rows.flatMap((row): FlatRow[] => {
     if (row.type === "gap") return [{ kind: "gap", count: row.count }];
     const line = row.b ?? row.a;
@@ -39,7 +39,7 @@ export function flatRows(diff: DiffHunks): FlatRow[] {
   });
 }
 
-/** A text cut at its marks: `[text, isMarked]` in order, without empty parts. */
+/** Cuts a text at its marks: `[text, isMarked]` in order, without empty parts. */
 export function cutAtMarks(text: string, marks: readonly (readonly [number, number])[]): [string, boolean][] {
   const parts: [string, boolean][] = [];
   let at = 0;

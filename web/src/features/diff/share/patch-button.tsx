@@ -10,13 +10,13 @@ import { t } from "../../../texts/text.js";
 import { type Pair, patchOf } from "./run-patch.js";
 
 export interface PatchOf {
-  /** What the patch is of, for the file's name. */
+  /** What the patch contains, for the file's name. */
   name: string;
   total: number;
   pairs: (signal: AbortSignal) => AsyncIterable<Pair>;
 }
 
-/** Takes all changes of many pages away as one patch; says how far it is, and can be stopped. */
+/** A button that downloads all changes of many pages as one patch; it shows the progress, and can stop it. */
 export function PatchButton(of: PatchOf) {
   const { words, act } = usePatch(of);
   return (
@@ -32,7 +32,10 @@ export function PatchButton(of: PatchOf) {
   );
 }
 
-/** Makes and saves the patch. @returns what begins it, or stops the one that is being made, and the words for that */
+/**
+ * Makes and saves the patch.
+ * @returns `act` begins it, or stops it while it is being made; `words` are the button's text
+ */
 export function usePatch({ name, total, pairs }: PatchOf): { words: string; act: () => void } {
   const [done, setDone] = useState<number>();
   const running = useRef<AbortController>(undefined);

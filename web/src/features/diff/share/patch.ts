@@ -1,6 +1,6 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
 
-/** The difference as a unified patch (POSIX diff -u) that `patch` and `git apply` read. Lines end in \n. */
+/** Writes a difference as a unified patch (POSIX diff -u) for `patch` and `git apply`. Lines end in \n. */
 export function toPatch(diff: Pick<DiffHunks, "hunks">, fromName: string, toName: string): string {
   const out = [`--- ${fromName}`, `+++ ${toName}`];
   for (const hunk of diff.hunks) {
@@ -15,7 +15,7 @@ export function toPatch(diff: Pick<DiffHunks, "hunks">, fromName: string, toName
 
 const signs = { context: " ", removed: "-", added: "+" } as const;
 
-/** A side without lines is named by the line before it. */
+/** Writes the range of a side; one without lines is given by the line before it. */
 function range(start: number, count: number): string {
   if (count === 0) return `${Math.max(0, start - 1)},0`;
   return count === 1 ? String(start) : `${start},${count}`;

@@ -3,21 +3,21 @@ import { limits } from "@web-tester/contracts/limits";
 import { call } from "../../../api/client.js";
 import { toPatch } from "./patch.js";
 
-/** Two snapshots of a page, and the page's address. */
+/** Two snapshots of a page, and its address. */
 export interface Pair {
   readonly a: string;
   readonly b: string;
   readonly url: string;
 }
 
-/** Comparisons asked for at once. */
+/** How many comparisons are requested at a time. */
 const atOnce = 4;
 
 /**
- * One patch of many pages, by their source, each under its address as a path.
- * @param onProgress pages that are in it so far
- * @returns `partial`: pages of which a comparison holds a part only
- * @throws AbortError when `signal` says so, ApiError where a comparison cannot be had
+ * Makes one patch of the source of many pages, each with its address as path.
+ * @param onProgress is called with the number of pages in it so far
+ * @returns `partial`: how many comparisons are incomplete
+ * @throws AbortError when `signal` aborts, ApiError where a comparison cannot be loaded
  */
 export async function patchOf(
   pairs: AsyncIterable<Pair>,
@@ -54,7 +54,7 @@ export async function patchOf(
   return { text: texts.filter((text) => text !== undefined).join(""), pages, partial };
 }
 
-/** The pages of a bulk diff that differ, in its order. */
+/** Yields the pages of a bulk diff that differ, in its order. */
 export async function* pairsOfBulk(objectId: string, idx1: number, idx2: number, signal: AbortSignal) {
   for (let offset = 0; ;) {
     const query = { idx1, idx2, limit: limits.bulkDiffPageSize, offset, html: "false" as const };
@@ -68,7 +68,7 @@ export async function* pairsOfBulk(objectId: string, idx1: number, idx2: number,
 const pairOf = ({ skipped, snapshot1, snapshot2, instanceUrl }: BulkDiffEntry): Pair[] =>
   skipped || snapshot1 === null || snapshot2 === null ? [] : [{ a: snapshot1.id, b: snapshot2.id, url: instanceUrl }];
 
-/** The pages of a run that changed. */
+/** Yields the pages of a run that changed. */
 export async function* pairsOfRun(runId: string, signal: AbortSignal): AsyncGenerator<Pair> {
   for (let cursor: string | undefined; ;) {
     const query = { kind: "changed" as const, cursor };
@@ -80,7 +80,7 @@ export async function* pairsOfRun(runId: string, signal: AbortSignal): AsyncGene
   }
 }
 
-/** An address as a path that `git apply` takes: host, path, and a file's name where the address ends in a folder. */
+/** Converts an address to a path that `git apply` accepts: host, path, and a file name where the address ends in a folder. */
 export function pathInPatch(url: string): string {
   const { host, pathname, search } = new URL(url);
   const path = `${pathname}${search}`.replace(/\/$/, "/index.html");

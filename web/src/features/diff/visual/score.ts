@@ -1,7 +1,7 @@
 import { formatNumber } from "../../../texts/number.js";
 import { t } from "../../../texts/text.js";
 
-/** The share of pixels that differ, in per cent with one decimal; what differs is never called nothing, nor what is the same all. */
+/** The share of pixels that differ, in per cent with one decimal; rounding never makes a difference 0 %, nor a partial one 100 %. */
 export function differingShare({ differing, pixels }: { differing: number; pixels: number }): string {
   const percent = pixels === 0 ? 0 : (differing / pixels) * 100;
   if (percent > 0 && percent < 0.1) return t("Less than 0.1 %");

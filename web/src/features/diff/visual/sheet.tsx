@@ -4,10 +4,10 @@ import { t } from "../../../texts/text.js";
 import type { SheetSide } from "./sheets-props.js";
 import classes from "./visual.module.css";
 
-/** Height of a page that no browser has measured: what is taller scrolls by itself. */
+/** Height of a page that no browser has measured; a taller page scrolls inside its frame. */
 const unknownHeight = 4_000;
 
-/** Width of the page as it is laid out: that of its picture, which is that of its window where nothing is wider. */
+/** Width of the page's layout: that of its picture, which equals the viewport's unless something is wider. */
 export const sheetWidth = ({ side, picture }: SheetSide): number => picture?.width ?? windowOf(side.viewport).width;
 
 interface Props extends SheetSide {
@@ -20,7 +20,7 @@ interface Props extends SheetSide {
   onPick?: (region: number) => void;
 }
 
-/** One page at its full height, as a picture or in a frame that may do nothing, with what differs outlined and numbered. */
+/** One page at its full height, as a picture or in a sandboxed frame, with differing regions outlined and numbered. */
 export function Sheet({
   side,
   frame,
@@ -67,7 +67,7 @@ interface DrawnProps extends Pick<Props, "side" | "frame" | "picture" | "letter"
   height: number;
 }
 
-/** The page itself. */
+/** The page itself, as a picture or in a frame. */
 function Drawn({ side, frame, picture, letter, asPicture, scale, width, height }: DrawnProps) {
   const name = t("Snapshot {number} ({letter})", { number: String(side.number), letter });
   if (asPicture && picture !== undefined)
@@ -80,7 +80,7 @@ function Drawn({ side, frame, picture, letter, asPicture, scale, width, height }
       />
     );
   return (
-    // Another address is another frame: one whose address changes while it loads may end with the first (seen in Chromium 156).
+    // The key makes a new frame for each address: one whose address changes while it loads may end up with the first (seen in Chromium 156).
     <iframe
       key={frame}
       title={name}
@@ -100,7 +100,7 @@ interface OutlineProps {
   onPick: () => void;
 }
 
-/** The frame around what differs, with its number. */
+/** The outline of a differing region, with its number. */
 function Outline({ region, index, scale, isCurrent, onPick }: OutlineProps) {
   return (
     <button

@@ -5,9 +5,9 @@ type Picture = Extract<VisualPictures, { state: "compared" }>["a"];
 
 export interface SheetSide {
   side: VisualDiff["a"];
-  /** Where the page itself is shown. */
+  /** Address that shows the page itself. */
   frame: string;
-  /** What a browser made of it; undefined until it is known. */
+  /** The picture that a browser drew of it; undefined until it is known. */
   picture: Picture | undefined;
 }
 export interface SheetPair {
@@ -17,7 +17,7 @@ export interface SheetPair {
 
 export interface SheetsProps {
   pair: SheetPair;
-  /** Pictures in place of the pages themselves. */
+  /** Whether pictures are shown in place of the pages themselves. */
   asPictures: boolean;
   layout: ShownLayout;
   zoom: Zoom;

@@ -10,7 +10,10 @@ import { SliderSheets } from "./slider-sheets.js";
 import { useTwins } from "./use-twins.js";
 import classes from "./visual.module.css";
 
-/** Both pages. Each stands at its full height in a pane, so that the panes can scroll together: nobody can scroll a sandboxed page from outside. */
+/**
+ * Shows both pages. Each has its full height within a pane, so that the panes can scroll together: a sandboxed page cannot be scrolled
+ * from outside.
+ */
 export function Sheets(props: SheetsProps) {
   const { ref, width } = useElementSize();
   const columns = props.layout === "side" ? 2 : 1;
@@ -62,7 +65,7 @@ function TwoPanes({
   );
 }
 
-/** Brings a region into view, a third below the pane's upper left corner. */
+/** Scrolls to a region so that it is a third below the pane's upper left corner. */
 function useShown(paneRef: React.RefObject<HTMLElement | null>, region: PictureRegion | undefined, scale: number) {
   useEffect(() => {
     const pane = paneRef.current;
@@ -80,7 +83,7 @@ interface PaneProps extends SheetSide {
   children: React.ReactNode;
 }
 
-/** One of the two pages under its title, in a box of its own that scrolls. */
+/** One of the two pages below its title, in a scrolling box. */
 function Pane({ ref, letter, children, ...shown }: PaneProps) {
   return (
     <section

@@ -8,7 +8,7 @@ import { Sheet, sheetWidth } from "./sheet.js";
 import type { SheetsProps } from "./sheets-props.js";
 import classes from "./visual.module.css";
 
-/** A over B, with an edge between them that is drawn aside by hand or by the arrow keys. */
+/** Shows A on top of B, with an edge between them that can be dragged or moved by the arrow keys. */
 export function SliderSheets({
   pair,
   asPictures,
@@ -48,7 +48,7 @@ export function SliderSheets({
   );
 }
 
-/** Brings a region into view, a third below the pane's upper edge. */
+/** Scrolls to a region so that it is a third below the pane's upper edge. */
 function useShown(
   paneRef: React.RefObject<HTMLElement | null>,
   region: PictureRegion | undefined,
@@ -77,7 +77,7 @@ function Titles({ pair }: Pick<SheetsProps, "pair">) {
 }
 
 interface EdgeProps {
-  /** Percent of the stage that lies left of it. */
+  /** Its position in per cent of the stage's width, from the left. */
   place: number;
   onPlace: (percent: number) => void;
   stage: React.RefObject<HTMLElement | null>;
@@ -118,7 +118,7 @@ function Edge({ place, onPlace, stage }: EdgeProps) {
   );
 }
 
-/** Where a key moves the edge to; undefined where it is none that does. */
+/** The position that a key moves the edge to; undefined for other keys. */
 function placeByKey({ key, shiftKey }: React.KeyboardEvent, place: number): number | undefined {
   const size = shiftKey ? 10 : 1;
   const steps: Record<string, number> = {

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect } from "react";
 
-/** Two panes that scroll as one; what one cannot scroll to, the other may show alone. */
+/** Makes two panes scroll together; where only one of them has further content, it scrolls alone. */
 export function useTwins(first: RefObject<HTMLElement | null>, second: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const one = first.current;
     const other = second.current;
     if (one === null || other === null) return undefined;
-    /** Where a pane was put from here: the event that tells of it is no answer to be passed back. */
+    /** The position that a pane was scrolled to from here: its scroll event must not be passed back to the other pane. */
     const put = new WeakMap<HTMLElement, { top: number; left: number }>();
     const follow = (from: HTMLElement, to: HTMLElement) => () => {
       const own = put.get(from);

@@ -2,10 +2,10 @@ import { limits } from "@web-tester/contracts/limits";
 import { visualLayout } from "@web-tester/contracts/entities/vocabulary";
 import { z } from "zod";
 
-/** Stacked and side by side are the specification's; the slider lays one page over the other. */
+/** The layouts: stacked and side by side are in the specification; the slider puts one page on top of the other. */
 export const shownLayout = z.enum([...visualLayout.options, "slider"]);
 export type ShownLayout = z.infer<typeof shownLayout>;
-/** What is marked: pixels of pictures that a browser drew, or words in the pages themselves. */
+/** What is marked: pixels in pictures that a browser drew, or words in the pages themselves. */
 export const comparedBy = z.enum(["pixels", "text"]);
 export type ComparedBy = z.infer<typeof comparedBy>;
 export const zooms = ["fit", "50", "100", "150"] as const;
@@ -20,7 +20,7 @@ export interface VisualChoice {
   threshold: number;
 }
 
-/** What the address of /diff/visual says; `a` and `b` undefined where they are missing. */
+/** What the address of /diff/visual contains; `a` and `b` are undefined where they are missing. */
 export interface VisualAddress extends VisualChoice {
   a: string | undefined;
   b: string | undefined;

@@ -7,7 +7,7 @@ import { Crumbs } from "../../../ui/layout/page.js";
 import { t } from "../../../texts/text.js";
 import classes from "./visual.module.css";
 
-/** Whose page is looked at, and the way to its text diff. */
+/** The head of the page: whose page is compared, and the link to its text diff. */
 export function VisualHead({ diff, textDiff }: { diff: VisualDiff | undefined; textDiff: string }) {
   const label = diff === undefined ? t("Visual diff") : diff.instance.name || diff.instance.url;
   return (

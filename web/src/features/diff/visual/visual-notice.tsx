@@ -15,7 +15,7 @@ interface Props {
   onRetry: () => void;
 }
 
-/** What stands between a person and the comparison asked for, and what its limits left out. */
+/** Says why there is no comparison yet, and what its limits left out. */
 export function VisualNotice(props: Props) {
   const notices = noticesOf(props);
   if (notices.length === 0) return null;
@@ -83,7 +83,7 @@ function ofFailure({ state, reason }: Exclude<VisualPictures, { state: "compared
   };
 }
 
-/** What a comparison by pictures left out. */
+/** The notices about what a comparison of pictures left out. */
 function ofLimits(pictures: Extract<VisualPictures, { state: "compared" }>): Notice[] {
   const tallest = Math.max(pictures.a.pageHeight, pictures.b.pageHeight);
   const compared = Math.max(pictures.a.height, pictures.b.height);

@@ -20,7 +20,7 @@ import { VisualNotice } from "./visual-notice.js";
 import { VisualToolbar } from "./visual-toolbar.js";
 import classes from "./visual.module.css";
 
-/** A region of the pictures that is to be ignored. */
+/** A region of the pictures that a person wants to ignore. */
 interface ChangedRegion {
   objectId: string;
   a: string;
@@ -28,11 +28,11 @@ interface ChangedRegion {
   region: PictureRegion;
 }
 interface Props {
-  /** Missing where nothing can be ignored, as behind a share link. */
+  /** Missing where nothing can be ignored, for example behind a share link. */
   ignoreDialog?: ((place: ChangedRegion, onClose: () => void) => React.ReactNode) | undefined;
 }
 
-/** Two snapshots as pages: beside one another, stacked or under a slider. Everything that can be chosen is in the address. */
+/** The page that compares how two snapshots look: side by side, stacked or under a slider. Every choice is in the address. */
 export function VisualPage({ ignoreDialog }: Props) {
   const [search, changeAddress] = useAddressParams();
   const navigate = useNavigate();
@@ -70,7 +70,7 @@ export function VisualPage({ ignoreDialog }: Props) {
   );
 }
 
-/** The address does not name two snapshots. */
+/** Shown where the address does not name two snapshots. */
 function MissingSnapshots({ textDiff }: { textDiff: string }) {
   return (
     <Page wide>
@@ -140,7 +140,7 @@ function Loading() {
   );
 }
 
-/** Where the same two snapshots are compared as text. */
+/** The address of the text comparison of the same two snapshots. */
 function textAddress(search: URLSearchParams): string {
   const next = new URLSearchParams();
   for (const name of ["a", "b"]) if (search.get(name) !== null) next.set(name, search.get(name) ?? "");
@@ -200,11 +200,11 @@ interface ComparedProps {
   onPick: (region: number) => void;
 }
 
-/** The two pages, below what is to be said of them. */
+/** The two pages, below notices about them. */
 function Compared({ diff, address, comparison: { pictures, text, compared }, current, onPick }: ComparedProps) {
   const byText = address.by === "text";
   const marks = address.marks && !byText ? compared : undefined;
-  // Marked pages are asked for once their words are known: an error must not appear inside the page.
+  // Marked pages are loaded only after their words are known, so that an error does not appear inside the page.
   const isMarked = byText && address.marks && text.isSuccess;
   const pair: SheetPair = {
     a: { side: diff.a, frame: isMarked ? diff.a.marked : diff.a.render, picture: compared?.a },
@@ -235,7 +235,7 @@ function Compared({ diff, address, comparison: { pictures, text, compared }, cur
   );
 }
 
-/** The two pages compared by their pictures, and by their text where that is asked for. */
+/** Compares the two pages by their pictures, and by their text where that is chosen. */
 function useComparison(diff: VisualDiff, { by, threshold }: VisualAddress) {
   const pictures = useQuery(visualPicturesQuery(diff.a.id, diff.b.id, threshold));
   const text = useQuery({ ...visualTextQuery(diff.a.id, diff.b.id), enabled: by === "text" });
@@ -243,7 +243,7 @@ function useComparison(diff: VisualDiff, { by, threshold }: VisualAddress) {
   return { pictures, text, compared };
 }
 
-/** Which region is looked at; n and p go to the next and the one before. By text there are none. */
+/** The current region; n and p go to the next and previous one. There are none when comparing by text. */
 function useCurrentRegion(compared: ReturnType<typeof useComparison>["compared"], { by, threshold }: VisualAddress) {
   const [current, setCurrent] = useState(0);
   const total = by === "text" ? 0 : (compared?.regions.length ?? 0);

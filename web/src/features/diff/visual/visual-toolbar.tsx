@@ -32,7 +32,7 @@ const layouts = [
   { value: "slider", label: "Slider", icon: IconSquareHalf },
 ] as const;
 
-/** How the pages are shown, and at the right what differs. */
+/** The toolbar: how the pages are shown, and at the right what differs. */
 export function VisualToolbar({ address, compared, isComparing, text, current, onChoose, onStep, onIgnore }: Props) {
   const byText = address.by === "text";
   const isPhone = useMediaQuery("(max-width: 47.99em)", undefined, { getInitialValueInEffect: false }) === true;
@@ -67,7 +67,7 @@ export function VisualToolbar({ address, compared, isComparing, text, current, o
   );
 }
 
-/** What seldom changes; on a phone behind one button. */
+/** Options that seldom change; on a phone they are behind one button. */
 function Options({ address, onChoose }: Pick<Props, "address" | "onChoose">) {
   return (
     <>
@@ -111,7 +111,7 @@ function LayoutChoice({ layout, onChoose }: { layout: VisualAddress["layout"]; o
   );
 }
 
-/** What part of the pixels differs, and the way from region to region. */
+/** The share of pixels that differ, and a stepper from region to region. */
 function PixelResult({
   compared,
   isComparing,
