@@ -295,10 +295,7 @@ export const questions = {
       as: contentForm,
       sought: z.union([z.object({ line: z.int().min(1) }), z.object({ text: z.string().min(1).max(1_000) })]),
     }),
-    /**
-     * Indices into `versions`. `present`: whether the version has the text; `first` to `last`: the versions for which the same is true;
-     * null: no version on that side differs.
-     */
+    /** Indices into `versions`. `present`: whether the version has the text; `first` to `last`: versions of which the same is true; null: none on that side differs. */
     reply: z.union([
       z.object({ problem: z.literal("no such line"), lines: count }),
       z.object({

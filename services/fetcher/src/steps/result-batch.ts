@@ -295,10 +295,7 @@ function toRow(
   };
 }
 
-/**
- * Names a page that was found by its address alone, as those of sitemaps are, by its title once it was fetched; null keeps
- * the name.
- */
+/** Names a page that was found by its address alone (in a sitemap) by its title once it was fetched; null keeps the name. */
 function nameOf({ name, url }: ClaimedSnapshot, verdict: Final): string | null {
   if (verdict.kind !== "done" || !name.startsWith("/")) return null;
   const address = new URL(url);
