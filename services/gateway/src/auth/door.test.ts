@@ -123,6 +123,18 @@ describe("without API_TOKEN", () => {
     expect(answers).toHaveLength(2);
   });
 
+  test("a clock that is put back makes nobody believe an old answer", async () => {
+    const kept = { tokens: 0 };
+    const query = () => Promise.resolve([{ kept: kept.tokens, admins: kept.tokens }]);
+    let now = Date.parse("2026-11-29T12:00:00Z");
+    const door = new Door(none, { query } as unknown as Database, Buffer.alloc(32), () => now);
+    expect(await door.isOpen()).toBe(true);
+    // made at another gateway
+    kept.tokens = 1;
+    now -= 3_600_000;
+    expect(await door.isOpen()).toBe(false);
+  });
+
   test("a question that fails is asked again by who comes next", async () => {
     const { db } = databaseWith(0);
     const rows = db.query.bind(db);

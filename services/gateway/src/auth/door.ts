@@ -51,7 +51,9 @@ export class Door {
    */
   async isOpen(): Promise<boolean> {
     if (this.policy.token !== null || this.policy.hasProvider) return false;
-    if (this.closed !== null && this.now() - this.closed.at <= openForMs) return !this.closed.isClosed;
+    // where the clock was put back, what was learned "later" is as old as anybody may think
+    const ageMs = this.closed === null ? Infinity : this.now() - this.closed.at;
+    if (this.closed !== null && ageMs >= 0 && ageMs <= openForMs) return !this.closed.isClosed;
     this.asking ??= this.askWhetherClosed();
     return !(await this.asking);
   }
