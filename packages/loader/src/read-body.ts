@@ -1,5 +1,6 @@
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { Pieces } from "@web-tester/platform/lifecycle/pieces";
 import {
   type Coding,
   createDecoder,
@@ -8,7 +9,6 @@ import {
   describeDecodeFailure,
   tooLarge,
 } from "./content-codings.js";
-import { Pieces } from "./pieces.js";
 
 export interface BodyBudget {
   codings: Coding[];

@@ -2,7 +2,7 @@
 const asTheyCameMax = 1_024;
 
 /**
- * Bytes that come piece by piece. They are copied together now and then, so that a server that sends each byte by itself
+ * Bytes that come piece by piece. They are copied together now and then, so that who sends each byte by itself
  * cannot make a body take a hundred times its length.
  */
 export class Pieces {

@@ -2,6 +2,9 @@ import { api, type Endpoint } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { isUtf8 } from "node:buffer";
+import { IncomingMessage } from "node:http";
+import { promisify } from "node:util";
+import { Pieces } from "@web-tester/platform/lifecycle/pieces";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 
 const rows: readonly Endpoint[] = Object.values(api);
@@ -16,29 +19,70 @@ const pageMaxBytes = 2 * budgets.htmlMaxBytes;
 /** Parses JSON bodies; whatever is wrong with one is answered with advice on what to do. */
 export function jsonBody(): RequestHandler {
   const options = { type: isJson, strict: false, verify: requireUtf8 };
-  const parseSmall = express.json({ ...options, limit: limits.requestBodyMaxBytes });
-  const parsePage = express.json({ ...options, limit: pageMaxBytes });
-  return (request: Request, response: Response, next: NextFunction) => {
-    if (isStreamed(request)) {
+  const parseSmall = promisify(express.json({ ...options, limit: limits.requestBodyMaxBytes }));
+  const parsePage = promisify(express.json({ ...options, limit: pageMaxBytes }));
+  return async (request: Request, response: Response, next: NextFunction) => {
+    const { "content-length": length, "transfer-encoding": coding } = request.headers;
+    if (isStreamed(request) || (length === undefined && coding === undefined)) {
       next();
       return;
     }
-    if (hasBody(request) && !isJson(request)) {
-      const sent = request.headers["content-type"];
-      next(
-        new AppError(
-          "unsupported_media_type",
-          `This API reads JSON, not ${sent === undefined ? "a body without a content type" : `“${sent.slice(0, 100)}”`}. Send the header Content-Type: application/json.`,
-        ),
-      );
-      return;
+    if (hasBody(request) && !isJson(request)) throw noJson(request.headers["content-type"]);
+    const [parse, maxBytes] = pagePath.test(request.path)
+      ? ([parsePage, pageMaxBytes] as const)
+      : ([parseSmall, limits.requestBodyMaxBytes] as const);
+    const whole = await bodyOf(request, maxBytes);
+    try {
+      await parse(whole, response);
+    } catch (error) {
+      throw toAppError(error, maxBytes);
     }
-    const isPage = pagePath.test(request.path);
-    (isPage ? parsePage : parseSmall)(request, response, (error?: unknown) => {
-      if (error === undefined) next();
-      else next(toAppError(error, isPage ? pageMaxBytes : limits.requestBodyMaxBytes));
-    });
+    request.body = "body" in whole ? whole.body : undefined;
+    next();
   };
+}
+
+function noJson(sent: string | undefined): AppError {
+  return new AppError(
+    "unsupported_media_type",
+    `This API reads JSON, not ${sent === undefined ? "a body without a content type" : `“${sent.slice(0, 100)}”`}. Send the header Content-Type: application/json.`,
+  );
+}
+
+/**
+ * The request with its whole body there. The parser would keep each piece by itself: a byte that was sent as a chunk of its own takes a
+ * hundred then.
+ */
+async function bodyOf(request: Request, maxBytes: number): Promise<IncomingMessage> {
+  const pieces = new Pieces();
+  let isTooLong = Number(request.headers["content-length"] ?? 0) > maxBytes;
+  try {
+    // to its end, also where it is too long: who is still sending reads no answer
+    for await (const piece of request) {
+      if (isTooLong || !Buffer.isBuffer(piece)) continue;
+      pieces.add(piece);
+      isTooLong = pieces.size > maxBytes;
+    }
+  } catch (cause) {
+    throw cutOff(cause);
+  }
+  if (isTooLong) throw tooLarge(maxBytes);
+  const whole = new IncomingMessage(request.socket);
+  whole.headers = request.headers;
+  whole.push(pieces.whole());
+  whole.push(null);
+  whole.complete = true;
+  return whole;
+}
+
+function tooLarge(maxBytes: number, cause?: unknown): AppError {
+  return new AppError("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB. Send less at once.`, {
+    cause,
+  });
+}
+
+function cutOff(cause: unknown): AppError {
+  return new AppError("invalid_json", "The body ended before it was complete. Send it again.", { cause });
 }
 
 /** Whether the call's handler reads the body while it arrives. */
@@ -77,9 +121,7 @@ function toAppError(error: unknown, maxBytes: number): unknown {
     case "entity.verify.failed":
       return new AppError("invalid_json", "The body is not UTF-8, as JSON has to be. Send it again in that encoding.");
     case "entity.too.large":
-      return new AppError("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB. Send less at once.`, {
-        cause: error,
-      });
+      return tooLarge(maxBytes, error);
     case "charset.unsupported":
     case "encoding.unsupported":
       return new AppError(
@@ -90,7 +132,7 @@ function toAppError(error: unknown, maxBytes: number): unknown {
     case "request.aborted":
     case "request.size.invalid":
     case "stream.encoding.set":
-      return new AppError("invalid_json", "The body ended before it was complete. Send it again.", { cause: error });
+      return cutOff(error);
     default:
       return isClientFault(error)
         ? new AppError("invalid_json", `The body cannot be read (${reason}). Send JSON as UTF-8.`, { cause: error })
