@@ -17,27 +17,27 @@ import type { ServicePlan } from "../../infra/local/stack/services.mjs";
 import { readSettings } from "../../infra/local/stack/settings.mjs";
 import { startWatchdog } from "../../infra/local/stack/watchdog.mjs";
 import { readBucketFolder } from "./bucket-folder.ts";
-import { type Door, openDoor } from "./door.ts";
+import { type FaultProxy, openFaultProxy } from "./fault-proxy.ts";
 import { root, runService, type Service } from "./services.ts";
-import { openStoreDoor, type StoreDoor } from "./store-door.ts";
+import { openStoreProxy, type StoreProxy } from "./store-proxy.ts";
 
 export const serviceNames = ["gateway", "crawler", "fetcher", "differ"] as const;
 type ServiceName = (typeof serviceNames)[number];
-/** Who has doors of its own: each service, and the programs that are started from time to time (backup, collector). */
-export const doorOwners = [...serviceNames, "tools"] as const;
-export type DoorOwner = (typeof doorOwners)[number];
+/** Who has proxies of its own: each service, and the programs that are started from time to time (backup, collector). */
+export const proxyOwners = [...serviceNames, "tools"] as const;
+export type ProxyOwner = (typeof proxyOwners)[number];
 
 export type StoreKind = "folder" | "bucket";
 
-/** The doors that one process reaches the others through. */
-export interface Doors {
-  postgres: Door;
-  nats: Door;
+/** The proxies that one process reaches the others through. */
+export interface FaultProxies {
+  postgres: FaultProxy;
+  nats: FaultProxy;
   /** Where the store is a bucket. */
-  store: StoreDoor | undefined;
+  store: StoreProxy | undefined;
 }
 
-/** The whole product, each part behind doors, and where it stands. */
+/** The whole product, each part behind proxies, and where it stands. */
 export interface LaneStack {
   storeKind: StoreKind;
   address: string;
@@ -51,14 +51,14 @@ export interface LaneStack {
   stack: Stack;
   /** Of each gateway that runs; people meet any of them. */
   rests: RestClient[];
-  /** Past all doors: for looking, not for doing. */
+  /** Past all proxies: for looking, not for doing. */
   db: Database;
   store: ObjectStore;
-  doors: Record<DoorOwner, Doors>;
+  proxies: Record<ProxyOwner, FaultProxies>;
   services: Map<ServiceName, Service>;
   pidOf(part: ServiceName | "nats" | "postgres"): number | undefined;
-  /** Environment of a further process of this product, through the doors of its owner. */
-  envOf(owner: DoorOwner): NodeJS.ProcessEnv;
+  /** Environment of a further process of this product, through the proxies of its owner. */
+  envOf(owner: ProxyOwner): NodeJS.ProcessEnv;
   /** Starts one more service beside the others, of this or of older code, and waits until it is ready. */
   runFurther(service: ServiceName, options?: { home?: string }): Promise<Service>;
   /** Ends it; with `keep` its folder stays, for who looks into a failed round. */
@@ -71,7 +71,7 @@ const secretKey = "5e".repeat(32);
 const readyWithinMs = 90_000;
 const s3Program = join(root, "packages/platform/src/object-store/test-s3-server.mjs");
 
-/** @param parent folder in which the lane has its own, @param chance for doors that meet some requests only */
+/** @param parent folder in which the lane has its own, @param chance for proxies that meet some requests only */
 export async function startLaneStack(
   parent: string,
   storeKind: StoreKind,
@@ -97,12 +97,12 @@ export async function startLaneStack(
     STORAGE_URL: bucket === undefined ? pathToFileURL(objectsDir).href : bucketUrl(bucket.port),
   };
   const stack = await startStack(env, { services: false, log: say });
-  const doors = await openDoors(stack, bucket?.port, chance);
+  const proxies = await openFaultProxies(stack, bucket?.port, chance);
   const [gatewayPort = 0, samplePort = 0] = await freePorts(2);
   const address = `http://127.0.0.1:${gatewayPort}`;
   const watchdog = startWatchdog();
   const settings = readSettings(env);
-  const through = (owner: DoorOwner) => addressesThrough(doors[owner], stack);
+  const through = (owner: ProxyOwner) => addressesThrough(proxies[owner], stack);
   const planAll = (port: number) =>
     planServices({
       env,
@@ -119,12 +119,12 @@ export async function startLaneStack(
       secretKey,
       dataDir: { path: dataDir, run: join(dataDir, "run"), logs, unlock: async () => undefined },
     });
-  const withDoors = (plan: ServicePlan): ServicePlan => ({
+  const withProxies = (plan: ServicePlan): ServicePlan => ({
     ...plan,
     env: { ...plan.env, ...through(plan.service) },
   });
   const services = new Map<ServiceName, Service>();
-  for (const plan of (await planAll(gatewayPort)).map(withDoors))
+  for (const plan of (await planAll(gatewayPort)).map(withProxies))
     services.set(plan.service, runService(plan, watchdog, say));
   await Promise.all([...services.values()].map((service) => isReady(service.readyUrl)));
 
@@ -147,7 +147,7 @@ export async function startLaneStack(
     rests,
     db,
     store,
-    doors,
+    proxies,
     services,
     pidOf: (part) =>
       part === "nats" || part === "postgres"
@@ -156,7 +156,7 @@ export async function startLaneStack(
     envOf: (owner) => ({ ...env, ...through(owner), MODE: "cluster", EGRESS_PRIVATE: "own-host", PORT: undefined }),
     async runFurther(name, { home } = {}) {
       const [port = 0] = await freePorts(1);
-      const plan = (await planAll(port)).map(withDoors).find(({ service }) => service === name);
+      const plan = (await planAll(port)).map(withProxies).find(({ service }) => service === name);
       if (plan === undefined) throw new Error(`There is no service ${name}`);
       const service = runService(
         { ...plan, name: `${name}-2`, logFile: join(logs, `${name}-2.log`) },
@@ -184,8 +184,12 @@ export async function startLaneStack(
       await stack.stop();
       await watchdog.close();
       bucket?.child.kill();
-      for (const owner of doorOwners)
-        await Promise.all([doors[owner].postgres.close(), doors[owner].nats.close(), doors[owner].store?.close()]);
+      for (const owner of proxyOwners)
+        await Promise.all([
+          proxies[owner].postgres.close(),
+          proxies[owner].nats.close(),
+          proxies[owner].store?.close(),
+        ]);
       if (keep) return;
       for (const path of [dataDir, objectsDir]) unmount(path);
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -193,24 +197,24 @@ export async function startLaneStack(
   };
 }
 
-async function openDoors(
+async function openFaultProxies(
   stack: Stack,
   bucketPort: number | undefined,
   chance: () => number,
-): Promise<Record<DoorOwner, Doors>> {
-  const made = doorOwners.map(async (owner) => {
-    const doors: Doors = {
-      postgres: await openDoor(() => Number(new URL(stack.databaseUrl).port)),
-      nats: await openDoor(() => Number(new URL(stack.natsUrl).port)),
-      store: bucketPort === undefined ? undefined : await openStoreDoor(() => bucketPort, chance),
+): Promise<Record<ProxyOwner, FaultProxies>> {
+  const made = proxyOwners.map(async (owner) => {
+    const proxies: FaultProxies = {
+      postgres: await openFaultProxy(() => Number(new URL(stack.databaseUrl).port)),
+      nats: await openFaultProxy(() => Number(new URL(stack.natsUrl).port)),
+      store: bucketPort === undefined ? undefined : await openStoreProxy(() => bucketPort, chance),
     };
-    return [owner, doors] as const;
+    return [owner, proxies] as const;
   });
-  return Object.fromEntries(await Promise.all(made)) as Record<DoorOwner, Doors>;
+  return Object.fromEntries(await Promise.all(made)) as Record<ProxyOwner, FaultProxies>;
 }
 
 /** The addresses of the backing parts as one process is told them. */
-function addressesThrough({ postgres, nats, store }: Doors, stack: Stack): Record<string, string> {
+function addressesThrough({ postgres, nats, store }: FaultProxies, stack: Stack): Record<string, string> {
   const moved = (address: string, port: number) => {
     const url = new URL(address);
     url.port = String(port);

@@ -89,7 +89,7 @@ export async function ageUnused({ db }: LaneStack): Promise<void> {
   );
 }
 
-/** Two collectors at once over what has been unused for a while, through the doors of the tools. @returns what they complained of */
+/** Two collectors at once over what has been unused for a while, through the proxies of the tools. @returns what they complained of */
 export async function collectTwice(lane: LaneStack, signal: AbortSignal): Promise<string | undefined> {
   const { DATABASE_URL = "", STORAGE_URL = "" } = lane.envOf("tools");
   const db = openDatabase(DATABASE_URL, 2, () => undefined);

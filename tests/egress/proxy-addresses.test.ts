@@ -59,23 +59,23 @@ async function ask(port: number, request: string): Promise<string> {
   return said.split("\r\n", 1)[0] ?? "";
 }
 
-/** Opens a door for a page of the site, asks for each host and counts what arrives. */
+/** Opens a proxy listener for a page of the site, asks for each host and counts what arrives. */
 async function askAll(policy: AddressPolicy, hosts: readonly string[], request: (host: string) => string) {
   const proxy = createFilteringProxy(policy, { lookup });
-  const door = await proxy.openDoor();
-  door.open({
+  const proxyListener = await proxy.openListener();
+  proxyListener.open({
     consent: consentFor(new URL(site.url)),
     maxBytes: 1e9,
     onOverBudget: () => undefined,
     enter: async () => () => undefined,
   });
-  const { username, password: secret } = door.credentials;
+  const { username, password: secret } = proxyListener.credentials;
   const password = `Proxy-Authorization: Basic ${Buffer.from(`${username}:${secret}`).toString("base64")}\r\n`;
   try {
     const answers: [host: string, answer: string, arrivals: number][] = [];
     for (const host of hosts) {
       canary.reset();
-      const answer = await ask(door.port, request(host).replace("\r\n", `\r\n${password}`)).catch(() => "");
+      const answer = await ask(proxyListener.port, request(host).replace("\r\n", `\r\n${password}`)).catch(() => "");
       answers.push([host, answer, canary.arrivals()]);
     }
     return answers;

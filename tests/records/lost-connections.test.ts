@@ -2,11 +2,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
 import { createHostSemaphore } from "@web-tester/records/hosts/host-semaphore";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
-import { type DeafDoor, openDeafDoor } from "../support/deaf-door.js";
+import { type DeafProxy, openDeafProxy } from "../support/deaf-proxy.js";
 
 /** Connections that nobody ends, and on which nothing arrives any more, hold nobody up. */
 let own: OwnDatabase;
-let door: DeafDoor;
+let proxy: DeafProxy;
 let db: Database;
 let told: Error[];
 
@@ -17,20 +17,20 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 beforeEach(async () => {
-  door = await openDeafDoor(own.url);
+  proxy = await openDeafProxy(own.url);
   told = [];
-  db = openDatabase(door.url, 2, (error) => void told.push(error), undefined, patienceMs);
+  db = openDatabase(proxy.url, 2, (error) => void told.push(error), undefined, patienceMs);
 });
 afterEach(async () => {
   await db.close();
-  await door.close();
+  await proxy.close();
 });
 
 const session = async () => (await db.query<{ pid: number }>("SELECT pg_backend_pid() AS pid, pg_sleep(0.1)"))[0]?.pid;
 
 test("a statement whose answer never comes fails, the next one gets it, on new connections all", async () => {
   const before = await Promise.all([session(), session()]);
-  door.deafen();
+  proxy.deafen();
   await expect(db.query("SELECT 1")).rejects.toMatchObject({ code: "unavailable" });
   expect(told).toHaveLength(1);
   expect(told[0]?.message).toMatch(/waits for us on 1 of our connections/);
@@ -43,7 +43,7 @@ test("so does a transaction, wherever it is cut off", async () => {
   await session();
   const transaction = db.transaction(async (tx) => {
     await tx.query("SELECT 1");
-    door.deafen();
+    proxy.deafen();
   });
   await expect(transaction).rejects.toMatchObject({ code: "unavailable" });
   expect(await db.transaction((tx) => tx.query("SELECT 1 AS one"))).toEqual([{ one: 1 }]);
@@ -62,10 +62,10 @@ test("what takes long, and a transaction that waits for something else, is let b
 });
 
 test("places at hosts are given again, after the session that held some was cut off", async () => {
-  const places = createHostSemaphore(door.url, 1, undefined, 1_500);
+  const places = createHostSemaphore(proxy.url, 1, undefined, 1_500);
   expect(await places.tryTake("site.test", "now")).not.toBeNull();
   expect(await places.tryTake("site.test", "now")).toBeNull();
-  door.deafen();
+  proxy.deafen();
   await expect(places.tryTake("other.test", "now")).rejects.toMatchObject({ code: "unavailable" });
   expect(await places.tryTake("other.test", "now")).not.toBeNull();
   await places.close();

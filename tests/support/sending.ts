@@ -1,7 +1,7 @@
-import { sealChannel } from "@web-tester/gateway/telling/channel-secret";
-import type { MailServer } from "@web-tester/gateway/telling/send-mail";
-import { Sender } from "@web-tester/gateway/telling/sender";
-import type { SendingParts } from "@web-tester/gateway/telling/sending-parts";
+import { sealChannel } from "@web-tester/gateway/notifications/channel-secret";
+import type { MailServer } from "@web-tester/gateway/notifications/send-mail";
+import { Sender } from "@web-tester/gateway/notifications/sender";
+import type { SendingParts } from "@web-tester/gateway/notifications/sending-parts";
 import { createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { createEgress } from "@web-tester/platform/egress/egress";
 import { createNames } from "@web-tester/platform/egress/names";

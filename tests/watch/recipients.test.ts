@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { MailServer } from "@web-tester/gateway/telling/send-mail";
+import type { MailServer } from "@web-tester/gateway/notifications/send-mail";
 import { SMTPServer } from "smtp-server";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Sender } from "@web-tester/gateway/telling/sender";
+import type { Sender } from "@web-tester/gateway/notifications/sender";
 import { putChannel, selectChannels } from "@web-tester/records/channels/channels";
 import { selectDeliveries } from "@web-tester/records/deliveries/deliveries";
 import { type Sending, startSending } from "../support/sending.js";

@@ -11,7 +11,7 @@ import { comparisonsEndpoints } from "./endpoints/comparisons.js";
 import { lifecycleEndpoints } from "./endpoints/lifecycle.js";
 import { rulesEndpoints } from "./endpoints/rules.js";
 import { schedulesEndpoints } from "./endpoints/schedules.js";
-import { tellingEndpoints } from "./endpoints/telling.js";
+import { notificationEndpoints } from "./endpoints/notifications.js";
 import { reviewsEndpoints } from "./endpoints/reviews.js";
 import { accessEndpoints } from "./endpoints/access.js";
 import { serviceEndpoints } from "./endpoints/service.js";
@@ -30,7 +30,7 @@ export const api = {
   ...rulesEndpoints,
   ...reviewsEndpoints,
   ...schedulesEndpoints,
-  ...tellingEndpoints,
+  ...notificationEndpoints,
   ...searchEndpoints,
   ...transferEndpoints,
   ...accessEndpoints,

@@ -14,10 +14,10 @@ import { DueRemovals } from "./runs/due-removals.js";
 import { RemovalsController } from "./runs/removals.controller.js";
 import { LookRuns } from "./runs/look-runs.js";
 import { LifecycleController } from "./lifecycle/lifecycle.controller.js";
-import { ChannelsController } from "./telling/channels.controller.js";
-import { FeedsController } from "./telling/feeds.controller.js";
-import { RoutesController } from "./telling/routes.controller.js";
-import { Teller } from "./telling/teller.js";
+import { ChannelsController } from "./notifications/channels.controller.js";
+import { FeedsController } from "./notifications/feeds.controller.js";
+import { RoutesController } from "./notifications/routes.controller.js";
+import { Notifier } from "./notifications/notifier.js";
 import { RulesController } from "./rules/rules.controller.js";
 import { FilesController } from "./compare/files.controller.js";
 import { VisualController } from "./compare/visual.controller.js";
@@ -90,7 +90,7 @@ import { Watcher } from "./watcher.js";
     LookRuns,
     DueRemovals,
     NoiseRuns,
-    Teller,
+    Notifier,
     Watcher,
     AccessKeeper,
     SampleSite,

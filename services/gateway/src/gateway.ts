@@ -28,7 +28,7 @@ import { accessGate } from "./auth/access.guard.js";
 import { isPublic } from "./http/public.js";
 import { Audit } from "./auth/audit.js";
 import { cookieNamesFor } from "./auth/cookie.js";
-import { Door } from "./auth/door.js";
+import { Authenticator } from "./auth/authenticator.js";
 import { egressFetch } from "./auth/egress-fetch.js";
 import { createProvider, type Provider } from "./auth/oidc.js";
 import { LiveCredentials } from "./auth/live-credentials.js";
@@ -56,7 +56,7 @@ import {
   BROWSER_PROBLEM,
   BUS,
   DB,
-  DOOR,
+  AUTHENTICATOR,
   LIVE,
   type GatewayOptions,
   LOG,
@@ -72,8 +72,8 @@ import {
 import { createBrowserProblem } from "./objects/browser-problem.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
 import { storagePlace } from "./stats/storage-place.js";
-import { createDrawTiny } from "./telling/draw-tiny.js";
-import { SENDING, type SendingParts } from "./telling/sending-parts.js";
+import { createDrawTiny } from "./notifications/draw-tiny.js";
+import { SENDING, type SendingParts } from "./notifications/sending-parts.js";
 import { showStoredSizes } from "./stats/stored-sizes.js";
 
 export interface GatewayParts {
@@ -158,8 +158,8 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     host: config.host,
     sameSite: config.sameSite,
   };
-  const door = new Door(access, db, parts.secrets.derive("sign-ins"));
-  const live = new LiveCredentials(bus, () => door.forget());
+  const authenticator = new Authenticator(access, db, parts.secrets.derive("sign-ins"));
+  const live = new LiveCredentials(bus, () => authenticator.forget());
   const audit = new Audit(db, log);
   const rate = createRateLimit({ perMinute: config.rateLimit, trustedProxies: config.trustedProxies });
   const connections = createConnectionLimit({
@@ -171,7 +171,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.over([
       ...providersOf(parts, access, rate, sender, replayer),
-      { provide: DOOR, useValue: door },
+      { provide: AUTHENTICATOR, useValue: authenticator },
       { provide: LIVE, useValue: live },
       { provide: AUDIT, useValue: audit },
       { provide: PROVIDER, useValue: providerFor(parts) },
@@ -180,7 +180,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     new ReplyAdapter(expressApp(), sender, serverTimes(config.uploadStallMs)),
     { bodyParser: false, logger: nestLog(log), abortOnError: false, forceCloseConnections: false },
   );
-  app.useWebSocketAdapter(new SocketAdapter(app, { policy: access, door, live }, rate, connections, log));
+  app.useWebSocketAdapter(new SocketAdapter(app, { policy: access, authenticator, live }, rate, connections, log));
   showQueues(metrics, db, bus);
   showStoredSizes(metrics, db, bus);
   const draining = createDraining();
@@ -195,7 +195,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     limitRequests(rate),
     bodyTimeLimits(config.uploadStallMs),
     auditChanges(log),
-    accessGate({ policy: access, door, live }),
+    accessGate({ policy: access, authenticator, live }),
     webApp(config.webDir ?? null),
     jsonBody(),
   );
@@ -205,7 +205,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   await listen(app, config.host, config.port);
   // for example too many open files: waiting connections are accepted once there is room
   app.getHttpServer().on("error", (error: unknown) => log.error({ err: error }, "a connection could not be taken"));
-  if ((await door.isOpen()) && !isLoopback(config.host) && config.allowedHosts.length === 0) {
+  if ((await authenticator.isOpen()) && !isLoopback(config.host) && config.allowedHosts.length === 0) {
     log.warn(
       { host: config.host },
       "ANYBODY WHO REACHES THIS ADDRESS CAN READ AND DELETE EVERYTHING: no API_TOKEN is set and HOST is not a loopback address. Set API_TOKEN, or HOST=127.0.0.1.",

@@ -8,8 +8,8 @@ export const SECRETS = Symbol("secrets");
 export const LOG = Symbol("log");
 export const METRICS = Symbol("metrics");
 export const ACCESS = Symbol("access");
-/** `Door`: identifies callers. */
-export const DOOR = Symbol("door");
+/** `Authenticator`: identifies callers. */
+export const AUTHENTICATOR = Symbol("authenticator");
 /** `LiveCredentials`: what is open under which credentials. */
 export const LIVE = Symbol("live credentials");
 /** `Audit`: writes down who changed what. */

@@ -8,7 +8,7 @@ import { DueRemovals } from "./runs/due-removals.js";
 import { DueRuns } from "./runs/due-runs.js";
 import { LookRuns } from "./runs/look-runs.js";
 import { NoiseRuns } from "./runs/noise-runs.js";
-import { Teller } from "./telling/teller.js";
+import { Notifier } from "./notifications/notifier.js";
 
 const everyMs = 750;
 /** Noise runs are not urgent: they are looked for only every fourth turn. */
@@ -30,7 +30,7 @@ export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdow
     @Inject(DueRuns) private readonly dueRuns: DueRuns,
     @Inject(LookRuns) private readonly lookRuns: LookRuns,
     @Inject(NoiseRuns) private readonly noiseRuns: NoiseRuns,
-    @Inject(Teller) private readonly teller: Teller,
+    @Inject(Notifier) private readonly notifier: Notifier,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -49,7 +49,7 @@ export class Watcher implements OnApplicationBootstrap, BeforeApplicationShutdow
     const waiting = await selectWaitingWork(this.db);
     if (waiting.removals) this.dueRemovals.begin();
     if (waiting.due) this.dueRuns.begin();
-    if (waiting.telling) this.teller.begin();
+    if (waiting.telling) this.notifier.begin();
     if (waiting.looks) this.lookRuns.begin();
     if (waiting.noise && this.turns % noiseEveryTurns === 0) this.noiseRuns.begin();
     this.turns++;

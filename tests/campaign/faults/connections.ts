@@ -1,21 +1,25 @@
-import { type DoorOwner, doorOwners, type Doors } from "../lane.ts";
+import { type ProxyOwner, proxyOwners, type FaultProxies } from "../lane.ts";
 import type { Random } from "../random.ts";
-import type { StoreTrouble } from "../store-door.ts";
+import type { StoreTrouble } from "../store-proxy.ts";
 import { type Fault, nothing } from "./fault.ts";
 
 const delayMs = 5_000;
 
 /** Who asks which server: everybody the database. */
 const askers = {
-  postgres: doorOwners,
+  postgres: proxyOwners,
   nats: ["gateway", "crawler", "fetcher", "differ"],
   store: ["gateway", "fetcher", "differ", "tools"],
-} as const satisfies Record<keyof Doors, readonly DoorOwner[]>;
+} as const satisfies Record<keyof FaultProxies, readonly ProxyOwner[]>;
 
 /** Whose connection is hit: one part's, sometimes everybody's. */
-function drawn(random: Random, doors: Record<DoorOwner, Doors>, server: keyof Doors): { names: string; hit: Doors[] } {
-  const names = random.chance(0.2) ? [...askers[server]] : [random.pick<DoorOwner>(askers[server])];
-  return { names: names.join(", "), hit: names.map((name) => doors[name]) };
+function drawn(
+  random: Random,
+  proxies: Record<ProxyOwner, FaultProxies>,
+  server: keyof FaultProxies,
+): { names: string; hit: FaultProxies[] } {
+  const names = random.chance(0.2) ? [...askers[server]] : [random.pick<ProxyOwner>(askers[server])];
+  return { names: names.join(", "), hit: names.map((name) => proxies[name]) };
 }
 
 /** Connections end, once or for a while, between one part and database or bus. */
@@ -23,12 +27,12 @@ const cut = (server: "postgres" | "nats"): Fault => ({
   name: `cut-${server}`,
   store: "folder",
   strike({ lane, random }) {
-    const { names, hit } = drawn(random, lane.doors, server);
-    for (const doors of hit) doors[server].cut();
+    const { names, hit } = drawn(random, lane.proxies, server);
+    for (const proxies of hit) proxies[server].cut();
     return {
       where: `${names} – ${server}`,
       forMs: random.chance(0.4) ? 50 : random.between(1_000, 20_000),
-      heal: () => hit.forEach((doors) => doors[server].open()),
+      heal: () => hit.forEach((proxies) => proxies[server].open()),
     };
   },
 });
@@ -37,12 +41,12 @@ const delayed = (server: "postgres" | "nats"): Fault => ({
   name: `delay-${server}`,
   store: "folder",
   strike({ lane, random }) {
-    const { names, hit } = drawn(random, lane.doors, server);
-    for (const doors of hit) doors[server].delay(delayMs);
+    const { names, hit } = drawn(random, lane.proxies, server);
+    for (const proxies of hit) proxies[server].delay(delayMs);
     return {
       where: `${names} – ${server}`,
       forMs: random.between(5_000, 20_000),
-      heal: () => hit.forEach((doors) => doors[server].open()),
+      heal: () => hit.forEach((proxies) => proxies[server].open()),
     };
   },
 });
@@ -54,14 +58,14 @@ const troubled = (name: string, trouble: (random: Random) => StoreTrouble, more:
   ...more,
   strike({ lane, random }) {
     const { names, hit } = random.chance(0.7)
-      ? { names: "all", hit: doorOwners.map((owner) => lane.doors[owner]) }
-      : drawn(random, lane.doors, "store");
+      ? { names: "all", hit: proxyOwners.map((owner) => lane.proxies[owner]) }
+      : drawn(random, lane.proxies, "store");
     const what = trouble(random);
-    for (const doors of hit) doors.store?.trouble(what);
+    for (const proxies of hit) proxies.store?.trouble(what);
     return {
       where: `${names} – store: ${JSON.stringify(what)}`,
       forMs: random.between(2_000, 20_000),
-      heal: () => hit.forEach((doors) => doors.store?.trouble({ kind: "none" })),
+      heal: () => hit.forEach((proxies) => proxies.store?.trouble({ kind: "none" })),
     };
   },
 });

@@ -1,6 +1,6 @@
 import type { BodyInput } from "@web-tester/contracts/api";
 import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
-import type { DeliveryState } from "@web-tester/contracts/entities/telling";
+import type { DeliveryState } from "@web-tester/contracts/entities/notifications";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client.js";
 import { keys } from "./keys.js";

@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
-import { TellingPage } from "../features/telling/telling-page.js";
+import { NotificationsPage } from "../features/notifications/notifications-page.js";
 
 export function Component() {
   const [search] = useSearchParams();
-  return <TellingPage about={search.get("about")} />;
+  return <NotificationsPage about={search.get("about")} />;
 }

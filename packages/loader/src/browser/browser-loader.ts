@@ -105,10 +105,12 @@ class BrowserLoad {
   }
 
   private async show(url: URL, tab: BrowserPage): Promise<PageResult> {
-    const { page, cdp, door, over } = tab;
+    const { page, cdp, proxyListener, over } = tab;
     const { authorization, onResource } = this.request;
     const capture =
-      onResource === undefined ? null : captureResources(onResource, door, this.request.wantsScript ?? (() => false));
+      onResource === undefined
+        ? null
+        : captureResources(onResource, proxyListener, this.request.wantsScript ?? (() => false));
     const traffic = watchTraffic(page, cdp, capture?.ended ?? null);
     this.documents = traffic.documents;
     const { blocked = [], dismiss = [] } = this.request;
@@ -123,7 +125,7 @@ class BrowserLoad {
       let settled = await settle(settling);
       if (dismiss.length > 0 && (await clickAway(page, dismiss))) settled = await settle(settling);
       // scripts may have navigated to another page meanwhile
-      const shown = answerOfShown(traffic, door);
+      const shown = answerOfShown(traffic, proxyListener);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
       const isWanted = this.request.comparesSource === true || findXmlView(settled.document)?.kind === "tree";
       const read = await sourceOf(shown, isWanted ? wantedSourceMs : sourceMs);
@@ -134,10 +136,10 @@ class BrowserLoad {
         tab.ranNothing();
       this.requireWhole(shown);
       await capture?.done();
-      this.bytesOnWire = door.bytes;
+      this.bytesOnWire = proxyListener.bytes;
       return await this.page(cdp, settled, shown === response && traffic.shown.length === 1 ? read : null);
     } finally {
-      this.bytesOnWire = door.bytes;
+      this.bytesOnWire = proxyListener.bytes;
       traffic.stop();
       await stopSending?.();
       await stopBlocking?.();
@@ -146,7 +148,7 @@ class BrowserLoad {
   }
 
   /** @returns null where the browser would have downloaded the answer. @throws AppError */
-  private async navigate(url: URL, { page, door }: BrowserPage): Promise<Response | null> {
+  private async navigate(url: URL, { page, proxyListener }: BrowserPage): Promise<Response | null> {
     try {
       return await page.goto(url.href, { waitUntil: "commit", timeout: 0 });
     } catch (error) {
@@ -155,7 +157,7 @@ class BrowserLoad {
       const netError = netErrorOf(error);
       if (netError === null) throw error;
       if (netError === "ERR_INVALID_AUTH_CREDENTIALS") throw this.unauthorized(at);
-      const refused = door.failureOf(at.hostname, portOf(at));
+      const refused = proxyListener.failureOf(at.hostname, portOf(at));
       if (refused !== null && netError !== "ERR_ABORTED") throw refused;
       if (netError !== "ERR_ABORTED") throw describeNavigation(netError, at.host, error);
       const response = await this.documents.at(-1)?.response();

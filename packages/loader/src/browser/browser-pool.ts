@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
-import type { ProxyDoor, ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
+import type { ProxyListener, ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
 import { createFairSlots, type FairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 import { Chromium } from "./chromium.js";
 import { launchChromium, type SandboxSetting } from "./chromium-process.js";
@@ -55,7 +55,7 @@ export interface BrowserPage {
   page: Page;
   /** A DevTools session with the page. */
   cdp: CDPSession;
-  door: ProxyDoor;
+  proxyListener: ProxyListener;
   /** Aborted when the page's time is over, however it ended. */
   over: AbortSignal;
   /**
@@ -101,7 +101,7 @@ class TabPool implements BrowserPool {
   readonly #slots: FairSlots;
   readonly #closing = new AbortController();
   #current: Promise<Chromium> | null = null;
-  #deadDoor: Promise<ProxyDoor> | null = null;
+  #closedListener: Promise<ProxyListener> | null = null;
   #launchProblem: string | null = null;
   #state: BrowserState | null = null;
   #known: { at: number; problem: string | null } | null = null;
@@ -164,7 +164,7 @@ class TabPool implements BrowserPool {
     this.#closing.abort();
     const chromium = await this.#current?.catch(() => null);
     await chromium?.end();
-    await (await this.#deadDoor)?.close();
+    await (await this.#closedListener)?.close();
   }
 
   #running(): Promise<Chromium> {
@@ -186,8 +186,8 @@ class TabPool implements BrowserPool {
   async #launch(onEnding: () => void): Promise<Chromium> {
     const { chromiumPath, proxy, userAgent, sandbox, log } = this.options;
     const program = await findChromium(chromiumPath);
-    this.#deadDoor ??= proxy.openDoor();
-    const launched = await launchChromium(program, (await this.#deadDoor).port, userAgent, sandbox);
+    this.#closedListener ??= proxy.openListener();
+    const launched = await launchChromium(program, (await this.#closedListener).port, userAgent, sandbox);
     const state = stateOf(launched);
     // logged again only where it has changed
     if (this.#state?.words !== state.words) for (const warning of warningsOf(state)) log(warning);
@@ -216,11 +216,11 @@ async function workIn<Result>(
   after: (isWell: boolean) => void,
 ): Promise<Result> {
   const over = new AbortController();
-  const { page, cdp, door, ranNothing } = tab;
+  const { page, cdp, proxyListener, ranNothing } = tab;
   let isWell = false;
   try {
     tab.begin(grant);
-    const ended = work({ page, cdp, door, over: over.signal, ranNothing });
+    const ended = work({ page, cdp, proxyListener, over: over.signal, ranNothing });
     // an AppError is the fault of the page: its tab need not be thrown away
     ended.then(
       () => (isWell = true),

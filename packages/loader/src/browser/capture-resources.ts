@@ -4,7 +4,7 @@ import { cssCharset } from "@web-tester/html/charset/decode-css";
 import type { Request, Response } from "playwright-core";
 import { budgets } from "@web-tester/contracts/limits";
 import { createSlots } from "@web-tester/platform/bus/slots";
-import type { ProxyDoor } from "@web-tester/platform/egress/proxy-listener";
+import type { ProxyListener } from "@web-tester/platform/egress/proxy-listener";
 import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { LoadedResource, ResourceListener } from "../page-result.js";
 import type { EndedRequest } from "./page-traffic.js";
@@ -16,7 +16,7 @@ const shown = new Set(["stylesheet", "image", "media", "font", "document", "scri
 /** Passes what a page loaded to a listener, two bodies at a time. `done` resolves when all were passed on. */
 export function captureResources(
   listener: ResourceListener,
-  door: ProxyDoor,
+  proxyListener: ProxyListener,
   wantsScript: (url: string) => boolean,
 ): { ended: EndedRequest; done(): Promise<void> } {
   const slots = createSlots(bodiesAtOnce);
@@ -26,7 +26,7 @@ export function captureResources(
     const release = await slots.take();
     try {
       const isWanted = request.resourceType() !== "script" || wantsScript(request.url());
-      if (isWanted) await listener(await read(request, response, door));
+      if (isWanted) await listener(await read(request, response, proxyListener));
     } catch {
       // errors of the listener are its own concern
     } finally {
@@ -46,7 +46,11 @@ export function captureResources(
   };
 }
 
-async function read(request: Request, response: Response | null, door: ProxyDoor): Promise<LoadedResource> {
+async function read(
+  request: Request,
+  response: Response | null,
+  proxyListener: ProxyListener,
+): Promise<LoadedResource> {
   const known = {
     url: firstOf(request).url(),
     finalUrl: request.url(),
@@ -56,7 +60,8 @@ async function read(request: Request, response: Response | null, door: ProxyDoor
   };
   const missing = (error: string): LoadedResource => ({ ...known, body: null, error });
   const failure = request.failure();
-  if (response === null || failure !== null) return missing(whyNot(request, failure?.errorText ?? "no answer", door));
+  if (response === null || failure !== null)
+    return missing(whyNot(request, failure?.errorText ?? "no answer", proxyListener));
   const status = response.status();
   if (status < 200 || status > 299)
     return missing(`The server answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() + ".");
@@ -95,8 +100,8 @@ function firstOf(request: Request): Request {
 }
 
 /** Says why a request failed: by the proxy's error, which knows best, else by the browser's. */
-function whyNot(request: Request, errorText: string, door: ProxyDoor): string {
+function whyNot(request: Request, errorText: string, proxyListener: ProxyListener): string {
   const url = URL.parse(request.url());
-  const refused = url === null ? null : door.failureOf(url.hostname, portOf(url));
+  const refused = url === null ? null : proxyListener.failureOf(url.hostname, portOf(url));
   return refused?.message ?? `The browser could not load it (${errorText.replace(/^net::/, "")}).`;
 }

@@ -96,7 +96,7 @@ const launchMs = 30_000;
 
 /**
  * Starts Chromium with no access to the network but the proxies of its contexts.
- * @param deadPort the port of a proxy door that is never opened, for requests that belong to no page
+ * @param deadPort the port of a proxy listener that is never opened, for requests that belong to no page
  * @throws AppError browser_unavailable where the program does not start
  */
 export async function launchChromium(

@@ -28,7 +28,12 @@ function start(idleMs: number) {
 }
 
 const emptyTab = (clean: () => Promise<boolean>): Tab =>
-  ({ owner: "one", clean, close: async () => undefined, door: { close: async () => undefined } }) as unknown as Tab;
+  ({
+    owner: "one",
+    clean,
+    close: async () => undefined,
+    proxyListener: { close: async () => undefined },
+  }) as unknown as Tab;
 
 describe("a Chromium that nobody needs", () => {
   test("ends after a minute, and not a second before", async () => {

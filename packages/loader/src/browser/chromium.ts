@@ -95,7 +95,7 @@ export class Chromium {
 
   async #endIfIdle(): Promise<void> {
     if (!this.#isEnding || this.#hasPages) return;
-    await Promise.all(this.#idle.splice(0).map((tab) => tab.door.close()));
+    await Promise.all(this.#idle.splice(0).map((tab) => tab.proxyListener.close()));
     if (!(await within(closeTabMs, this.running.browser.close()))) this.running.kill();
   }
 

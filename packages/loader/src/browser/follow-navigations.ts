@@ -1,13 +1,13 @@
 import { AppError } from "@web-tester/contracts/errors";
-import type { ProxyDoor } from "@web-tester/platform/egress/proxy-listener";
+import type { ProxyListener } from "@web-tester/platform/egress/proxy-listener";
 import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { Request, Response } from "playwright-core";
 import { nameUrl } from "../name-url.js";
 import { describeNavigation } from "./describe-navigation.js";
 import type { PageTraffic } from "./page-traffic.js";
 
-/** The proxy door, which knows why an address was not reached. */
-type Door = Pick<ProxyDoor, "failureOf">;
+/** The proxy listener, which knows why an address was not reached. */
+type Failures = Pick<ProxyListener, "failureOf">;
 
 /** The most documents that a page may navigate to by itself before it counts as never settling. */
 const navigationsMax = 12;
@@ -48,10 +48,10 @@ function reloadLoop(url: string, times: number): AppError {
  * @throws AppError navigation_failed where no server sent it: the browser's own error page, about:blank, something that
  * scripts made up, or where the page is navigating to another one
  */
-export function answerOfShown(traffic: PageTraffic, door: Door): Response {
+export function answerOfShown(traffic: PageTraffic, proxyListener: Failures): Response {
   const { documents, shown } = traffic;
   const now = shown.at(-1);
-  if (now?.unreachableUrl != null) throw unreachable(now.unreachableUrl, documents, door);
+  if (now?.unreachableUrl != null) throw unreachable(now.unreachableUrl, documents, proxyListener);
   const isSites = now !== undefined && /^https?:/.test(now.url);
   const request = !isSites ? undefined : documents.findLast((each) => withoutHash(each.url()) === withoutHash(now.url));
   const response = request?.existingResponse() ?? null;
@@ -78,10 +78,10 @@ export function stillOnTheWay(traffic: PageTraffic): AppError {
   );
 }
 
-function unreachable(address: string, documents: readonly Request[], door: Door): AppError {
+function unreachable(address: string, documents: readonly Request[], proxyListener: Failures): AppError {
   const url = URL.parse(address);
   const request = documents.findLast((each) => withoutHash(each.url()) === withoutHash(address));
-  const refused = url === null ? null : door.failureOf(url.hostname, portOf(url));
+  const refused = url === null ? null : proxyListener.failureOf(url.hostname, portOf(url));
   const netError = /net::(ERR_[A-Z0-9_]+)/.exec(request?.failure()?.errorText ?? "")?.[1] ?? "ERR_FAILED";
   const why = refused ?? describeNavigation(netError, url?.host ?? address, null);
   return new AppError(

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
-import { greetingHost, type ProxyDoor, type ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
+import { greetingHost, type ProxyListener, type ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
 import { clearSession, emptyDocument, emptyPath } from "./read-document.js";
 import { contextOf, drawTiny, type Visitor } from "./visitor.js";
@@ -11,7 +11,7 @@ const loadsMax = 100;
 const cleanMs = 5_000;
 
 /**
- * One tab in its own browser context, with its own proxy door. It serves pages of one owner only, one after the other, and
+ * One tab in its own browser context, with its own proxy listener. It serves pages of one owner only, one after the other, and
  * is emptied in between, which costs a third of a fresh tab (measured: 1.2 pages per CPU second with a fresh context per
  * page, 3.5 emptied, 4.0 not emptied). Where a page did anything that reaches beyond its own origin, the tab is not used
  * again.
@@ -20,8 +20,8 @@ export interface Tab {
   readonly owner: string;
   readonly page: Page;
   readonly cdp: CDPSession;
-  readonly door: ProxyDoor;
-  /** Opens the door for the next page. */
+  readonly proxyListener: ProxyListener;
+  /** Opens the proxy listener for the next page. */
   begin(grant: ProxyGrant): void;
   /** To be called where nothing ran in the open page and nothing can run. */
   ranNothing(): void;
@@ -29,7 +29,7 @@ export interface Tab {
   readonly crashed: Promise<never>;
   /** Removes everything that the page left. @returns false where the tab must not be used again */
   clean(): Promise<boolean>;
-  /** Shuts the door and closes the tab, in whatever state it is. Never rejects. */
+  /** Shuts the proxy listener and closes the tab, in whatever state it is. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -42,29 +42,29 @@ export async function openTab(
   chromium: ChromiumProcess,
   proxy: FilteringProxy,
 ): Promise<Tab> {
-  const door = await proxy.openDoor();
+  const proxyListener = await proxy.openListener();
   let context: BrowserContext;
   try {
     const opening = chromium.browser.newContext({
       ...contextOf(visitor, chromium.userAgent),
-      proxy: { server: `http://${proxyHost}:${door.port}` },
+      proxy: { server: `http://${proxyHost}:${proxyListener.port}` },
     });
     context = await Promise.race([opening, chromium.gone]);
   } catch (error) {
-    await door.close();
+    await proxyListener.close();
     throw error;
   }
   context.setDefaultTimeout(0);
   const close = async () => {
-    await Promise.all([door.close(), context.close().catch(() => undefined)]);
+    await Promise.all([proxyListener.close(), context.close().catch(() => undefined)]);
   };
   try {
     const page = await Promise.race([context.newPage(), chromium.gone]);
-    await Promise.race([tellPassword(context, page, door), chromium.gone]);
+    await Promise.race([tellPassword(context, page, proxyListener), chromium.gone]);
     const cdp = await Promise.race([context.newCDPSession(page), chromium.gone]);
     await Promise.race([watchDocuments(cdp), chromium.gone]);
     await Promise.race([drawTiny(cdp, visitor), chromium.gone]);
-    return watchTab({ owner, page, cdp, door, context, close });
+    return watchTab({ owner, page, cdp, proxyListener, context, close });
   } catch (error) {
     await close();
     throw error;
@@ -72,15 +72,15 @@ export async function openTab(
 }
 
 /**
- * Tells the tab the password of its door, once: Chromium remembers it for the tab's context, and pausing every request to
+ * Tells the tab the password of its proxy listener, once: Chromium remembers it for the tab's context, and pausing every request to
  * be asked again would cost time. With Playwright's own option, a site that answers 401 would get it too.
  */
-async function tellPassword(context: BrowserContext, page: Page, door: ProxyDoor): Promise<void> {
+async function tellPassword(context: BrowserContext, page: Page, proxyListener: ProxyListener): Promise<void> {
   const session = await context.newCDPSession(page);
   session.on("Fetch.authRequired", ({ requestId, authChallenge }) => {
     const authChallengeResponse =
       authChallenge.source === "Proxy"
-        ? { response: "ProvideCredentials" as const, ...door.credentials }
+        ? { response: "ProvideCredentials" as const, ...proxyListener.credentials }
         : { response: "Default" as const };
     void session.send("Fetch.continueWithAuth", { requestId, authChallengeResponse }).catch(() => undefined); // the tab is gone
   });
@@ -94,19 +94,19 @@ async function tellPassword(context: BrowserContext, page: Page, door: ProxyDoor
     returnByValue: true,
   });
   await session.detach();
-  if (result.value !== true) throw new Error("The tab did not get through its own door.");
+  if (result.value !== true) throw new Error("The tab did not get through its own proxy listener.");
 }
 
 interface TabParts {
   owner: string;
   page: Page;
   cdp: CDPSession;
-  door: ProxyDoor;
+  proxyListener: ProxyListener;
   context: BrowserContext;
   close(): Promise<void>;
 }
 
-function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
+function watchTab({ owner, page, cdp, proxyListener, context, close }: TabParts): Tab {
   let loads = 0;
   let origin: string | null = null;
   let isSpoiled = false;
@@ -199,16 +199,16 @@ function watchTab({ owner, page, cdp, door, context, close }: TabParts): Tab {
     owner,
     page,
     cdp,
-    door,
+    proxyListener,
     crashed,
     ranNothing: () => void (isInert = true),
     begin(grant) {
       loads += 1;
       isInert = false;
-      door.open(grant);
+      proxyListener.open(grant);
     },
     async clean() {
-      door.shut();
+      proxyListener.shut();
       if (isSpoiled || loads >= loadsMax) return false;
       const emptied = await within(cleanMs, empty());
       return emptied && !isSpoiled && (isInert || page.url() === blank);

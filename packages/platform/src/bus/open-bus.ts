@@ -15,7 +15,7 @@ import { allWork, backlogOf } from "./backlog.js";
 import type { Address, Bus, Consumption, OutgoingWork } from "./bus.js";
 import { createJobLog } from "./job-log.js";
 import { openConnection, openManager, patiently } from "./open-connection.js";
-import { createStreamMender, isUnacknowledged, type StreamMender } from "./repair-streams.js";
+import { createStreamRepairer, isUnacknowledged, type StreamRepairer } from "./repair-streams.js";
 import { questionsOver } from "./questions.js";
 import { readOutstanding } from "./outstanding.js";
 import { startPullLoop } from "./pull-loop.js";
@@ -50,7 +50,7 @@ interface Link {
   connection: NatsConnection;
   manager: JetStreamManager;
   client: JetStreamClient;
-  mender: StreamMender;
+  repairer: StreamRepairer;
   tracer: Tracer;
   options: BusOptions;
 }
@@ -91,11 +91,11 @@ async function openLink(url: string, options: BusOptions): Promise<Link> {
   });
   const manager = await openManager(connection, { timeoutMs: apiTimeoutMs, patienceMs: startPatienceMs });
   const client = jetstream(connection, { timeout: apiTimeoutMs });
-  const mender = createStreamMender(manager, options.replicas ?? 1);
-  await patiently(() => mender.ensure(), startPatienceMs).catch((error: unknown) => {
+  const repairer = createStreamRepairer(manager, options.replicas ?? 1);
+  await patiently(() => repairer.ensure(), startPatienceMs).catch((error: unknown) => {
     throw unavailable(error);
   });
-  return { connection, manager, client, mender, tracer: options.tracer ?? noTracer, options };
+  return { connection, manager, client, repairer, tracer: options.tracer ?? noTracer, options };
 }
 
 /** The part of the bus for work, which is stored until a worker has done it. */
@@ -155,7 +155,7 @@ function consume<N extends MessageName>(link: Link, consumption: Consumption<N>)
 }
 
 async function findConsumer(
-  { client, manager, mender, options }: Link,
+  { client, manager, repairer, options }: Link,
   name: MessageName,
   address: Address,
 ): Promise<Consumer> {
@@ -165,7 +165,7 @@ async function findConsumer(
     return await ensure();
   } catch (error) {
     if (!isMissing(error)) throw error;
-    await mender.ensure();
+    await repairer.ensure();
     return ensure();
   }
 }
@@ -202,15 +202,15 @@ function eventsOver({ connection, options }: Link): Pick<Bus, "publishEvent" | "
   };
 }
 
-function publishOne({ client, mender, tracer }: Link, work: OutgoingWork): Promise<void> {
+function publishOne({ client, repairer, tracer }: Link, work: OutgoingWork): Promise<void> {
   return tracer.span(`publish ${work.name}`, { kind: "producer", onlyWithin: true }, () =>
-    publishWith(client, mender, work, carried(tracer)),
+    publishWith(client, repairer, work, carried(tracer)),
   );
 }
 
 async function publishWith(
   client: JetStreamClient,
-  mender: StreamMender,
+  repairer: StreamRepairer,
   work: OutgoingWork,
   trace: { headers: MsgHdrs } | undefined,
 ): Promise<void> {
@@ -222,8 +222,8 @@ async function publishWith(
   const { stream } = messages[work.name];
   // most likely the stream is gone: it is created, and publishing is retried. If that fails too, the reconciler publishes the row later
   const remedies = [
-    () => mender.ensure(),
-    (error: unknown) => (isUnacknowledged(error) ? renewAll(client, mender, stream) : Promise.reject(error)),
+    () => repairer.ensure(),
+    (error: unknown) => (isUnacknowledged(error) ? renewAll(client, repairer, stream) : Promise.reject(error)),
   ];
   for (;;) {
     try {
@@ -243,8 +243,8 @@ async function publishWith(
  * Creates the given stream again, and the job log if it is broken too: a server that lost the files of one stream has most likely lost
  * those of the job log, and nobody would notice, as nobody waits for its lines.
  */
-async function renewAll(client: JetStreamClient, mender: StreamMender, stream: StreamName): Promise<void> {
-  await mender.renew(stream);
+async function renewAll(client: JetStreamClient, repairer: StreamRepairer, stream: StreamName): Promise<void> {
+  await repairer.renew(stream);
   const note = {
     id: `${process.pid}-bus-${Date.now()}`,
     level: "warn",
@@ -255,7 +255,7 @@ async function renewAll(client: JetStreamClient, mender: StreamMender, stream: S
   };
   await client
     .publish(`${jobLogSubject.prefix}.bus`, JSON.stringify(note), { timeout: publishTimeoutMs })
-    .catch((error: unknown) => (isUnacknowledged(error) ? mender.renew("JOBLOG") : undefined));
+    .catch((error: unknown) => (isUnacknowledged(error) ? repairer.renew("JOBLOG") : undefined));
 }
 
 function unavailable(error: unknown): AppError {

@@ -6,7 +6,7 @@ import { ensureStreams } from "./topology.js";
 /** A stream younger than this was just created again, by this process or another. */
 const youngMs = 15_000;
 
-export interface StreamMender {
+export interface StreamRepairer {
   /** Creates the streams that are missing. Concurrent callers share one attempt. */
   ensure(): Promise<void>;
   /**
@@ -17,7 +17,7 @@ export interface StreamMender {
   renew(stream: StreamName): Promise<void>;
 }
 
-export function createStreamMender(manager: JetStreamManager, replicas: number): StreamMender {
+export function createStreamRepairer(manager: JetStreamManager, replicas: number): StreamRepairer {
   let ensuring: Promise<void> | null = null;
   const renewing = new Map<StreamName, Promise<void>>();
 

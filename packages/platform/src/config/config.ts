@@ -108,10 +108,7 @@ function aboutField(field: string) {
   const schema = Object.entries(configFields.shape).find(([name]) => name === field)?.[1];
   const text = schema && about.get(schema);
   if (text === undefined)
-    throw new AppError(
-      "internal",
-      `The configuration field ${field} is not described: describe it in variables.ts.`,
-    );
+    throw new AppError("internal", `The configuration field ${field} is not described: describe it in variables.ts.`);
   return text;
 }
 

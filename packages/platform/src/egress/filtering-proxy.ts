@@ -3,26 +3,26 @@ import ipaddr from "ipaddr.js";
 import type { AddressPolicy } from "./address-policy.js";
 import { createConnector } from "./connect.js";
 import { createEgress, type EgressOptions } from "./egress.js";
-import { openDoor, type ProxyDoor, type Ways } from "./proxy-listener.js";
+import { openListener, type ProxyListener, type Ways } from "./proxy-listener.js";
 import { createNames } from "./names.js";
 
 export interface FilteringProxy {
-  /** Opens a door: a proxy address for a single tab at a time. It lets through what the tab's grant allows, and no other tab shares it. */
-  openDoor(): Promise<ProxyDoor>;
-  /** Closes every door and every connection. */
+  /** Opens a proxy listener: a proxy address for a single tab at a time. It lets through what the tab's grant allows, and no other tab shares it. */
+  openListener(): Promise<ProxyListener>;
+  /** Closes every proxy listener and every connection. */
   close(): Promise<void>;
 }
 
 /**
  * The only way out for Chromium: an HTTP proxy on loopback that resolves names itself, checks each address by the policy of all other
  * requests of the product, and connects to the very address that it checked. Requests, tunnels (https, websockets) and their answers pass;
- * other doors of the proxy and the product's own ports do not.
+ * other proxy listeners of the proxy and the product's own ports do not.
  */
 export function createFilteringProxy(policy: AddressPolicy, options: EgressOptions = {}): FilteringProxy {
-  const doors = new Set<ProxyDoor>();
+  const listeners = new Set<ProxyListener>();
   const guarded: AddressPolicy = {
     decide(destination) {
-      if ([...doors].some(({ port }) => port === destination.port) && isThisMachine(destination.address))
+      if ([...listeners].some(({ port }) => port === destination.port) && isThisMachine(destination.address))
         return {
           allowed: false,
           reason: `The address ${destination.host}:${destination.port} was refused: this product itself listens there. Its own parts are never fetched.`,
@@ -45,15 +45,15 @@ export function createFilteringProxy(policy: AddressPolicy, options: EgressOptio
   };
 
   return {
-    async openDoor() {
-      const { door, server } = openDoor(ways, () => doors.delete(door));
+    async openListener() {
+      const { proxyListener, server } = openListener(ways, () => listeners.delete(proxyListener));
       server.listen(0, "127.0.0.1");
       await once(server, "listening");
-      doors.add(door);
-      return door;
+      listeners.add(proxyListener);
+      return proxyListener;
     },
     async close() {
-      await Promise.all([...doors].map((door) => door.close()));
+      await Promise.all([...listeners].map((proxyListener) => proxyListener.close()));
       await ways.egress.close();
     },
   };

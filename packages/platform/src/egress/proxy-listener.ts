@@ -24,7 +24,7 @@ export interface ProxyGrant {
 
 type Connector = ReturnType<typeof createConnector>;
 
-/** How a door reaches the network; the guard checks each connection. */
+/** How a proxy listener reaches the network; the guard checks each connection. */
 export interface Ways {
   egress: Egress;
   /** Asked on behalf of the page's object before a tunnel is opened; null: names are looked up when the tunnel is opened. */
@@ -38,12 +38,12 @@ export interface Ways {
  * One proxy address. It lets nothing through until it is opened for a page, and nothing after it was shut. Any program on this machine can
  * reach its port, so a password (Basic, RFC 7617) is required.
  */
-export interface ProxyDoor {
+export interface ProxyListener {
   /** Port on 127.0.0.1. */
   port: number;
-  /** Generated for this door alone. */
+  /** Generated for this proxy listener alone. */
   readonly credentials: { username: string; password: string };
-  /** Lets one page through under its grant. @throws Error when the door is open already */
+  /** Lets one page through under its grant. @throws Error when the proxy listener is open already */
   open(grant: ProxyGrant): void;
   /** Closes every connection of the page, so that none of them is reused by the next page. */
   shut(): void;
@@ -54,7 +54,7 @@ export interface ProxyDoor {
   close(): Promise<void>;
 }
 
-/** A host name that the door answers itself: 204 to a request with the right password, so that a browser can be given the password before its first page. */
+/** A host name that the proxy listener answers itself: 204 to a request with the right password, so that a browser can be given the password before its first page. */
 export const greetingHost = "door.web-tester.invalid";
 
 /** The most bytes of a request body: it is held in memory until it is sent on. */
@@ -75,7 +75,7 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** The time that one page has a door. */
+/** The time that one page has a proxy listener. */
 interface Visit {
   grant: ProxyGrant;
   ended: AbortController;
@@ -83,13 +83,13 @@ interface Visit {
   failures: Map<string, AppError>;
 }
 
-/** Creates a door and its server; the caller has to make the server listen. */
-export function openDoor(ways: Ways, onClosed: () => void): { door: ProxyDoor; server: Server } {
-  const listener = new Listener(ways, onClosed);
-  return { door: listener, server: listener.server };
+/** Creates a proxy listener and its server; the caller has to make the server listen. */
+export function openListener(ways: Ways, onClosed: () => void): { proxyListener: ProxyListener; server: Server } {
+  const listener = new HttpListener(ways, onClosed);
+  return { proxyListener: listener, server: listener.server };
 }
 
-class Listener implements ProxyDoor {
+class HttpListener implements ProxyListener {
   readonly server = createServer({ keepAlive: true, highWaterMark: 64 * 1024 });
   readonly credentials = { username: "tab", password: randomBytes(24).toString("base64url") };
   readonly #expected: Buffer;
@@ -125,7 +125,7 @@ class Listener implements ProxyDoor {
   }
 
   open(grant: ProxyGrant): void {
-    if (this.#visit !== null) throw new Error("The door is open for another page.");
+    if (this.#visit !== null) throw new Error("The listener is open for another page.");
     this.#visit = { grant, ended: new AbortController(), bytes: 0, failures: new Map() };
     this.#last = this.#visit;
   }

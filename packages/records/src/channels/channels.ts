@@ -1,4 +1,4 @@
-import { type ChannelKind, channelKind } from "@web-tester/contracts/entities/telling";
+import { type ChannelKind, channelKind } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-import { type Route, route, type RouteInput } from "@web-tester/contracts/entities/telling";
+import { type Route, route, type RouteInput } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 interface StoredRoute {

@@ -77,11 +77,11 @@ const written = `
   written AS (
     INSERT INTO compared_page (run_id, test_instance_id, kind, state, one_id, other_id)
     SELECT $2, id, kind, CASE WHEN kind = 'changed' THEN 'queued' ELSE 'done' END, one_id, other_id
-    FROM judged WHERE kind <> 'same' ORDER BY url
+    FROM classified WHERE kind <> 'same' ORDER BY url
   )
   SELECT count(*)::int AS total, (count(*) FILTER (WHERE kind = 'same'))::int AS same, (count(*) FILTER (WHERE kind = 'changed'))::int AS queued,
     (count(*) FILTER (WHERE kind = 'failed'))::int AS failed, (count(*) FILTER (WHERE kind IN ('new', 'gone')))::int AS changed
-  FROM judged WHERE kind IS NOT NULL`;
+  FROM classified WHERE kind IS NOT NULL`;
 
 /* SQL: whether an accepted snapshot was compared in all parts that count now, which are $7 */
 const sawAll = `(a.parts IS NULL OR coalesce($7::jsonb, '${JSON.stringify(comparedPart.options)}') <@ a.parts)`;
@@ -94,7 +94,7 @@ const pair = (older: "asOf" | "baseline" | "previous") => `
     SELECT DISTINCT ON (page) page, snapshot_id, gone FROM (${accepted("$1", () => "true")}) a WHERE ${sawAll} ORDER BY page, snapshot_id DESC
   ), first_fetch AS (${firstFetch("$1")}), `
       : ""
-  }judged AS MATERIALIZED (
+  }classified AS MATERIALIZED (
     SELECT i.id, i.url, l.id AS one_id, r.id AS other_id, CASE
       WHEN r.id IS NULL THEN CASE WHEN l.id IS NOT NULL THEN 'gone' END
       WHEN ${isGone("r")} THEN CASE WHEN l.id IS NOT NULL THEN 'gone' END
@@ -150,7 +150,7 @@ const pairWithOther = `
     FROM (SELECT o AS id, ${rootOf("o")} AS path FROM unnest(ARRAY[$1::uuid, $3::uuid]) o) root
     JOIN page_lifecycle m ON m.test_object_id = root.id AND m.kind = 'moved' AND m.undone_at IS NULL
     JOIN test_instance i ON i.test_object_id = m.test_object_id AND i.url = m.to_url
-  ), ${movedOf("moved_newer", "$1", "newer", "older")}, ${movedOf("moved_older", "$3", "older", "newer")}, judged AS MATERIALIZED (
+  ), ${movedOf("moved_newer", "$1", "newer", "older")}, ${movedOf("moved_older", "$3", "older", "newer")}, classified AS MATERIALIZED (
     SELECT coalesce(r.page, l.page) AS id, coalesce(r.url, l.url) AS url, l.id AS one_id, r.id AS other_id, CASE
       WHEN r.id IS NULL THEN 'gone'
       WHEN ${isGone("r")} THEN CASE WHEN l.id IS NOT NULL THEN 'gone' END

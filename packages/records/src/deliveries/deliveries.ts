@@ -1,5 +1,5 @@
 import { type DigestSection, digestSection } from "@web-tester/contracts/entities/digest";
-import { type Delivery, deliveryState } from "@web-tester/contracts/entities/telling";
+import { type Delivery, deliveryState } from "@web-tester/contracts/entities/notifications";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-import type { WatchEvent } from "@web-tester/contracts/entities/telling";
+import type { WatchEvent } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 const select = `

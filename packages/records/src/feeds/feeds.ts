@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type DigestSection, digestSection } from "@web-tester/contracts/entities/digest";
-import type { Feed } from "@web-tester/contracts/entities/telling";
+import type { Feed } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 type StoredFeed = Omit<Feed, "created_at"> & { created_at: Date };

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { pageUrl } from "@web-tester/urls/page-url";
-import type { MissedPage } from "./judge-page.js";
+import type { MissedPage } from "./classify-page.js";
 
 /** A crawl or sitemap crawl, which reads a site's structure. */
 export interface ReadingRun {

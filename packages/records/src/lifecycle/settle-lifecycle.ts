@@ -1,7 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { markBack, markFound, markGone, markLost, unmarkFoundElsewhere } from "../instances/lifecycle-marks.js";
 import { followMove } from "./follow-move.js";
-import { judgePage, type Judgement } from "./judge-page.js";
+import { classifyPage, type Outcome } from "./classify-page.js";
 import { type ContentKey, selectLikePages } from "./like-pages.js";
 import { foundBy, type ReadingRun, selectMissed, selectTwins } from "./missed-pages.js";
 import { insertLifecycle, insertNewPages } from "./page-lifecycle.js";
@@ -30,21 +30,21 @@ async function settleReading(tx: Queryable, run: ReadingRun, keyOf: ContentKey):
   const twins = await selectTwins(tx, run.id);
   const missed = await selectMissed(tx, run);
   const isWholeRun = seen?.whole === true;
-  const gone = missed.filter((page) => page.hash !== null && judgePage(page, twins, isWholeRun)?.kind === "gone");
+  const gone = missed.filter((page) => page.hash !== null && classifyPage(page, twins, isWholeRun)?.kind === "gone");
   const like = await selectLikePages(tx, run, idsOf(gone), keyOf);
   const goneIds = new Set(idsOf(gone));
   const orLike = new Map([...like, ...twins]);
-  const judged = missed.flatMap((page) => {
+  const classified = missed.flatMap((page) => {
     // merely similar content means the same page only if the old page is gone
     const known = goneIds.has(page.id) ? orLike : twins;
-    const judgement = judgePage(page, known, isWholeRun);
-    return judgement === null ? [] : [{ id: page.id, url: page.url, judgement }];
+    const outcome = classifyPage(page, known, isWholeRun);
+    return outcome === null ? [] : [{ id: page.id, url: page.url, outcome }];
   });
-  const moves = countMoves(judged);
-  for (const { id, url, judgement } of judged) {
+  const moves = countMoves(classified);
+  for (const { id, url, outcome } of classified) {
     // if several pages moved to one address, no history follows
-    const follows = judgement.kind === "moved" && judgement.forGood && moves.get(judgement.to) === 1;
-    await settlePage(tx, run, { id, url }, judgement, follows);
+    const follows = outcome.kind === "moved" && outcome.forGood && moves.get(outcome.to) === 1;
+    await settlePage(tx, run, { id, url }, outcome, follows);
   }
   await insertNewPages(tx, run.id);
 }
@@ -61,10 +61,10 @@ function asBack({ id, url, was }: { id: string; url: string; was: string | null 
 }
 
 /** Counts how many pages moved to each address. */
-function countMoves(judged: readonly { judgement: Judgement }[]): ReadonlyMap<string, number> {
+function countMoves(classified: readonly { outcome: Outcome }[]): ReadonlyMap<string, number> {
   const moves = new Map<string, number>();
-  for (const { judgement } of judged)
-    if (judgement.kind === "moved") moves.set(judgement.to, (moves.get(judgement.to) ?? 0) + 1);
+  for (const { outcome } of classified)
+    if (outcome.kind === "moved") moves.set(outcome.to, (moves.get(outcome.to) ?? 0) + 1);
   return moves;
 }
 
@@ -72,15 +72,15 @@ async function settlePage(
   tx: Queryable,
   run: ReadingRun,
   { id, url }: { id: string; url: string },
-  judgement: Judgement,
+  outcome: Outcome,
   follows: boolean,
 ): Promise<void> {
-  const to = judgement.kind === "moved" ? judgement.to : null;
+  const to = outcome.kind === "moved" ? outcome.to : null;
   const lastNumber = follows && to !== null ? await followMove(tx, run.id, id, to) : null;
-  if (lastNumber === null) await markLost(tx, [{ id, kind: judgement.kind, to }]);
-  const said = judgement.kind === "unlinked" ? await hiddenAgain(tx, id) : judgement.said;
+  if (lastNumber === null) await markLost(tx, [{ id, kind: outcome.kind, to }]);
+  const said = outcome.kind === "unlinked" ? await hiddenAgain(tx, id) : outcome.said;
   await insertLifecycle(tx, run.objectId, run.id, [
-    { instance_id: id, kind: judgement.kind, url, to_url: to, said, last_number: lastNumber },
+    { instance_id: id, kind: outcome.kind, url, to_url: to, said, last_number: lastNumber },
   ]);
 }
 

@@ -1,6 +1,6 @@
 import { type Expected, readBudget, readSilence } from "@web-tester/contracts/change-expectations";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { type Expectation, type Judged, judgeRhythm, judgeSilence, type Rhythm } from "./judge-rhythm.js";
+import { type Expectation, type Assessment, assessRhythm, assessSilence, type Rhythm } from "./assess-rhythm.js";
 
 /** A section that changed more than usual, or that has not changed for longer than usual. */
 export interface RhythmNote {
@@ -67,13 +67,13 @@ export async function settleRhythm(
   const old = new Map((await tx.query<Rhythm>(known, [objectId])).map((row) => [row.section, row]));
   // a section that changes for the first time did not change at the earlier fetches
   const before = (old.get(whole)?.counts ?? []).map(() => 0);
-  const judged = [...new Set([whole, ...named, ...old.keys(), ...changed.keys()])].map((section) => {
+  const assessed = [...new Set([whole, ...named, ...old.keys(), ...changed.keys()])].map((section) => {
     const fresh = { section, counts: before, gaps: [], changedAt: null, silent: false, seenAt: finishedAt };
-    return judgeRhythm(old.get(section) ?? fresh, changed.get(section) ?? 0, finishedAt, of(section));
+    return assessRhythm(old.get(section) ?? fresh, changed.get(section) ?? 0, finishedAt, of(section));
   });
-  await tx.query(write, [objectId, JSON.stringify(judged.map(({ next }) => next))]);
+  await tx.query(write, [objectId, JSON.stringify(assessed.map(({ next }) => next))]);
   await tx.query(forget, [objectId, named]);
-  return notesOf(judged, changed);
+  return notesOf(assessed, changed);
 }
 
 /* Objects with ids after $2 that may have sections silent for too long at $1: if a person set a limit, or if a schedule was to fetch. */
@@ -97,12 +97,12 @@ export async function selectPerhapsSilent(db: Queryable, at: Date, after: string
 export async function settleSilence(tx: Queryable, objectId: string, at: Date, lastLook: Date): Promise<RhythmNote[]> {
   const rows = await tx.query<Rhythm>(known, [objectId]);
   const { of } = await expectedOf(tx, objectId);
-  const judged = rows.flatMap((row): Judged[] => {
-    const silent = judgeSilence(row, at, lastLook, of(row.section));
+  const assessed = rows.flatMap((row): Assessment[] => {
+    const silent = assessSilence(row, at, lastLook, of(row.section));
     return silent === null ? [] : [{ next: { ...row, silent: true }, unusual: null, silent }];
   });
-  if (judged.length > 0) await tx.query(write, [objectId, JSON.stringify(judged.map(({ next }) => next))]);
-  return notesOf(judged, new Map());
+  if (assessed.length > 0) await tx.query(write, [objectId, JSON.stringify(assessed.map(({ next }) => next))]);
+  return notesOf(assessed, new Map());
 }
 
 /** Returns what people have set for an object's sections: their names, and what is expected of each. */
@@ -126,8 +126,8 @@ async function expectedOf(
  * Keeps the notes that say all without repetition: a section that explains all pages of a wider one replaces its note, but silence of the
  * whole site replaces that of its sections.
  */
-function notesOf(judged: readonly Judged[], changed: ReadonlyMap<string, number>): RhythmNote[] {
-  const notes = judged.flatMap(({ next: { section }, unusual, silent }): RhythmNote[] => {
+function notesOf(assessed: readonly Assessment[], changed: ReadonlyMap<string, number>): RhythmNote[] {
+  const notes = assessed.flatMap(({ next: { section }, unusual, silent }): RhythmNote[] => {
     const pages = changed.get(section) ?? 0;
     return [
       ...(unusual === null ? [] : [{ kind: "unusual" as const, section, pages, said: unusual }]),

@@ -112,7 +112,7 @@ async function inWindow<Result>(
   const visitor = visitorOf({ userAgent: "", ...stored.visit });
   const replaying = await replayOf(stored, { store, replayer });
   return pool.withPage(
-    { owner: "replay", turnOf: stored.objectId, visitor, grant: closedDoor, deadlineMs, signal },
+    { owner: "replay", turnOf: stored.objectId, visitor, grant: noGrant, deadlineMs, signal },
     async (tab) => {
       await tab.page.route("**/*", async (route) => {
         const answer = await replaying(route.request().url()).catch(() => null);
@@ -199,7 +199,7 @@ async function photograph(
   return { png, width, height, pageHeight };
 }
 
-const closedDoor = {
+const noGrant = {
   consent: null,
   maxBytes: 0,
   onOverBudget: () => undefined,

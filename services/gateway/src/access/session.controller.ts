@@ -5,12 +5,12 @@ import type { Database } from "@web-tester/platform/database/database";
 import type { Request, Response as HttpResponse } from "express";
 import { type AccessPolicy, unauthorized } from "../auth/access.js";
 import { isOverTls } from "../auth/cookie.js";
-import type { Door } from "../auth/door.js";
+import type { Authenticator } from "../auth/authenticator.js";
 import type { LiveCredentials } from "../auth/live-credentials.js";
 import { beginSignIn, endSignIn, toSession } from "../auth/sign-in.js";
 import { findActor } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
-import { ACCESS, DB, DOOR, type GatewayOptions, LIVE, OPTIONS } from "../parts.js";
+import { ACCESS, DB, AUTHENTICATOR, type GatewayOptions, LIVE, OPTIONS } from "../parts.js";
 
 /** Answers who is asking, and signs a browser in and out. */
 @Controller()
@@ -18,7 +18,7 @@ export class SessionController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(ACCESS) private readonly policy: AccessPolicy,
-    @Inject(DOOR) private readonly door: Door,
+    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
     @Inject(LIVE) private readonly live: LiveCredentials,
     @Inject(OPTIONS) private readonly options: GatewayOptions,
   ) {}
@@ -40,10 +40,10 @@ export class SessionController {
     @Res({ passthrough: true }) response: HttpResponse,
   ): Promise<Response<"signIn">> {
     response.setHeader("Cache-Control", "no-store");
-    if (await this.door.isOpen())
+    if (await this.authenticator.isOpen())
       throw new AppError("conflict", "Nobody has to sign in here: no token is set up. Make one under Access first.");
-    const actor = await this.door.bySecret(body.token.trim());
-    const { rootMark } = this.door;
+    const actor = await this.authenticator.bySecret(body.token.trim());
+    const { rootMark } = this.authenticator;
     if (actor === null || actor.share !== null) throw unauthorized(this.policy);
     const by = actor.ownerId === null ? (rootMark === null ? null : { rootMark }) : { tokenId: actor.ownerId };
     if (by === null) throw unauthorized(this.policy);

@@ -6,14 +6,14 @@ import { countTokens, insertToken, lockTokens, revokeToken, selectTokens } from 
 import type { Request, Response as HttpResponse } from "express";
 import { type AccessPolicy, isLoopback } from "../auth/access.js";
 import { tokenPrefix } from "../auth/credentials.js";
-import type { Door } from "../auth/door.js";
+import type { Authenticator } from "../auth/authenticator.js";
 import { anybodysCredential, type LiveCredentials } from "../auth/live-credentials.js";
 import { newSecret } from "../auth/sign-in.js";
 import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
-import { ACCESS, DB, DOOR, LIVE } from "../parts.js";
+import { ACCESS, DB, AUTHENTICATOR, LIVE } from "../parts.js";
 
 const tokensMax = 500;
 
@@ -23,7 +23,7 @@ export class TokensController {
   constructor(
     @Inject(DB) private readonly db: Database,
     @Inject(ACCESS) private readonly policy: AccessPolicy,
-    @Inject(DOOR) private readonly door: Door,
+    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
     @Inject(LIVE) private readonly live: LiveCredentials,
   ) {}
 
@@ -42,7 +42,7 @@ export class TokensController {
     const { name, role, expires_at: expiresAt } = body;
     if (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
       throw invalidInput([{ path: "body.expires_at", message: "lies in the past" }]);
-    const wasOpen = await this.door.isOpen();
+    const wasOpen = await this.authenticator.isOpen();
     const secret = `${tokenPrefix}${newSecret()}`;
     const made = await this.db.transaction(async (tx) => {
       await lockTokens(tx);

@@ -13,7 +13,7 @@ import { isPublic } from "../http/public.js";
 import { ACCESS, AUDIT, DB } from "../parts.js";
 import { type AccessPolicy, requireSite, unauthorized } from "./access.js";
 import type { Audit } from "./audit.js";
-import type { Door } from "./door.js";
+import type { Authenticator } from "./authenticator.js";
 import type { LiveCredentials } from "./live-credentials.js";
 import { opens, shareRules } from "./share-rules.js";
 
@@ -77,7 +77,7 @@ async function isOpened(
 /** What the access gate depends on. */
 export interface GateParts {
   policy: AccessPolicy;
-  door: Door;
+  authenticator: Authenticator;
   live: LiveCredentials;
 }
 
@@ -85,12 +85,12 @@ export interface GateParts {
  * Checks what no guard reaches: everything below /api that is not a controller's, and requests before their bodies are read. It finds
  * out who is asking; the guard decides what they may do.
  */
-export function accessGate({ policy, door, live }: GateParts): RequestHandler {
+export function accessGate({ policy, authenticator, live }: GateParts): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
     try {
       requireSite(policy, request);
       if (/^\/+api(\/|$)/i.test(request.path)) {
-        const actor = await door.identify({
+        const actor = await authenticator.identify({
           method: request.method,
           url: request.originalUrl,
           headers: request.headers,
@@ -98,7 +98,7 @@ export function accessGate({ policy, door, live }: GateParts): RequestHandler {
         });
         if (actor !== null) admit(actor, { request, response, live });
         else if (request.path !== signInPath)
-          throw endedLink(await door.whyEnded(request.headers)) ?? unauthorized(policy);
+          throw endedLink(await authenticator.whyEnded(request.headers)) ?? unauthorized(policy);
       }
     } catch (error) {
       next(error);

@@ -71,10 +71,10 @@ export class SocketAdapter extends WsAdapter {
    */
   private async admit(request: IncomingMessage, seconds: number | null): Promise<void> {
     if (seconds !== null) throw tooMany(seconds);
-    const { policy, door } = this.gate;
+    const { policy, authenticator } = this.gate;
     requireSocketSite(policy, request.headers);
     const { headers, method, url = "" } = request;
-    const actor = await door.identifySocket({
+    const actor = await authenticator.identifySocket({
       headers,
       method,
       url,

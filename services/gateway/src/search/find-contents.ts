@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import { type Counts, type LookDeps, type Looked, lookIntoContents, lookIntoPack } from "./look-into.js";
 import type { ContentKey } from "./select-contents.sql.js";
-import { type Survey, takeSurvey } from "./survey.js";
+import { type QueryPlan, planQuery } from "./query-plan.js";
 
 /** Which contents contain the phrase, and how often. */
 export interface ContentMatches {
@@ -29,16 +29,16 @@ const triesMax = 5;
 
 /**
  * Searches the parts of packs that may contain the phrase, and all contents that are in no pack yet.
- * @param first what {@link surveyFor} has just returned
+ * @param first what {@link planFor} has just returned
  * @throws AppError unavailable
  */
-export async function findContents(deps: LookDeps, finding: Finding, first: Survey): Promise<ContentMatches> {
-  let survey = first;
+export async function findContents(deps: LookDeps, finding: Finding, first: QueryPlan): Promise<ContentMatches> {
+  let plan = first;
   for (let attempt = 1; ; attempt += 1) {
-    const matches = await findOnce(deps, finding, survey);
+    const matches = await findOnce(deps, finding, plan);
     if (matches !== null) return matches;
     if (attempt === triesMax) throw rearranged();
-    survey = await surveyFor(deps, finding);
+    plan = await planFor(deps, finding);
   }
 }
 
@@ -46,10 +46,10 @@ export async function findContents(deps: LookDeps, finding: Finding, first: Surv
  * Surveys what there is to search for a phrase.
  * @throws AppError unavailable
  */
-export async function surveyFor({ db }: LookDeps, finding: Finding): Promise<Survey> {
+export async function planFor({ db }: LookDeps, finding: Finding): Promise<QueryPlan> {
   for (let attempt = 1; attempt <= triesMax; attempt += 1) {
-    const survey = await takeSurvey(db, finding, finding.scope, finding.needle);
-    if (survey !== null) return survey;
+    const plan = await planQuery(db, finding, finding.scope, finding.needle);
+    if (plan !== null) return plan;
   }
   throw rearranged();
 }
@@ -59,11 +59,11 @@ function rearranged(): AppError {
 }
 
 /** Searches once; null where a pack was replaced meanwhile. */
-async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promise<ContentMatches | null> {
+async function findOnce(deps: LookDeps, finding: Finding, plan: QueryPlan): Promise<ContentMatches | null> {
   const { onProgress } = finding;
-  const { tail, problems, unseen } = survey;
+  const { tail, problems, unseen } = plan;
   const counts = new Map<ContentKey, number>();
-  const total = survey.packs.reduce((sum, pack) => sum + pack.documents, 0) + tail.length;
+  const total = plan.packs.reduce((sum, pack) => sum + pack.documents, 0) + tail.length;
   let searched = 0;
   let gone = false;
   let late = false;
@@ -73,7 +73,7 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
     onProgress?.(searched, total, found);
   };
   const steps = tailSteps(tail, async (part) => report(part.length, await lookIntoContents(deps, finding, part)));
-  const possible = survey.packs.filter(({ candidates }) => candidates?.length !== 0);
+  const possible = plan.packs.filter(({ candidates }) => candidates?.length !== 0);
   // the largest first, so that the end of a search does not have to wait for one thread with a large pack
   for (const pack of possible.toSorted((one, other) => other.documents - one.documents))
     steps.push(async () => {
@@ -81,7 +81,7 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
       if (found === null) gone = true;
       else report(pack.documents, found);
     });
-  const ruledOut = survey.packs.reduce(
+  const ruledOut = plan.packs.reduce(
     (sum, { candidates, documents }) => (candidates?.length === 0 ? sum + documents : sum),
     0,
   );
@@ -98,7 +98,7 @@ async function findOnce(deps: LookDeps, finding: Finding, survey: Survey): Promi
 
 type Step = () => Promise<void>;
 
-function tailSteps(tail: Survey["tail"], look: (part: Survey["tail"]) => Promise<void>): Step[] {
+function tailSteps(tail: QueryPlan["tail"], look: (part: QueryPlan["tail"]) => Promise<void>): Step[] {
   const steps: Step[] = [];
   for (let start = 0; start < tail.length; start += contentsPerTask)
     steps.push(() => look(tail.slice(start, start + contentsPerTask)));
@@ -122,7 +122,7 @@ export function partialWords({
   late,
   unseen,
   problems,
-}: Pick<Survey, "unseen" | "problems"> & { late: { searched: number; total: number } | null }): string | null {
+}: Pick<QueryPlan, "unseen" | "problems"> & { late: { searched: number; total: number } | null }): string | null {
   const number = (value: number) => value.toLocaleString("en-US");
   const parts = [
     late === null

@@ -5,7 +5,7 @@ import type { FrameMatches } from "@web-tester/search-index/segment-reader";
 import type { PackCache } from "./pack-cache.js";
 import type { ScanPool } from "./scan-pool.js";
 import type { ContentKey } from "./select-contents.sql.js";
-import type { SurveyedPack } from "./survey.js";
+import type { PlannedPack } from "./query-plan.js";
 import type { TextCache } from "./text-cache.js";
 
 export interface LookDeps {
@@ -30,7 +30,7 @@ export type Counts = ReadonlyMap<ContentKey, number>;
 export async function lookIntoPack(
   { packs, pool }: LookDeps,
   { scope, needle, known }: Looked,
-  { id, candidates, only }: SurveyedPack,
+  { id, candidates, only }: PlannedPack,
 ): Promise<Counts | null> {
   const pack = await packs.load(id, scope);
   if (pack === null) return null;

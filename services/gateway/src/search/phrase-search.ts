@@ -9,8 +9,8 @@ import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
 import { DB, STORE } from "../parts.js";
 import { requireObject } from "../http/require-object.js";
-import { type ContentMatches, type Finding, findContents, partialWords, surveyFor } from "./find-contents.js";
-import { judgeContents } from "./judge-contents.js";
+import { type ContentMatches, type Finding, findContents, partialWords, planFor } from "./find-contents.js";
+import { countInContents } from "./count-in-contents.js";
 import type { Counts, LookDeps } from "./look-into.js";
 import { PackCache } from "./pack-cache.js";
 import { readResults, type ResultPage, walkResults } from "./read-results.js";
@@ -20,7 +20,7 @@ import { type HistoryRow, selectHistory } from "./select-history.sql.js";
 import type { ContentKey } from "./select-contents.sql.js";
 import type { Place, Where } from "./select-results.sql.js";
 import { selectSummary } from "./select-summary.sql.js";
-import type { Survey } from "./survey.js";
+import type { QueryPlan } from "./query-plan.js";
 import { TextCache } from "./text-cache.js";
 
 /** A search as a caller asks for it. */
@@ -112,8 +112,8 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     const matches =
       known ??
       (await unlessGivenUp(signal, async () => {
-        const survey = await surveyFor(this.deps, finding);
-        return (await this.walk(finding, survey, where, page, listener)) ?? this.find(asked, where, finding, survey);
+        const plan = await planFor(this.deps, finding);
+        return (await this.walk(finding, plan, where, page, listener)) ?? this.find(asked, where, finding, plan);
       }));
     signal.throwIfAborted();
     if ("items" in matches) return matches;
@@ -132,26 +132,26 @@ export class PhraseSearch implements BeforeApplicationShutdown {
    */
   private async walk(
     finding: Finding,
-    survey: Survey,
+    plan: QueryPlan,
     where: Where,
     { after, limit }: { after: Place | null; limit: number },
     listener: Listener | undefined,
   ): Promise<ResultsAnswer | null> {
-    if (where.instanceId !== null || !isWide(survey)) return null;
+    if (where.instanceId !== null || !isWide(plan)) return null;
     const counts = new Map<ContentKey, number>();
-    const judged = new Set<ContentKey>();
-    const judge = async (contents: readonly ContentKey[]): Promise<Counts | null> => {
-      const fresh = contents.filter((key) => !judged.has(key));
+    const counted = new Set<ContentKey>();
+    const count = async (contents: readonly ContentKey[]): Promise<Counts | null> => {
+      const fresh = contents.filter((key) => !counted.has(key));
       const isLate = finding.signal.aborted || performance.now() >= finding.deadline;
-      if (isLate || judged.size + fresh.length > walkContents + limit * 2) return null;
-      for (const key of fresh) judged.add(key);
-      for (const [key, count] of await judgeContents(this.deps, finding, survey, fresh)) counts.set(key, count);
+      if (isLate || counted.size + fresh.length > walkContents + limit * 2) return null;
+      for (const key of fresh) counted.add(key);
+      for (const [key, count] of await countInContents(this.deps, finding, plan, fresh)) counts.set(key, count);
       return counts;
     };
-    const page = await walkResults(this.db, where, after, limit, judge, walkStretches);
+    const page = await walkResults(this.db, where, after, limit, count, walkStretches);
     if (page !== null)
-      return { ...page, partial: partialWords({ late: null, unseen: false, problems: survey.problems }) };
-    if (counts.size > 0) listener?.({ searched: 0, total: totalOf(survey), found: counts });
+      return { ...page, partial: partialWords({ late: null, unseen: false, problems: plan.problems }) };
+    if (counts.size > 0) listener?.({ searched: 0, total: totalOf(plan), found: counts });
     return null;
   }
 
@@ -199,7 +199,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     const known = again ? this.known(asked, where) : undefined;
     if (known !== undefined) return known;
     const finding = findingOf(asked, where, signal);
-    return unlessGivenUp(signal, async () => this.find(asked, where, finding, await surveyFor(this.deps, finding)));
+    return unlessGivenUp(signal, async () => this.find(asked, where, finding, await planFor(this.deps, finding)));
   }
 
   private known(asked: Asked, where: Where): ContentMatches | undefined {
@@ -207,8 +207,8 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     return known !== undefined && known.until > performance.now() ? known.matches : undefined;
   }
 
-  private async find(asked: Asked, where: Where, finding: Finding, survey: Survey): Promise<ContentMatches> {
-    const matches = await findContents(this.deps, finding, survey);
+  private async find(asked: Asked, where: Where, finding: Finding, plan: QueryPlan): Promise<ContentMatches> {
+    const matches = await findContents(this.deps, finding, plan);
     const key = keyOf(asked, where);
     if (matches.partial === null) this.keep(key, matches);
     else this.kept.delete(key);
@@ -261,12 +261,12 @@ async function unlessGivenUp<Result>(signal: AbortSignal, search: () => Promise<
   }
 }
 
-function totalOf({ packs, tail }: Survey): number {
+function totalOf({ packs, tail }: QueryPlan): number {
   return packs.reduce((sum, { documents }) => sum + documents, tail.length);
 }
 
 /** Whether the phrase may occur in many places. */
-function isWide({ packs, tail }: Survey): boolean {
+function isWide({ packs, tail }: QueryPlan): boolean {
   return packs.reduce((sum, { candidates }) => sum + (candidates?.length ?? fewFrames + 1), tail.length) > fewFrames;
 }
 

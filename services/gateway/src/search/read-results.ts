@@ -60,7 +60,7 @@ export async function readResults(
 
 /**
  * Walks through the instances in the order of results until a page is full.
- * @param judge counts matches in these contents; null gives up
+ * @param countIn counts matches in these contents; null gives up
  * @param stretchesMax gives up after this many stretches
  * @returns null where it gave up
  */
@@ -69,11 +69,11 @@ export async function walkResults(
   where: Where,
   after: Place | null,
   limit: number,
-  judge: (contents: readonly ContentKey[]) => Promise<Counts | null>,
+  countIn: (contents: readonly ContentKey[]) => Promise<Counts | null>,
   stretchesMax: number,
 ): Promise<ResultPage | null> {
   const page = new PageBuilder(limit);
-  return (await walk(db, where, after, page, judge, stretchesMax)) ? page.done(db, where) : null;
+  return (await walk(db, where, after, page, countIn, stretchesMax)) ? page.done(db, where) : null;
 }
 
 async function walk(
@@ -81,7 +81,7 @@ async function walk(
   where: Where,
   after: Place | null,
   page: PageBuilder,
-  judge: (contents: readonly ContentKey[]) => Promise<Counts | null>,
+  countIn: (contents: readonly ContentKey[]) => Promise<Counts | null>,
   stretchesMax: number,
 ): Promise<boolean> {
   const wanted = Math.min(page.limit + 1, rowsMax);
@@ -91,11 +91,11 @@ async function walk(
   for (let turn = 0; turn < stretchesMax; turn += 1) {
     const stretch = await selectStretch(db, where, place, instances);
     if (stretch === null) return true;
-    const judged = await judge(stretch.contents);
-    if (judged === null) return false;
+    const counted = await countIn(stretch.contents);
+    if (counted === null) return false;
     const counts = new Map(
       stretch.contents.flatMap((key): [ContentKey, number][] => {
-        const count = judged.get(key);
+        const count = counted.get(key);
         return count === undefined ? [] : [[key, count]];
       }),
     );

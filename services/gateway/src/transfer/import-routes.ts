@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { meaningOfRoute, channelInput, type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
+import { meaningOfRoute, channelInput, type RouteInput, routeSpec } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type ChannelRow, putChannel, selectChannels } from "@web-tester/records/channels/channels";
 import { putRoute, selectRoutes } from "@web-tester/records/channels/routes";

@@ -13,7 +13,7 @@ import {
 import { type PackRow, selectPacks } from "./select-packs.sql.js";
 
 /** A pack that is to be searched. */
-export interface SurveyedPack {
+export interface PlannedPack {
   id: string;
   /** How many documents are searched: all of the pack, or those in `only`. */
   documents: number;
@@ -24,8 +24,8 @@ export interface SurveyedPack {
 }
 
 /** What there is to search at one moment, and what the filters of the packs say about it. */
-export interface Survey {
-  packs: SurveyedPack[];
+export interface QueryPlan {
+  packs: PlannedPack[];
   /** Contents in no pack, which have to be read one by one. */
   tail: ContentKey[];
   /** Whether more contents are in no pack than one search reads. */
@@ -41,18 +41,18 @@ export const tailMax = 2_000;
  * Surveys what there is to search; null where a pack was replaced meanwhile.
  * @param instanceId only what this instance ever had; null: all of the object
  */
-export async function takeSurvey(
+export async function planQuery(
   db: Queryable,
   { objectId, instanceId }: { objectId: string; instanceId: string | null },
   scope: SearchScope,
   needle: Needle,
-): Promise<Survey | null> {
+): Promise<QueryPlan | null> {
   return instanceId === null
-    ? surveyObject(db, objectId, scope, needle)
-    : surveyInstance(db, objectId, instanceId, scope, needle);
+    ? planForObject(db, objectId, scope, needle)
+    : planForInstance(db, objectId, instanceId, scope, needle);
 }
 
-async function surveyObject(db: Queryable, objectId: string, scope: SearchScope, needle: Needle): Promise<Survey> {
+async function planForObject(db: Queryable, objectId: string, scope: SearchScope, needle: Needle): Promise<QueryPlan> {
   const waiting = await selectWaiting(db, objectId, tailMax + 1);
   const [packs, problems] = await Promise.all([selectPacks(db, objectId, scope, needle), countProblems(db, objectId)]);
   return {
@@ -66,13 +66,13 @@ async function surveyObject(db: Queryable, objectId: string, scope: SearchScope,
 }
 
 /** Surveys the contents of one instance; null where a pack was replaced meanwhile. */
-async function surveyInstance(
+async function planForInstance(
   db: Queryable,
   objectId: string,
   instanceId: string,
   scope: SearchScope,
   needle: Needle,
-): Promise<Survey | null> {
+): Promise<QueryPlan | null> {
   const contents = await selectContentsOf(db, instanceId);
   const spots = await selectSpots(db, objectId, contents);
   const packs = new Map((await selectPacks(db, objectId, scope, needle)).map((pack) => [pack.id, pack]));

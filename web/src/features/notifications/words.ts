@@ -1,5 +1,5 @@
 import type { EventKind } from "@web-tester/contracts/entities/digest";
-import type { Cadence, ChannelKind, DeliveryState, Route } from "@web-tester/contracts/entities/telling";
+import type { Cadence, ChannelKind, DeliveryState, Route } from "@web-tester/contracts/entities/notifications";
 import { type Label, t } from "../../texts/text.js";
 
 export const kindWords: Readonly<Record<ChannelKind, Label>> = {

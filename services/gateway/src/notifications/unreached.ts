@@ -2,8 +2,8 @@ import type { AppError } from "@web-tester/contracts/errors";
 import type { Sent } from "./send-post.js";
 
 /**
- * A receiver that could not be asked. It is tried again in any case: one that the egress door refuses may be allowed within the three days, or its name may lead elsewhere
- * again. What the door says of sites (register it, if it is yours) is no advice for receivers.
+ * The result of a message whose receiver could not be reached. It is tried again in any case: a receiver that the egress guard refuses may be allowed within
+ * the three days, or its name may resolve to another address. The guard's advice for sites (register it, if it is yours) does not fit receivers.
  */
 export function unreached({ code, message }: AppError, host: string): Sent {
   const isForAllowing = code === "address_refused" && message.includes("EGRESS_ALLOW");

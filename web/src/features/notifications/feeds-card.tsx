@@ -1,7 +1,7 @@
 import "@mantine/core/styles/Code.layer.css";
 import { Button, Code, Modal, Select, Skeleton } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import type { Feed } from "@web-tester/contracts/entities/telling";
+import type { Feed } from "@web-tester/contracts/entities/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
@@ -15,17 +15,17 @@ import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
-import { useTelling } from "./use-telling.js";
+import { useNotifications } from "./use-notifications.js";
 import formClasses from "../../ui/layout/form.module.css";
 import rowClasses from "../../ui/layout/rows.module.css";
-import classes from "./telling.module.css";
+import classes from "./notifications.module.css";
 
 /** The value of the select for all test objects; the others are ids. */
 const all = "all";
 
 /** A card of Atom feeds, which report what happens to feed readers. Each feed's address is shown only once. */
 export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
-  const { attempt } = useTelling();
+  const { attempt } = useNotifications();
   const query = useQuery(feedsQuery());
   const [url, setUrl] = useState<string>();
   const [renewed, setRenewed] = useState<Feed>();
@@ -73,7 +73,7 @@ interface FeedRowProps {
 }
 
 function FeedRow({ feed, name, onRenew }: FeedRowProps) {
-  const { attempt } = useTelling();
+  const { attempt } = useNotifications();
   return (
     <li className={rowClasses["foldingRow"]}>
       <div>

@@ -1,16 +1,16 @@
 import { type Counts, type LookDeps, lookIntoContents, lookIntoPack } from "./look-into.js";
 import type { Finding } from "./find-contents.js";
 import { type ContentKey, selectSpots } from "./select-contents.sql.js";
-import { spread, type Survey } from "./survey.js";
+import { spread, type QueryPlan } from "./query-plan.js";
 
 /** Counts a phrase in the given contents only. Contents that cannot be read have no matches. */
-export async function judgeContents(
+export async function countInContents(
   deps: LookDeps,
   finding: Finding,
-  survey: Survey,
+  plan: QueryPlan,
   contents: readonly ContentKey[],
 ): Promise<Counts> {
-  const packs = new Map(survey.packs.map((pack) => [pack.id, pack]));
+  const packs = new Map(plan.packs.map((pack) => [pack.id, pack]));
   const spots = await selectSpots(deps.db, finding.objectId, contents);
   const { packed, unpacked } = spread(contents, spots, ({ packId }) => packs.has(packId));
   const apart = unpacked.filter(({ problem }) => problem === null).map(({ key }) => key);

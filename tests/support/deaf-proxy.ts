@@ -5,7 +5,7 @@ import { connect, createServer, type Socket } from "node:net";
  * A proxy to a server that can lose connections without telling either side, like a machine that vanished or a firewall that forgot
  * them.
  */
-export interface DeafDoor {
+export interface DeafProxy {
   /** The server's address through the proxy. */
   url: string;
   /** Makes all open connections silent, without closing them; later connections work normally. */
@@ -17,7 +17,7 @@ export interface DeafDoor {
  * Starts the proxy.
  * @param to address of a server on loopback
  */
-export async function openDeafDoor(to: string): Promise<DeafDoor> {
+export async function openDeafProxy(to: string): Promise<DeafProxy> {
   const target = new URL(to);
   const sockets = new Set<Socket>();
   let deaf = new WeakSet<Socket>();
@@ -39,7 +39,7 @@ export async function openDeafDoor(to: string): Promise<DeafDoor> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The door listens nowhere");
+  if (address === null || typeof address === "string") throw new Error("The proxy listens nowhere");
   const through = new URL(to);
   through.port = String(address.port);
   return {

@@ -1,5 +1,5 @@
 import { Button, Switch } from "@mantine/core";
-import type { Channel } from "@web-tester/contracts/entities/telling";
+import type { Channel } from "@web-tester/contracts/entities/notifications";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
@@ -8,10 +8,10 @@ import { Empty } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
-import { useTelling } from "./use-telling.js";
+import { useNotifications } from "./use-notifications.js";
 import { kindWords } from "./words.js";
 import rowClasses from "../../ui/layout/rows.module.css";
-import classes from "./telling.module.css";
+import classes from "./notifications.module.css";
 
 interface Props {
   channels: readonly Channel[];
@@ -86,7 +86,7 @@ interface ActsProps extends Omit<Props, "channels"> {
 }
 
 function Acts({ channel, isTrying, onTest, onEdit, onRemove }: ActsProps) {
-  const { attempt } = useTelling();
+  const { attempt } = useNotifications();
   const { id, name, enabled } = channel;
   return (
     <div className={rowClasses["acts"]}>

@@ -26,7 +26,7 @@ const touchEveryMs = 60_000;
 const noCapability = { share: null, isSigned: false } as const;
 
 /** Identifies callers. */
-export class Door {
+export class Authenticator {
   private closed: { isClosed: boolean; at: number } | null = null;
   /** The question that is under way: all who ask meanwhile share it, so that a slow database is asked once and not by every request. */
   private asking: Promise<boolean> | null = null;

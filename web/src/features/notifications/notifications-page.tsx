@@ -1,7 +1,7 @@
 import "@mantine/core/styles/Code.layer.css";
 import { Button, Code, Modal, Skeleton } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import type { Channel, Route } from "@web-tester/contracts/entities/telling";
+import type { Channel, Route } from "@web-tester/contracts/entities/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
@@ -20,15 +20,15 @@ import { DeliveriesCard } from "./deliveries-card.js";
 import { FeedsCard } from "./feeds-card.js";
 import { RouteForm } from "./route-form.js";
 import { RoutesCard } from "./routes-card.js";
-import { useTelling } from "./use-telling.js";
+import { useNotifications } from "./use-notifications.js";
 import rowClasses from "../../ui/layout/rows.module.css";
-import classes from "./telling.module.css";
+import classes from "./notifications.module.css";
 
 /**
  * The page about who is told what, where messages go, and what was sent.
  * @param about the test object that a new route is about
  */
-export function TellingPage({ about }: { about: string | null }) {
+export function NotificationsPage({ about }: { about: string | null }) {
   usePageMeta(t("Notifications"), t("Who is told what, and what was sent."), "/notifications");
   const channels = useQuery(channelsQuery());
   const routes = useQuery(routesQuery());
@@ -104,7 +104,7 @@ interface ChannelDialogProps {
 }
 
 function ChannelDialog({ channel, onChannel, onSecret }: ChannelDialogProps) {
-  const { done } = useTelling();
+  const { done } = useNotifications();
   return (
     <Modal
       opened={channel !== undefined}
@@ -136,7 +136,7 @@ interface RouteDialogProps {
 }
 
 function RouteDialog({ route, onRoute, channels, objects, about }: RouteDialogProps) {
-  const { done } = useTelling();
+  const { done } = useNotifications();
   return (
     <Modal
       opened={route !== undefined}
@@ -174,7 +174,7 @@ function SecretDialog({ secret, onClose }: { secret: string | null; onClose: () 
 
 /** Asks for confirmation before a channel is deleted. */
 function RemoveDialog({ channel: removed, onClose }: { channel: Channel | undefined; onClose: () => void }) {
-  const { attempt } = useTelling();
+  const { attempt } = useNotifications();
   return (
     <ConfirmDialog
       ask={

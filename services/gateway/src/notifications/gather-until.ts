@@ -1,4 +1,4 @@
-import type { Cadence } from "@web-tester/contracts/entities/telling";
+import type { Cadence } from "@web-tester/contracts/entities/notifications";
 import { nextDue } from "@web-tester/watch/times/due-times";
 
 /** The time until which a route gathers events for one message; null for one that is sent at once. */

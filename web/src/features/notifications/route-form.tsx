@@ -2,14 +2,14 @@ import "@mantine/core/styles/Checkbox.layer.css";
 import { Button, Checkbox, NumberInput, Select, TextInput } from "@mantine/core";
 import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import type { Cadence, Channel, Route, RouteInput } from "@web-tester/contracts/entities/telling";
+import type { Cadence, Channel, Route, RouteInput } from "@web-tester/contracts/entities/notifications";
 import { useState } from "react";
 import { call } from "../../api/client.js";
 import { useSaving } from "../../api/use-saving.js";
 import { type Label, t } from "../../texts/text.js";
 import { eventWords } from "./words.js";
 import formClasses from "../../ui/layout/form.module.css";
-import classes from "./telling.module.css";
+import classes from "./notifications.module.css";
 
 interface Props {
   channels: readonly Channel[];

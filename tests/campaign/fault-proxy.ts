@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A door between two parts: a proxy of ours on loopback that can be shut and made slow. */
-export interface Door {
+/** A proxy between two parts: a proxy of ours on loopback that can be shut and made slow. */
+export interface FaultProxy {
   port: number;
   /** Ends every connection and refuses new ones. */
   cut(): void;
@@ -13,7 +13,7 @@ export interface Door {
 }
 
 /** @param target port on loopback; asked at each connection */
-export async function openDoor(target: () => number): Promise<Door> {
+export async function openFaultProxy(target: () => number): Promise<FaultProxy> {
   let isCut = false;
   let delayMs = 0;
   const sockets = new Set<Socket>();
@@ -40,7 +40,7 @@ export async function openDoor(target: () => number): Promise<Door> {
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("A door has no port");
+  if (address === null || typeof address === "string") throw new Error("A proxy has no port");
   const endAll = () => {
     for (const socket of sockets) socket.destroy();
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import type { Channel, ChannelInput, ChannelKind } from "@web-tester/contracts/entities/telling";
+import type { Channel, ChannelInput, ChannelKind } from "@web-tester/contracts/entities/notifications";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import {

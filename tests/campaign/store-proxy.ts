@@ -8,15 +8,15 @@ export type StoreTrouble =
   | { kind: "slow"; ms: number }
   | { kind: "truncated"; share: number };
 
-/** A door before an S3 server that understands HTTP: it can answer in the server's place, late, or half. */
-export interface StoreDoor {
+/** A proxy before an S3 server that understands HTTP: it can answer in the server's place, late, or half. */
+export interface StoreProxy {
   port: number;
   trouble(what: StoreTrouble): void;
   close(): Promise<void>;
 }
 
 /** @param target port of the S3 server, @param chance 0…1, asked for each request that may be met or spared */
-export async function openStoreDoor(target: () => number, chance: () => number): Promise<StoreDoor> {
+export async function openStoreProxy(target: () => number, chance: () => number): Promise<StoreProxy> {
   let trouble: StoreTrouble = { kind: "none" };
   const agent = new Agent({ keepAlive: true });
   const server = createServer((asked, answer) => {
@@ -61,7 +61,7 @@ export async function openStoreDoor(target: () => number, chance: () => number):
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The store's door has no port");
+  if (address === null || typeof address === "string") throw new Error("The store's proxy has no port");
   return {
     port: address.port,
     trouble(what) {

@@ -20,7 +20,7 @@ export interface Expectation {
   seconds: number | null | undefined;
 }
 
-export interface Judged {
+export interface Assessment {
   next: Rhythm;
   unusual: string | null;
   silent: string | null;
@@ -34,12 +34,12 @@ const fewPages = 5;
 const day = 24 * 3_600;
 
 /**
- * Judges one fetch by the earlier ones, and adds it to them. More than twice the usual number of changed pages is unusual; usual is the
+ * Assesses one fetch by the earlier ones, and adds it to them. More than twice the usual number of changed pages is unusual; usual is the
  * largest number of the last twenty fetches, or, with ten fetches or more, the second largest, so that one release does not make the next
  * one usual. A section is silent if it has not changed for more than twice its longest gap, and for at least a day.
  * @param changed number of changed pages of the section
  */
-export function judgeRhythm(rhythm: Rhythm, changed: number, at: Date, expected: Expectation): Judged {
+export function assessRhythm(rhythm: Rhythm, changed: number, at: Date, expected: Expectation): Assessment {
   const { counts, gaps, changedAt, section } = rhythm;
   const sinceChange = changedAt === null ? null : Math.max(0, Math.round((at.getTime() - changedAt.getTime()) / 1_000));
   const isChanged = changed > 0;
@@ -72,10 +72,10 @@ function unusual(section: string, counts: readonly number[], changed: number, bu
 }
 
 /**
- * Judges the silence of a section between two fetches, when no fetch ends that would judge it.
+ * Assesses the silence of a section between two fetches, when no fetch ends that would assess it.
  * @param lastLook when the last fetch ended
  */
-export function judgeSilence(rhythm: Rhythm, at: Date, lastLook: Date, expected: Expectation): string | null {
+export function assessSilence(rhythm: Rhythm, at: Date, lastLook: Date, expected: Expectation): string | null {
   const said = rhythm.silent ? null : silence(rhythm, at, expected.seconds);
   return said === null ? null : `${said}; the last fetch ended ${lasted(at.getTime() - lastLook.getTime())} ago`;
 }

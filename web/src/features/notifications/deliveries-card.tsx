@@ -1,5 +1,5 @@
 import { Button, SegmentedControl, Skeleton } from "@mantine/core";
-import type { Delivery } from "@web-tester/contracts/entities/telling";
+import type { Delivery } from "@web-tester/contracts/entities/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
@@ -11,10 +11,10 @@ import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
-import { useTelling } from "./use-telling.js";
+import { useNotifications } from "./use-notifications.js";
 import { stateWords } from "./words.js";
 import rowClasses from "../../ui/layout/rows.module.css";
-import classes from "./telling.module.css";
+import classes from "./notifications.module.css";
 
 /** The messages to list: all, or those that could not be sent. */
 type Shown = "all" | "dead";
@@ -64,7 +64,7 @@ function ShownControl({ shown, onShown }: { shown: Shown; onShown: (shown: Shown
 }
 
 function DeliveryRow({ delivery }: { delivery: Delivery }) {
-  const { attempt } = useTelling();
+  const { attempt } = useNotifications();
   const { id, state, sentence, channel_name: channel, attempts, status, answer, next_at: next } = delivery;
   return (
     <li className={rowClasses["foldingRow"]}>

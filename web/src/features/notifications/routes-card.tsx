@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import type { Channel, Route } from "@web-tester/contracts/entities/telling";
+import type { Channel, Route } from "@web-tester/contracts/entities/notifications";
 import { Link } from "react-router";
 import { call } from "../../api/client.js";
 import { Needs } from "../../ui/access/needs.js";
@@ -9,7 +9,7 @@ import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
-import { useTelling } from "./use-telling.js";
+import { useNotifications } from "./use-notifications.js";
 import { routeWords } from "./words.js";
 import rowClasses from "../../ui/layout/rows.module.css";
 
@@ -73,7 +73,7 @@ interface RowProps extends Pick<Props, "channels" | "objects" | "onEdit"> {
 }
 
 function RouteRow({ route, channels, objects, onEdit }: RowProps) {
-  const { attempt } = useTelling();
+  const { attempt } = useNotifications();
   const { id, muted_until: muted } = route;
   const isMuted = muted !== null && new Date(muted) > new Date();
   const mute = (until: string | null) =>
@@ -107,7 +107,7 @@ function RouteRow({ route, channels, objects, onEdit }: RowProps) {
 }
 
 function EditAndDelete({ route, onEdit }: Pick<RowProps, "route" | "onEdit">) {
-  const { attempt } = useTelling();
+  const { attempt } = useNotifications();
   return (
     <>
       <Needs call="updateRoute">

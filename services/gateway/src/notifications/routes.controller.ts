@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { meaningOfRoute, type RouteInput, routeSpec } from "@web-tester/contracts/entities/telling";
+import { meaningOfRoute, type RouteInput, routeSpec } from "@web-tester/contracts/entities/notifications";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { selectChannel } from "@web-tester/records/channels/channels";

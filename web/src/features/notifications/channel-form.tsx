@@ -1,7 +1,7 @@
 import "@mantine/core/styles/Pill.layer.css";
 import "@mantine/core/styles/PillsInput.layer.css";
 import { Button, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
-import { type Channel, channelKind, type ChannelKind } from "@web-tester/contracts/entities/telling";
+import { type Channel, channelKind, type ChannelKind } from "@web-tester/contracts/entities/notifications";
 import { useState } from "react";
 import { call } from "../../api/client.js";
 import { useSaving } from "../../api/use-saving.js";

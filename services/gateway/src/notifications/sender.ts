@@ -1,5 +1,5 @@
 import type { Digest } from "@web-tester/contracts/entities/digest";
-import type { ChannelKind } from "@web-tester/contracts/entities/telling";
+import type { ChannelKind } from "@web-tester/contracts/entities/notifications";
 import type { Database } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
 import type { Logger } from "@web-tester/platform/log/logger";

@@ -12,14 +12,14 @@ import {
   routePatch,
   sendResult,
   watchEvent,
-} from "../entities/telling.js";
+} from "../entities/notifications.js";
 import { count, id } from "../entities/vocabulary.js";
 import { byId, endpoint } from "./endpoint.js";
 
 const deleted = z.object({ deleted: z.int() });
 
 /** Calls about notifications: channels, routes, feeds, deliveries and events. */
-export const tellingEndpoints = {
+export const notificationEndpoints = {
   listChannels: endpoint({
     method: "GET",
     role: "viewer",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Expectation, judgeRhythm, judgeSilence, type Rhythm } from "./judge-rhythm.js";
+import { type Expectation, assessRhythm, assessSilence, type Rhythm } from "./assess-rhythm.js";
 
 const start = Date.UTC(2026, 0, 1);
 const learned: Expectation = { pages: undefined, seconds: undefined };
@@ -16,9 +16,9 @@ const fresh = (section = "/"): Rhythm => ({
 function said(counts: readonly number[], expected = learned, hours = 1, section = "/"): string[] {
   let rhythm = fresh(section);
   return counts.flatMap((changed, index) => {
-    const judged = judgeRhythm(rhythm, changed, new Date(start + (index + 1) * hours * 3_600_000), expected);
-    rhythm = judged.next;
-    return [judged.unusual, judged.silent].flatMap((words) => (words === null ? [] : [`${index}: ${words}`]));
+    const assessed = assessRhythm(rhythm, changed, new Date(start + (index + 1) * hours * 3_600_000), expected);
+    rhythm = assessed.next;
+    return [assessed.unusual, assessed.silent].flatMap((words) => (words === null ? [] : [`${index}: ${words}`]));
   });
 }
 
@@ -82,18 +82,18 @@ describe("silence", () => {
     const at = (days: number) => new Date(start + days * 24 * 3_600_000);
     const daily: Rhythm = { ...fresh(), gaps: [1, 1, 1, 1, 2].map((days) => days * 86_400), changedAt: at(10) };
     const lookedAt = at(11);
-    expect(judgeSilence(daily, at(14), lookedAt, learned)).toBeNull();
-    expect(judgeSilence(daily, at(15), lookedAt, learned)).toBe(
+    expect(assessSilence(daily, at(14), lookedAt, learned)).toBeNull();
+    expect(assessSilence(daily, at(15), lookedAt, learned)).toBe(
       "Nothing changed for 5 d, and never for longer than 2 d before; the last fetch ended 4 d ago",
     );
-    expect(judgeSilence({ ...daily, silent: true }, at(15), lookedAt, learned)).toBeNull();
-    expect(judgeSilence(daily, at(15), lookedAt, { pages: undefined, seconds: null })).toBeNull();
+    expect(assessSilence({ ...daily, silent: true }, at(15), lookedAt, learned)).toBeNull();
+    expect(assessSilence(daily, at(15), lookedAt, { pages: undefined, seconds: null })).toBeNull();
   });
 });
 
 test("what is kept does not grow with the history", () => {
   let rhythm = fresh();
   for (let fetch = 1; fetch <= 500; fetch++)
-    ({ next: rhythm } = judgeRhythm(rhythm, fetch % 3, new Date(start + fetch * 60_000), learned));
+    ({ next: rhythm } = assessRhythm(rhythm, fetch % 3, new Date(start + fetch * 60_000), learned));
   expect([rhythm.counts.length, rhythm.gaps.length]).toEqual([20, 20]);
 });

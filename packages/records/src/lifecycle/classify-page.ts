@@ -17,7 +17,7 @@ export interface MissedPage {
   hash: string | null;
 }
 
-export type Judgement =
+export type Outcome =
   | { kind: "gone"; said: string }
   | { kind: "unlinked" }
   /** `forGood`: the page's history may follow it. */
@@ -28,7 +28,7 @@ export type Judgement =
  * @param twins addresses of new pages by their content, if only one of them has it
  * @param isWhole whether the run saw the whole site: otherwise failed pages may contain links to this one
  */
-export function judgePage(page: MissedPage, twins: ReadonlyMap<string, string>, isWhole: boolean): Judgement | null {
+export function classifyPage(page: MissedPage, twins: ReadonlyMap<string, string>, isWhole: boolean): Outcome | null {
   const { crawl, look } = page;
   const status = goneStatus(
     crawl?.outcome === "failed" ? crawl.httpStatus : look?.state === "failed" ? look.httpStatus : null,
@@ -46,7 +46,7 @@ export function judgePage(page: MissedPage, twins: ReadonlyMap<string, string>, 
 
 const goneStatus = (status: number | null) => (status === 404 || status === 410 ? status : null);
 
-const sameContent = (to: string): Judgement => ({ kind: "moved", to, said: "the same content", forGood: true });
+const sameContent = (to: string): Outcome => ({ kind: "moved", to, said: "the same content", forGood: true });
 
 function twinOf(hashes: readonly (string | null)[], twins: ReadonlyMap<string, string>): string | null {
   for (const hash of hashes) {

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
 import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
-import type { Route } from "@web-tester/contracts/entities/telling";
+import type { Route } from "@web-tester/contracts/entities/notifications";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
 import { every, type OnDemand, onDemand, type Repeating } from "@web-tester/platform/lifecycle/every";
@@ -33,7 +33,7 @@ const silenceEveryMs = 5 * 60_000;
 
 /** Makes events and messages from what runs found, and sends the messages, on any gateway. */
 @Injectable()
-export class Teller implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly telling: OnDemand;
   private readonly sender: Sender;
   private readonly links: Links;

@@ -4,7 +4,7 @@ import { keys } from "../../api/keys.js";
 import { toast } from "../../ui/toasts/toasts.js";
 
 /** Performs actions on channels, routes or messages: says that it is done, or why not, and loads them again. */
-export function useTelling() {
+export function useNotifications() {
   const client = useQueryClient();
   const done = async (work: Promise<unknown>, words: string) => {
     await work;
