@@ -140,7 +140,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
     if (where.instanceId !== null || !isWide(plan)) return null;
     const counts = new Map<ContentKey, number>();
     const counted = new Set<ContentKey>();
-    const count = async (contents: readonly ContentKey[]): Promise<Counts | null> => {
+    const countIn = async (contents: readonly ContentKey[]): Promise<Counts | null> => {
       const fresh = contents.filter((key) => !counted.has(key));
       const isLate = finding.signal.aborted || performance.now() >= finding.deadline;
       if (isLate || counted.size + fresh.length > walkContents + limit * 2) return null;
@@ -148,7 +148,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
       for (const [key, count] of await countInContents(this.deps, finding, plan, fresh)) counts.set(key, count);
       return counts;
     };
-    const page = await walkResults(this.db, where, after, limit, count, walkStretches);
+    const page = await walkResults(this.db, where, after, limit, countIn, walkStretches);
     if (page !== null)
       return { ...page, partial: partialWords({ late: null, unseen: false, problems: plan.problems }) };
     if (counts.size > 0) listener?.({ searched: 0, total: totalOf(plan), found: counts });
