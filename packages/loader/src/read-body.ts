@@ -1,6 +1,6 @@
 import { type Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Pieces } from "@web-tester/platform/lifecycle/pieces";
+import { Pieces } from "@web-tester/platform/lifecycle/streams";
 import {
   type Coding,
   createDecoder,

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { through } from "@web-tester/platform/lifecycle/through";
+import { through } from "@web-tester/platform/lifecycle/streams";
 import { type Coding, createDecoder, describeDecodeFailure, tooLarge } from "./content-codings.js";
 
 interface StreamBudget {

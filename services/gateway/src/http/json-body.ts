@@ -4,7 +4,7 @@ import { budgets, limits } from "@web-tester/contracts/limits";
 import { isUtf8 } from "node:buffer";
 import { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
-import { Pieces } from "@web-tester/platform/lifecycle/pieces";
+import { Pieces } from "@web-tester/platform/lifecycle/streams";
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from "express";
 
 const rows: readonly Endpoint[] = Object.values(api);

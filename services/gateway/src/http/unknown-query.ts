@@ -1,6 +1,5 @@
 import type { Endpoint } from "@web-tester/contracts/api";
 import { z } from "zod";
-import type { Fault } from "./parse-input.js";
 
 /** By which a list goes on; each list has one of them. */
 const paging: ReadonlySet<string> = new Set(["offset", "skip", "cursor", "page"]);
@@ -10,7 +9,10 @@ const paging: ReadonlySet<string> = new Set(["offset", "skip", "cursor", "page"]
  * reads leaves others alone, as clients add what they like (names that begin with `_`, against caches, count nowhere), but not those that were meant to be one of its own: `limti=5` or `testobject_id` for `testObjectId`
  * would be answered with everything, and `offset` for `cursor` with the first page for ever.
  */
-export function unknownQuery({ method, query: schema }: Endpoint, query: Readonly<Record<string, unknown>>): Fault[] {
+export function unknownQuery(
+  { method, query: schema }: Endpoint,
+  query: Readonly<Record<string, unknown>>,
+): { path: string; message: string }[] {
   if (!(schema instanceof z.ZodObject)) return [];
   const known = Object.keys(schema.shape);
   return Object.entries(query).flatMap(([name, value]) => {

@@ -2,8 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { SmtpServer } from "@web-tester/platform/config/smtp-url";
 import type { OpenedSocket, OpenSocket } from "@web-tester/platform/egress/open-socket";
 import { createTransport } from "nodemailer";
-import type { Sent } from "./send-post.js";
-import { unreached } from "./unreached.js";
+import { type Sent, unreached } from "./sent.js";
 
 /** The mail server, and the address that mails are from. */
 export interface MailServer extends SmtpServer {

@@ -1,22 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Egress } from "@web-tester/platform/egress/egress";
 import { z } from "zod";
-import { unreached } from "./unreached.js";
-
-/** The result of one try. `never`: trying again cannot help; `gone`: the receiver does not want any more messages. */
-export interface Sent {
-  ok: boolean;
-  /** HTTP or SMTP status. */
-  status: number | null;
-  /** The receiver's answer, or why it could not be reached; without secrets. */
-  answer: string;
-  never?: boolean;
-  gone?: boolean;
-  /** How long the receiver asks to wait. */
-  waitMs?: number;
-  /** The recipients of a mail that did not get it yet, though others did. */
-  later?: string[];
-}
+import { type Sent, unreached } from "./sent.js";
 
 export interface PostRequest {
   url: URL;

@@ -10,7 +10,8 @@ import { mailOf } from "./mail-of.js";
 import { postOf } from "./post-of.js";
 import { nextTry } from "./retry-times.js";
 import { sendMail } from "./send-mail.js";
-import { sendPost, type Sent } from "./send-post.js";
+import { sendPost } from "./send-post.js";
+import type { Sent } from "./sent.js";
 import type { SendingParts } from "./sending-parts.js";
 
 /** The lease of a message, longer than any try takes. */

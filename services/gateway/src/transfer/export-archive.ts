@@ -1,5 +1,5 @@
 import { createGzip } from "node:zlib";
-import { through } from "@web-tester/platform/lifecycle/through";
+import { through } from "@web-tester/platform/lifecycle/streams";
 import { pack, type Pack } from "tar-stream";
 import { selectExportedAssets } from "./export-assets.sql.js";
 import { envelope, type ExportDeps, instancePages, isLost, snapshotPages } from "./export-json.js";

@@ -1,7 +1,8 @@
 import { Transform } from "node:stream";
 import { createGunzip, createGzip, gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { through } from "./through.js";
+import fc from "fast-check";
+import { Pieces, through } from "./streams.js";
 
 const noise = (bytes: number) => Buffer.from(Array.from({ length: bytes }, (_, at) => (at * 2_654_435_761) >>> 24));
 
@@ -66,4 +67,37 @@ test("bytes that a step holds back come at the end", async () => {
   const parts: Buffer[] = [];
   for await (const part of through([gzipSync("a")] as unknown as AsyncIterable<Uint8Array>, last)) parts.push(part);
   expect(Buffer.concat(parts).toString()).toBe("end");
+});
+
+test("a body in pieces of one byte is kept in few buffers", () => {
+  const pieces = new Pieces();
+  const bytes = Buffer.alloc(1_000_000, "0123456789");
+  for (let at = 0; at < bytes.length; at++) pieces.add(bytes.subarray(at, at + 1));
+  expect(pieces.size).toBe(bytes.length);
+  expect(pieces.held).toBeLessThan(2_048);
+  expect(pieces.whole()).toEqual(bytes);
+});
+
+test("what came is what is there, however it came", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 50 }),
+      fc.integer({ min: 1, max: 60 }),
+      (some, times) => {
+        const given = Array.from({ length: times }, () => some.map((piece) => Buffer.from(piece))).flat();
+        const pieces = new Pieces();
+        for (const piece of given) pieces.add(piece);
+        expect(pieces.whole()).toEqual(Buffer.concat(given));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test("a single piece is not copied", () => {
+  const piece = Buffer.from("all of it");
+  const pieces = new Pieces();
+  pieces.add(piece);
+  expect(pieces.whole()).toBe(piece);
+  expect(new Pieces().whole()).toHaveLength(0);
 });

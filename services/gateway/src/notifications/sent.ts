@@ -1,5 +1,19 @@
 import type { AppError } from "@web-tester/contracts/errors";
-import type { Sent } from "./send-post.js";
+
+/** The result of one try. `never`: trying again cannot help; `gone`: the receiver does not want any more messages. */
+export interface Sent {
+  ok: boolean;
+  /** HTTP or SMTP status. */
+  status: number | null;
+  /** The receiver's answer, or why it could not be reached; without secrets. */
+  answer: string;
+  never?: boolean;
+  gone?: boolean;
+  /** How long the receiver asks to wait. */
+  waitMs?: number;
+  /** The recipients of a mail that did not get it yet, though others did. */
+  later?: string[];
+}
 
 /**
  * The result of a message whose receiver could not be reached. It is tried again in any case: a receiver that the egress guard refuses may be allowed within
