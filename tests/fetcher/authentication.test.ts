@@ -118,7 +118,7 @@ describe("fetch authentication", () => {
     expect(await crawledWith()).toMatchObject({ completed: 1, failed: 1 });
     const { runId } = await product.rest.call("runSitemaps", { params: { id } });
     expect(await runEnded(product, runId)).toMatchObject({ completed: 1, failed: 1 });
-    const words = { error: expect.stringContaining("sealed with another SECRET_KEY"), error_code: "login_failed" };
+    const words = { error: expect.stringContaining("encrypted with another SECRET_KEY"), error_code: "login_failed" };
     const pages = await product.db.query(
       `SELECT error, error_code FROM crawl_page JOIN run ON run.id = run_id WHERE test_object_id = $1 AND crawl_page.error IS NOT NULL`,
       [id],

@@ -61,7 +61,7 @@ export function createSecretBox(key: Buffer): SecretBox {
         const text = decipher.update(sealed.subarray(1 + nonceBytes, sealed.length - tagBytes));
         return Buffer.concat([text, decipher.final()]).toString("utf8");
       } catch (cause) {
-        throw new UnreadableSecret("was sealed with another SECRET_KEY, or was changed", cause);
+        throw new UnreadableSecret("was encrypted with another SECRET_KEY, or was changed", cause);
       }
     },
   };
