@@ -2,7 +2,7 @@ import { imports, type Plant } from "./plant.js";
 
 const fine = (why: string, file: string, from: string): Plant => ({ why, file, code: imports(from) });
 
-/** Neighbours of the violations that must pass: a guard that refuses everything proves nothing. */
+/** Imports close to the forbidden ones that the lint must allow: a lint that refuses everything would prove nothing. */
 export const allowed: Plant[] = [
   fine("platform → contracts", "packages/platform/src/planted-fine.ts", "@web-tester/contracts/limits"),
   fine("loader → platform", "packages/loader/src/planted-fine.ts", "@web-tester/platform/egress/egress"),
@@ -39,7 +39,7 @@ export const allowed: Plant[] = [
   fine("tests → a service", "tests/planted-fine.ts", "@web-tester/gateway/parts"),
 ];
 
-/** Two files that know each other. */
+/** Two files that import each other. */
 export const cycle: Plant[] = [
   {
     why: "one half",

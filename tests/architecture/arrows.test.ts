@@ -18,11 +18,11 @@ const report = z.object({
   ),
 });
 
-/** A copy of the tree, so that nobody else ever meets a planted violation. */
+/** The path of a copy of the tree, so that planted violations never appear in the real one. */
 let copy = "";
-/** What the lint says about arrows in the copy with all plants in it: file (relative) → messages. */
+/** The lint's messages about forbidden imports in the copy with all plants in it, by relative path of the file. */
 const said = new Map<string, string[]>();
-/** Files it finds in an import cycle: the planted ones, and those where a planted back arrow makes one. */
+/** The files that the lint finds in an import cycle: the planted ones, and those in which a planted back import closes a cycle. */
 const inCycle = new Set<string>();
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     });
   }
   await symlink(join(project, "node_modules"), join(copy, "node_modules"));
-  // Arrows need no types, and types cost ten seconds.
+  // The rules about imports need no type information, which would take ten seconds more.
   await rename(join(copy, "oxlint.config.ts"), join(copy, "whole-lint.ts"));
   await writeFile(
     join(copy, "oxlint.config.ts"),
@@ -80,7 +80,7 @@ async function lint(): Promise<z.infer<typeof report>["diagnostics"]> {
     timeout: 50_000,
     env: { ...process.env, NODE_OPTIONS: "" },
   });
-  // It ends with 1 because it finds something.
+  // The lint exits with 1 because it finds something.
   const { stdout } = await run.catch((error: { stdout: string }) => error);
   return report.parse(JSON.parse(stdout)).diagnostics;
 }

@@ -1,10 +1,10 @@
 import ts from "typescript";
 
 /**
- * Tests of a file that may end before they have looked at anything, and would be counted as passed: those that return under a condition. What
- * cannot run everywhere is chosen by `(condition ? test : test.skip)("… (needs …)")` and counted as skipped.
- * @param source of a test file
- * @returns their titles
+ * Finds tests that may return under a condition before their first `expect`, and would then count as passed without having checked anything.
+ * A test that cannot run everywhere is chosen by `(condition ? test : test.skip)("… (needs …)")` instead, and counts as skipped.
+ * @param source text of a test file
+ * @returns the titles of these tests, as they are written in the source
  */
 export function earlyReturns(source: string): string[] {
   if (!/\breturn;/.test(source)) return [];
@@ -25,7 +25,7 @@ export function earlyReturns(source: string): string[] {
   return found;
 }
 
-/** Whether a function ends here by `return;` before anything was expected; functions inside have returns of their own. */
+/** Whether a conditional `return;` of this function comes before its first `expect`; the returns of nested functions do not count. */
 function returnsEarly(body: ts.Node): boolean {
   if (!ts.isBlock(body)) return false;
   for (const statement of body.statements) {

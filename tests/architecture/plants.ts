@@ -1,9 +1,9 @@
 import { row, type Violation } from "./plant.js";
 import { insideWorkers } from "./worker-plants.js";
 
-/** One violation of each arrow. */
+/** One violation of each rule about which part may import which. */
 export const forbidden: Violation[] = [
-  // layers, back
+  // imports against the order of the layers
   row(
     "contracts → platform",
     "packages/contracts/src/planted-back.ts",
@@ -111,7 +111,7 @@ export const forbidden: Violation[] = [
     "../../services/crawler/dist/pure/scope.js",
     "infra runs the services",
   ),
-  // layers, sideways
+  // imports between neighbouring parts, and by other kinds of import
   row(
     "contracts → diff",
     "packages/contracts/src/planted-sideways.ts",
@@ -204,7 +204,7 @@ export const forbidden: Violation[] = [
   row("diff → worker threads", "packages/diff/src/planted-node.ts", "node:worker_threads", "touches nothing"),
   row("web → Node", "web/src/api/planted-node.ts", "node:path", "there is no Node here"),
   ...insideWorkers,
-  // inside the gateway: main → wiring → features → folders that several use
+  // inside the gateway: main → wiring → features → shared folders
   row("gateway: wiring → main", "services/gateway/src/gateway.ts", "./main.js", "Arrows in gateway: main → wiring"),
   row(
     "gateway: feature → wiring",
@@ -260,7 +260,7 @@ export const forbidden: Violation[] = [
     "../runs/run.table.js",
     "Tables: child → parent only",
   ),
-  // outbound sockets in platform/egress only
+  // outbound sockets are opened in platform/egress only
   row(
     "egress: undici in the loader",
     "packages/loader/src/planted-undici.ts",

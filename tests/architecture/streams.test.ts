@@ -3,7 +3,7 @@ import { join, resolve, sep } from "node:path";
 import { expect, test } from "@jest/globals";
 import { joinedByHand, streamFaults, writtenByHand } from "../../infra/local/lint/streams.mjs";
 
-/** Every error of a stream reaches somebody: streams are joined, and answers sent in parts, in one way each. */
+/** There is one way to join streams and one way to send a response in parts, so that no error of a stream goes unhandled. */
 const project = resolve(import.meta.dirname, "../..");
 const files = globSync("{packages,services}/*/src/**/*.ts", { cwd: project })
   .map((file) => file.split(sep).join("/"))

@@ -1,6 +1,6 @@
 import { row, type Violation } from "./plant.js";
 
-/** One violation of each arrow inside a worker: main → wiring → handler → step → pure. */
+/** One violation of each rule about imports inside a worker: main → wiring → handler → step → pure. */
 export const insideWorkers: Violation[] = [
   row(
     "crawler: pure → handler",

@@ -3,7 +3,7 @@ import { join, resolve, sep } from "node:path";
 import { expect, test } from "@jest/globals";
 import { foldersOfTables, writerFaults, writesOthers } from "../../infra/local/lint/writers.mjs";
 
-/** Each table is written by the one folder that holds it. */
+/** Each table is written only by files of the folder that defines it. */
 const project = resolve(import.meta.dirname, "../..");
 const folders = foldersOfTables(project);
 const faultsOf = (file: string, as = file) => writerFaults(as, readFileSync(join(project, file), "utf8"), folders);

@@ -21,7 +21,7 @@ import { programOf } from "../../infra/local/bundled.mjs";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 
-/** Whatever is lost, unplugged, killed or started twice: the folder of a backup never loses the good copy that it had. */
+/** A backup folder never loses its good copy, whether contents are lost, the store is away, or a backup is killed or started twice. */
 const program = programOf("services/backup/dist/main.js");
 const killAt = new URL("../support/kill-at.mjs", import.meta.url).href;
 const signal = new AbortController().signal;
@@ -30,7 +30,7 @@ let own: OwnDatabase;
 let db: Database;
 let root: string;
 let databases = 0;
-/** A database as a new product has it: with all tables, and no rows. */
+/** The name of a database as a new product has it: with all tables, and no rows. */
 let blank: string;
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ beforeEach(async () => {
     "INSERT INTO test_instance (test_object_id, url, name) SELECT id, 'http://a.example/', '' FROM test_object",
   );
   pages = [];
-  // a keyframe, a version that rests on it, and a page beside them
+  // a keyframe, a version stored as a delta on it, and an unrelated page
   const text = Array.from({ length: 90 }, () => randomBytes(16).toString("hex")).join("\n");
   await keep(Buffer.from(text), null);
   await keep(Buffer.from(`${text}\nmore`), pages[0]?.hash ?? null);
@@ -104,13 +104,14 @@ async function backedUp(into = folder): Promise<{ said: string[]; failed: string
 interface Restored {
   failed: string | null;
   said: string[];
-  /** Pages by whether the new product reads them whole, and by what its rows say. */
+  /** For each page, whether the new product can read all of its bytes. */
   whole: boolean[];
+  /** For each page, the column `stored` of its restored row; undefined where there is no row. */
   stored: (boolean | undefined)[];
   sumIsRight: boolean | undefined;
 }
 
-/** Restores into a product that has nothing; the first time not even tables, which take longest to make. */
+/** Restores into an empty product. Only the first one has no tables either, as creating them takes longest. */
 async function restored(choice: { incomplete?: boolean; lastWhole?: boolean } = {}, from = folder): Promise<Restored> {
   const name = `restored_${databases++}`;
   await db.query(databases === 1 ? `CREATE DATABASE ${name}` : `CREATE DATABASE ${name} TEMPLATE ${blank}`);
@@ -208,7 +209,7 @@ test("a backup that misses bytes says which, fails, and keeps the last whole one
   });
   expect(incomplete.said.join()).toContain("WARNING: 1 contents are missing");
   expect(await restored({ lastWhole: true })).toMatchObject({ failed: null, stored: [true, true, true, undefined] });
-  // put back by hand
+  // the lost content is put back into the store by hand
   await store.write(lost.hash, lost.bytes);
   expect((await backedUp()).failed).toBeNull();
   expect(await readdir(folder)).not.toContain("last-whole.json");
@@ -220,7 +221,7 @@ test("what only the last whole backup needs stays with what it rests on, and goe
   expect((await backedUp()).failed).toBeNull();
   const [keyframe, version] = pages;
   if (keyframe === undefined || version === undefined) throw new Error("there are two");
-  // both are deleted, and a page that came since is lost
+  // the keyframe and the version are deleted, and a page that came later is lost from the store
   await db.query("DELETE FROM test_snapshot WHERE content_hash = ANY($1)", [[keyframe.hash, version.hash]]);
   await db.query("DELETE FROM content WHERE hash = $1", [version.hash]);
   await db.query("DELETE FROM content WHERE hash = $1", [keyframe.hash]);
@@ -302,7 +303,7 @@ test("a holder on another machine counts until it has not renewed its lock for a
   const longAgo = new Date(Date.now() - 61_000);
   await utimes(lock, longAgo, longAgo);
   expect((await backedUp()).failed).toBeNull();
-  // one that lost the folder stops before it writes what counts
+  // a backup whose lock was taken over stops before it writes the manifest
   const manifest = await readFile(join(folder, "manifest.json"), "utf8");
   const robbed = await backUp(place(), {
     folder,
@@ -313,7 +314,7 @@ test("a holder on another machine counts until it has not renewed its lock for a
   expect(await readFile(join(folder, "manifest.json"), "utf8")).toBe(manifest);
 });
 
-/** What the newest backup in the folder names and cannot be read. */
+/** The errors of the contents that the newest backup in the folder lists but that cannot be read from it. */
 async function faults(): Promise<string[]> {
   const manifest = await readManifest(folder);
   await verifyRowFiles(folder, manifest);
@@ -328,14 +329,14 @@ test("killed at any change to the folder, there is a backup that can be restored
   expect((await backedUp()).failed).toBeNull();
   const first = `${folder}-first`;
   await rename(folder, first);
-  // of the first three pages, the version and its keyframe are gone by now; another came
+  // since the first backup, the version and its keyframe were deleted and a new page was stored
   await db.query("DELETE FROM test_snapshot WHERE content_hash <> $1", [pages[2]?.hash]);
   await db.query("DELETE FROM content WHERE depth = 1");
   await db.query("DELETE FROM content WHERE hash = $1", [pages[0]?.hash]);
   await keep(Buffer.from("a page that came later"), null);
   const nameOf = async (of: string) => (await readManifest(of)).rows;
   const isBefore = async () => (await nameOf(folder)) === (await nameOf(first));
-  /** @returns whether the program came to its end */
+  /** @returns whether the backup ran to its end, because it makes fewer than `at` changes to the folder */
   const killedAt = async (at: number): Promise<boolean> => {
     await rm(folder, { recursive: true, force: true });
     await cp(first, folder, { recursive: true });
@@ -345,17 +346,17 @@ test("killed at any change to the folder, there is a backup that can be restored
     expect([at, await faults()]).toEqual([at, []]);
     return code === 0;
   };
-  // each table has its file, so there are more steps than can be tried in a minute
+  // each table has its file, so there are more changes than can be tried one by one in a minute
   const stride = 10;
   let at = 1;
   while (!(await killedAt(at)) && (await isBefore())) at += stride;
-  // step by step where the one backup takes the place of the other, at least two steps before it, and what follows
+  // change by change around the one at which the new backup replaces the old: from at least two before it on; later in strides again
   const counts = { before: 0, after: 0 };
   for (at = Math.max(1, at - stride - 1); !(await killedAt(at)); at += counts.after > stride ? stride : 1)
     counts[(await isBefore()) ? "before" : "after"] += 1;
   expect(counts).toEqual({ before: expect.any(Number), after: expect.any(Number) });
   expect(Math.min(counts.before, counts.after)).toBeGreaterThan(1);
-  // and the next one clears up
+  // the next backup clears up
   expect((await backedUp()).failed).toBeNull();
   expect((await readdir(folder)).toSorted()).toEqual(["manifest.json", "objects", expect.stringMatching(/^rows-/)]);
 }, 400_000);

@@ -23,12 +23,12 @@ import { manual, type Site, slowly, startSite } from "../support/site.js";
 import { contentOf, deleteObject, exportAll, upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** What is backed up while everything moves comes back whole, wherever a backup or a restore breaks off. */
+/** A backup taken while the product works is restored completely, wherever an earlier backup or restore was interrupted. */
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const program = programOf("services/backup/dist/main.js");
 const command = join(root, "infra/local/backup.mjs");
 const going = new AbortController().signal;
-/** Of every product here, so that sealed passwords can be opened in another one. */
+/** The secret key of every product here, so that one can decrypt the passwords that another one encrypted. */
 const secretKey = "5e".repeat(32);
 
 let secrets: AllowedSecrets;
@@ -39,7 +39,7 @@ let site: Site;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-backup-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  await chmod(folder, 0o711); // PostgreSQL runs as another user if this test runs as root
   const chapters = manual(40, "one");
   const pages = {
     ...chapters,
@@ -80,7 +80,7 @@ interface Ended {
   complained: string;
 }
 
-/** A run of a program, with what is done when it says a line that matches. */
+/** Runs a program to its end and calls `onLine` for each line that it prints. */
 async function run(
   [path, ...args]: string[],
   env: Record<string, string | undefined>,
@@ -100,7 +100,7 @@ async function run(
   return { ...ended, code };
 }
 
-/** Where a product keeps what is backed up, and the keys to it. */
+/** The environment that tells the backup program where a product keeps its data, and with which keys. */
 const placeOf = (stack: Product["stack"], { env }: Backing): Record<string, string> => ({
   ...env,
   DATABASE_URL: stack.databaseUrl,
@@ -165,7 +165,7 @@ describe("into another product", () => {
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
     await expectAllowed(other, told, secrets);
     expect(await invariantFaults({ ...other, acknowledged: product.acknowledged })).toEqual([]);
-    // the site asks for the password that came sealed
+    // the site receives the password that was restored in its encrypted form
     const seen: (string | undefined)[] = [];
     site.pages.set("/", (request, response) => {
       seen.push(request.headers.authorization);
@@ -206,7 +206,7 @@ describe("into another product", () => {
     expect(done.said.join("\n")).not.toContain("WARNING");
     expect(await whileStopped).toBe(0);
     await runEnded(product, runId);
-    // nothing holds it back any more
+    // after the backup nothing keeps the collector from removing the deleted contents
     await age();
     expect(await collectUnused(collection)).toBeGreaterThanOrEqual(30);
 
@@ -222,10 +222,10 @@ describe("into another product", () => {
 
   test("a restore that is killed can be done again, at every step", async () => {
     const from = await backUp("killed");
-    // after the bytes, before the rows
+    // killed after the bytes were restored and before the rows
     expect((await restore(from, killAt(/^Bytes:/))).code).toBeNull();
     expect(await rows()).toBe(0);
-    // within the transaction of the rows: another session holds a table
+    // within the transaction that restores the rows, which waits for another session's lock on a table
     const holder = openDatabase(stack.databaseUrl, 1, () => undefined);
     const watcher = openDatabase(stack.databaseUrl, 1, () => undefined);
     await holder.transaction(async (tx) => {
@@ -246,7 +246,7 @@ describe("into another product", () => {
     expect(await rows()).toBe(0);
     await until("a restore that finds all bytes", async () => {
       const again = await restore(from, killAt(/^Rows:/));
-      // the server may still be ending the killed one
+      // the database server may still be ending the session of the killed restore
       return again.said.some((line) => line.startsWith("Bytes: 0 contents copied")) ? true : undefined;
     });
     expect(await rows()).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import type { ObjectDriver } from "@web-tester/platform/object-store/object-driv
 const ending = "._S3rver_object";
 const refuse = () => Promise.reject(new Error("The campaign only looks"));
 
-/** The files in which the S3 server of the tests keeps a bucket, to be read past that server, which is slow and under fault. */
+/** Reads a bucket straight from the files of the tests' S3 server, past that server, which is slow and may be under a fault. */
 export function readBucketFolder(folder: string): ObjectDriver {
   const place = (key: string) => join(folder, `${key}${ending}`);
   const namesIn = (path: string) => readdir(path).catch((): string[] => []);

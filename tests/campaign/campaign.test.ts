@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 
-/** The short form of the campaign (`npm run campaign`): few faults, a small site, short leases. The whole one is run by hand. */
+/** A short campaign with few faults, a small site and short leases. The whole campaign is run by hand (`npm run campaign`). */
 const faults = ["kill-fetcher", "kill-everything", "wipe-nats-down", "crash-postgres-backend", "two-of-everything"];
 const withinMs = 600_000;
-/** So long before the test's end it is told to stop, and later made to, so that what it has said so far is told. */
+/** How long before the test's timeout the campaign is interrupted, and later killed, so that its output so far can be reported. */
 const stopBeforeMs = { SIGINT: 60_000, SIGKILL: 20_000 };
 
 async function campaign(named: readonly string[]): Promise<{ code: number | null; said: string }> {
@@ -35,7 +35,7 @@ test(
   "nothing is lost, doubled or stuck in a short campaign",
   async () => {
     const { code, said } = await campaign(faults);
-    // what it said tells what was found, and where
+    // on failure the output is part of the difference, as it tells what was found and where
     expect({ code, said: code === 0 ? "" : said }).toEqual({ code: 0, said: "" });
     for (const fault of faults) expect(said).toMatch(new RegExp(`^${fault} +1 +0 +0 +0 `, "m"));
   },

@@ -5,18 +5,18 @@ import type { Random } from "./random.ts";
 import type { ChangingSite } from "./site.ts";
 import type { Workload } from "./workload.ts";
 
-/** What is wrong after a round. `lost`: something is gone or became another; `doubled`: there twice, or counted wrongly. */
+/** Something wrong found after a round. `lost`: gone or altered; `doubled`: there twice or counted wrongly; `stuck`: not ended in time, or broken off. */
 export interface Finding {
   kind: "lost" | "doubled" | "stuck";
   what: string;
 }
 
-/** What becomes of each page when nothing disturbs: `done` or `failed`, by path. Learned from an undisturbed crawl and fetch. */
+/** The state that each page's snapshot reaches without faults (`done` or `failed`), by path; learned from an undisturbed crawl and fetch. */
 export type Reference = ReadonlyMap<string, string>;
 
 const reread = 60;
 
-/** I1 to I7, bytes by hash, and that what became of each page is what becomes of it undisturbed. */
+/** Checks the invariants I1 to I7, the hashes of the stored bytes, and that each page ended in the same state as without faults. */
 export async function findWrongs(
   lane: LaneStack,
   work: Workload,
@@ -33,7 +33,7 @@ export async function findWrongs(
     ...(await wrongBytes(lane, bytes)),
     ...(await wrongSearch(lane, work)),
   ];
-  // of what the site has beside its pages only its pictures change, and none of its headers
+  // of the site's files only the pictures ever change, and headers never do: all else that a comparison reports is wrong
   const changes = await lane.db.query<{ id: string; files: unknown; facts: unknown }>(
     `SELECT s.id, ${filesOf("c")} AS files, c.facts FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_snapshot p ON p.id = c.previous_id
      WHERE c.state = 'done' AND CASE WHEN s.content_hash <> p.content_hash THEN c.kind = 'unchanged'
@@ -49,7 +49,7 @@ function kindOf(fault: string): Finding["kind"] {
   return /^I2|^I4|counts|totals/.test(fault) ? "doubled" : "lost";
 }
 
-/** Imports that were accepted have all their pages, each once. */
+/** Checks that accepted imports have all their pages, each with one snapshot. */
 async function lostImports({ db }: LaneStack, work: Workload): Promise<string[]> {
   const wrong: string[] = [];
   for (const { url, pages } of work.imported) {
@@ -58,14 +58,14 @@ async function lostImports({ db }: LaneStack, work: Workload): Promise<string[]>
        JOIN test_instance i ON i.test_object_id = o.id LEFT JOIN test_snapshot s ON s.test_instance_id = i.id WHERE o.url = $1`,
       [url],
     );
-    // accepted twice where the first answer was not heard: then a second import found everything there
+    // an import is sent again if its first response was lost: the second one then finds everything there and adds nothing
     if (row?.pages !== pages || row.snapshots !== pages)
       wrong.push(`Import of ${url} has ${row?.pages} pages and ${row?.snapshots} snapshots instead of ${pages}`);
   }
   return wrong;
 }
 
-/** Each crawl of this round found the pages of the site, each fetch ended as it does undisturbed, with the bytes that the site sent. */
+/** Checks that each crawl of this round found exactly the site's pages, and that each fetch ended as without faults, with the bytes sent. */
 async function wrongPages(
   { db }: LaneStack,
   work: Workload,
@@ -86,7 +86,7 @@ async function wrongPages(
     }
     if (what !== "fetch") continue;
     const removed = work.objects.find((object) => object.id === objectId)?.removed;
-    // of an object that was deleted meanwhile nothing has to be there
+    // an object that was deleted meanwhile need not have anything left
     if (removed !== undefined) wrong.push(...(await wrongSnapshots(db, { id, isCancelled, removed }, site, reference)));
   }
   return wrong;
@@ -127,7 +127,7 @@ async function wrongSnapshots(
     : [`Fetch ${runId}: ${wrong.length} pages are not as they should be: ${wrong.slice(0, 3).join("; ")}`];
 }
 
-/** Every content that is referred to, or rested on, is there; what was not read before, and some of what was, hashes to its key. */
+/** Checks that each content in use, and the base of its delta, is stored; re-hashes those not yet verified and up to 60 of the others. */
 async function wrongBytes(
   { db, store }: LaneStack,
   { verified, random }: { verified: Set<string>; random: Random },
@@ -148,7 +148,7 @@ async function wrongBytes(
     else if (!row.stored) wrong.push(`I3 content ${hex} is referred to but not marked as stored`);
     else if (!verified.has(hex) || again.has(row)) {
       try {
-        await store.read(row.hash); // verifies the hash
+        await store.read(row.hash); // throws if the bytes do not hash to the key
         verified.add(hex);
       } catch (error) {
         wrong.push(`I3 ${error instanceof Error ? error.message : String(error)}`);
@@ -158,7 +158,7 @@ async function wrongBytes(
   return wrong.length > 3 ? [...wrong.slice(0, 3), `I3 … and ${wrong.length - 3} contents more`] : wrong;
 }
 
-/** What every page says is found in every page that was ever kept. */
+/** Checks that a search for a phrase that all pages contain finds every page that ever had a finished snapshot. */
 async function wrongSearch({ db, rests }: LaneStack, { objects }: Workload): Promise<string[]> {
   const object = objects.findLast(({ crawled }) => crawled);
   if (object === undefined) return [];
@@ -167,7 +167,7 @@ async function wrongSearch({ db, rests }: LaneStack, { objects }: Workload): Pro
      WHERE i.test_object_id = $1`,
     [object.id],
   );
-  // not its sums: those may be of a search of the same phrase up to 30 s ago
+  // counts the items, not the totals: those may come from the cache of a search for the same phrase up to 30 s ago
   const search = async () => {
     const query = { q: "<title>/", testobject_id: object.id, idx: "0", limit: "10000", time_ms: "60000" };
     const items = await rests[0]?.call("search", { query });
@@ -186,7 +186,7 @@ async function wrongSearch({ db, rests }: LaneStack, { objects }: Workload): Pro
   ];
 }
 
-/** What became of each page of an object in its last fetch. */
+/** Returns the state of the newest snapshot of each page of an object, by path. */
 export async function learnReference({ db }: LaneStack, objectId: string): Promise<Reference> {
   const rows = await db.query<{ url: string; state: string }>(
     `SELECT DISTINCT ON (i.id) i.url, s.state FROM test_instance i JOIN test_snapshot s ON s.test_instance_id = i.id

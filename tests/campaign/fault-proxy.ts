@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A proxy between two parts: a proxy of ours on loopback that can be shut and made slow. */
+/** A TCP proxy on loopback between two parts of the product that can be cut and made slow. */
 export interface FaultProxy {
   port: number;
   /** Ends every connection and refuses new ones. */
   cut(): void;
-  /** From now on everything arrives this much later, both ways, in order. 0: at once. */
+  /** Delays all bytes from now on, in both directions and in order; 0 ends the delay. */
   delay(ms: number): void;
-  /** As if nothing had ever been wrong with it; connections that were ended stay so. */
+  /** Ends the cut or delay; connections that were closed stay closed. */
   open(): void;
   close(): Promise<void>;
 }
 
-/** @param target port on loopback; asked at each connection */
+/** @param target returns the port on loopback to connect to; called for each connection */
 export async function openFaultProxy(target: () => number): Promise<FaultProxy> {
   let isCut = false;
   let delayMs = 0;
@@ -65,7 +65,7 @@ export async function openFaultProxy(target: () => number): Promise<FaultProxy> 
   };
 }
 
-/** Moves bytes on; those that have to wait keep their order, also when the delay ends meanwhile. */
+/** Forwards bytes with the current delay; delayed bytes keep their order, even if the delay is changed or ended meanwhile. */
 function carry(from: Socket, to: Socket, delayMs: () => number): void {
   let waiting = 0;
   const send = (part: Buffer) => {

@@ -23,45 +23,45 @@ import { openStoreProxy, type StoreProxy } from "./store-proxy.ts";
 
 export const serviceNames = ["gateway", "crawler", "fetcher", "differ"] as const;
 type ServiceName = (typeof serviceNames)[number];
-/** Who has proxies of its own: each service, and the programs that are started from time to time (backup, collector). */
+/** The owners of a set of proxies: each service, and together the programs that are started from time to time (backup, collector). */
 export const proxyOwners = [...serviceNames, "tools"] as const;
 export type ProxyOwner = (typeof proxyOwners)[number];
 
 export type StoreKind = "folder" | "bucket";
 
-/** The proxies that one process reaches the others through. */
+/** The proxies through which one process reaches the servers. */
 export interface FaultProxies {
   postgres: FaultProxy;
   nats: FaultProxy;
-  /** Where the store is a bucket. */
+  /** Undefined if the store is a folder. */
   store: StoreProxy | undefined;
 }
 
-/** The whole product, each part behind proxies, and where it stands. */
+/** A whole running product whose services reach the servers through proxies, with its addresses and folders. */
 export interface LaneStack {
   storeKind: StoreKind;
   address: string;
   folder: string;
-  /** Folder of database, bus and state; a small file system of its own where that is possible. */
+  /** Folder of the database, NATS and the stack's state; a small file system of its own where that is possible. */
   dataDir: string;
   objectsDir: string;
   logs: string;
   /** Whether `dataDir` and `objectsDir` are file systems of their own, which can be filled. */
   hasOwnDisks: boolean;
   stack: Stack;
-  /** Of each gateway that runs; people meet any of them. */
+  /** A REST client for each running gateway; requests go to them in turn. */
   rests: RestClient[];
-  /** Past all proxies: for looking, not for doing. */
+  /** A connection past all proxies, for inspecting. */
   db: Database;
   store: ObjectStore;
   proxies: Record<ProxyOwner, FaultProxies>;
   services: Map<ServiceName, Service>;
   pidOf(part: ServiceName | "nats" | "postgres"): number | undefined;
-  /** Environment of a further process of this product, through the proxies of its owner. */
+  /** The environment for a further process of this product, which reaches the servers through the proxies of its owner. */
   envOf(owner: ProxyOwner): NodeJS.ProcessEnv;
-  /** Starts one more service beside the others, of this or of older code, and waits until it is ready. */
+  /** Starts another process of a service, with this or an older version's code, and waits until it is ready. */
   runFurther(service: ServiceName, options?: { home?: string }): Promise<Service>;
-  /** Ends it; with `keep` its folder stays, for who looks into a failed round. */
+  /** Stops the product; `keep` leaves its folder for the investigation of a failed round. */
   stop(options?: { keep?: boolean }): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ const secretKey = "5e".repeat(32);
 const readyWithinMs = 90_000;
 const s3Program = join(root, "packages/platform/src/object-store/test-s3-server.mjs");
 
-/** @param parent folder in which the lane has its own, @param chance for proxies that meet some requests only */
+/** @param parent folder in which the lane makes its own, @param chance returns 0…1, for store proxies that hit only some requests */
 export async function startLaneStack(
   parent: string,
   storeKind: StoreKind,
@@ -79,7 +79,7 @@ export async function startLaneStack(
   say: (line: string) => void,
 ): Promise<LaneStack> {
   const folder = await mkdtemp(join(parent, `${storeKind}-`));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  await chmod(folder, 0o711); // PostgreSQL runs as another user if this process runs as root
   const dataDir = join(folder, "data");
   const objectsDir = join(folder, "objects");
   const logs = join(folder, "logs");
@@ -213,7 +213,7 @@ async function openFaultProxies(
   return Object.fromEntries(await Promise.all(made)) as Record<ProxyOwner, FaultProxies>;
 }
 
-/** The addresses of the backing parts as one process is told them. */
+/** The settings by which one process reaches the servers through its proxies. */
 function addressesThrough({ postgres, nats, store }: FaultProxies, stack: Stack): Record<string, string> {
   const moved = (address: string, port: number) => {
     const url = new URL(address);
@@ -244,7 +244,7 @@ async function startBucket(folder: string) {
   };
 }
 
-/** A small file system in memory, where we may mount one: it can be filled, and nothing waits for a disk. */
+/** Mounts a small file system in memory, which can be filled and does not wait for a disk. @returns false where this is not possible */
 function mountSmall(path: string, megabytes: number): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
   try {
@@ -261,7 +261,7 @@ function unmount(path: string): void {
   try {
     execFileSync("umount", [path], { stdio: "ignore" });
   } catch {
-    // it was none
+    // nothing was mounted there
   }
 }
 
@@ -277,14 +277,14 @@ async function isReady(readyUrl: string, withinMs = readyWithinMs): Promise<void
   }
 }
 
-/** Folder of all lanes of one campaign. */
+/** Creates the temporary folder for all lanes of a campaign. */
 export async function makeCampaignFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "web-tester-campaign-"));
   await chmod(folder, 0o711);
   return folder;
 }
 
-/** Runs one of the product's programs to its end. @returns its exit code and all that it said */
+/** Runs one of the product's programs to its end. @returns its exit code and all of its output */
 export async function runProgram(
   path: string,
   args: string[],

@@ -16,14 +16,14 @@ import { recoverWithin, rowsOf, tableOf } from "./table.ts";
 import { createWorkload } from "./workload.ts";
 
 /**
- * The campaign (`npm run campaign`): the whole product at work, with faults injected at random moments, and everything
- * looked through after each. Ends with 1 where anything was lost, doubled or stuck.
+ * The campaign (`npm run campaign`): the whole product works while faults are injected at random moments, and all of its data is
+ * checked after each. Exits with 1 if anything was lost, doubled or stuck, or if no round was run.
  */
 
-/** Of the folder of results: one line of JSON for each round. */
+/** The file in the folder of results that has one line of JSON for each round. */
 const roundsFile = "rounds.jsonl";
 
-/** A lane's product is made anew after so many rounds: what it keeps grows. */
+/** The number of rounds after which a lane starts with a new, empty product, as the data of the old one keeps growing. */
 const roundsPerStack = 40;
 
 interface Task {
@@ -41,7 +41,7 @@ interface Campaign {
   notRun: Map<string, string>;
   signal: AbortSignal;
   endsAt: number;
-  /** What the first product made of the site undisturbed; all others must make the same of it. */
+  /** The states that the site's pages reached in the first product without faults; all other products must reach the same. */
   reference: Reference | undefined;
 }
 
@@ -61,7 +61,7 @@ try {
 }
 process.exit();
 
-/** Help and wrong options end it in words. */
+/** Reads the options; prints the help or what is wrong with them, and exits, where there is no campaign to run. */
 function optionsOf(args: string[]): Options {
   try {
     return readOptions(args);
@@ -105,7 +105,7 @@ async function run(options: Options): Promise<number> {
     `Campaign of seed ${options.seed}: ${options.faults.length} faults × ${options.rounds} rounds, ${options.lanes} lanes, ${options.pages} pages. Details: ${resultsFolder}`,
   );
   try {
-    // each lane to its own end: it takes its product and its small file systems with it
+    // waits for all lanes even if one fails, as each stops its product and unmounts its file systems at its end
     const lanes = await Promise.allSettled(Array.from({ length: options.lanes }, (_, lane) => runLane(campaign, lane)));
     const broken = lanes.find((lane) => lane.status === "rejected");
     if (broken !== undefined) throw broken.reason;
@@ -123,14 +123,14 @@ async function run(options: Options): Promise<number> {
   return verdict(campaign);
 }
 
-/** Rounds of an earlier run that found nothing; what found something is run again. */
+/** Returns the rounds of an earlier run without findings; those with findings are run again. */
 async function earlierResults(file: string, seed: string): Promise<RoundResult[]> {
   const lines = (await readFile(file, "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
   const rounds = lines.map((line) => JSON.parse(line) as RoundResult & { seed: string });
   return rounds.filter((round) => round.seed === seed && round.findings.length === 0);
 }
 
-/** CPU time of this process and of all that it started and has seen end; Linux tells the latter. */
+/** CPU time of this process, and on Linux of all children that it has waited for; 0 for the children elsewhere. */
 function cpuSeconds(): { own: number; children: number } {
   const { user, system } = process.cpuUsage();
   try {
@@ -160,7 +160,7 @@ function verdict({ results, tasks, options }: Campaign): number {
   return wrong.length === 0 && results.length > 0 ? 0 : 1;
 }
 
-/** Takes rounds until none is left, on one product after another. */
+/** Runs rounds until none is left, on one product after another. */
 async function runLane(campaign: Campaign, number: number): Promise<void> {
   const { options, signal } = campaign;
   const site = await startChangingSite(options.pages, options.seed);
@@ -204,7 +204,7 @@ async function runLane(campaign: Campaign, number: number): Promise<void> {
   }
 }
 
-/** The next round, of the same kind of store where there is one: another needs another product. */
+/** Takes the next round, if possible one with the same kind of store, as another kind needs another product. */
 function nextTask({ tasks, endsAt, signal }: Campaign, kind: StoreKind | undefined): Task | undefined {
   if (performance.now() > endsAt || signal.aborted) return undefined;
   const same = tasks.findIndex(({ fault }) => kind === undefined || fault.store === kind);
@@ -240,7 +240,7 @@ async function runTask(
   }
 }
 
-/** A product of its own, with one object that was crawled and fetched while nothing disturbed. */
+/** Starts a product for a lane, with one object that was crawled and fetched without faults. */
 async function startLane(
   campaign: Campaign,
   site: ChangingSite,

@@ -3,12 +3,13 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { root } from "./services.ts";
 
-/** A revision that is old enough to differ, where there are no tags. */
+/** The revision that is used if there are no tags: old enough to differ. */
 const usualRevision = "HEAD~20";
 
 /**
- * @param old a built checkout, or a revision, which is checked out below `folder` and built there
- * @returns its folder; undefined, with the reason said, where there is none to be had
+ * Provides a built checkout of an older version.
+ * @param old a built checkout, or a revision, which is checked out below `folder` and built there; default: the newest tag, else `HEAD~20`
+ * @returns its folder; undefined, after `say` told the reason, if it could not be built
  */
 export function openOldVersion(
   old: string | undefined,
@@ -22,7 +23,7 @@ export function openOldVersion(
   try {
     const revision = git("rev-parse", "--verify", `${old ?? newestTag(git) ?? usualRevision}^{commit}`);
     mkdirSync(home);
-    // not a worktree of git's, which would have to be taken back
+    // an archive rather than a git worktree, which would have to be removed from the repository again
     execFileSync("sh", ["-c", 'git archive "$1" | tar -x -C "$2"', "sh", revision, home], {
       cwd: root,
       stdio: "ignore",
@@ -48,7 +49,7 @@ function newestTag(git: (...args: string[]) => string): string | undefined {
   }
 }
 
-/** The packages of npm are those of this checkout; the product's own are those of the other one. */
+/** Links the npm packages of this checkout, and the product's own packages of the older one, into its node_modules. */
 function linkPackages(home: string): void {
   for (const folder of ["", ...workspaces(home)]) {
     const from = join(root, folder, "node_modules");

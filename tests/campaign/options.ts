@@ -9,13 +9,13 @@ export interface Options {
   rounds: number;
   lanes: number;
   pages: number;
-  /** Begins no round after this many minutes. */
+  /** After this many minutes no further round begins. */
   minutes: number;
   old: string | undefined;
   results: string | undefined;
-  /** Counts the rounds without findings that an earlier run of the seed left in the folder of results, and does not run them again. */
+  /** Counts the rounds without findings that an earlier run with the seed left in the folder of results, instead of running them again. */
   resume: boolean;
-  /** Keeps folders of lanes whose round failed. */
+  /** Keeps the folders of lanes in which a round failed. */
   keep: boolean;
 }
 
@@ -31,7 +31,7 @@ const help = `npm run campaign -- [option …]
   --resume         go on where an earlier run of this seed was stopped: its rounds without findings count
   --keep           leave the folders of lanes in which a round failed`;
 
-/** @throws Error with words for the person who called */
+/** @throws Error with a message for the user: what is wrong with the options, or the help if that was asked for */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

@@ -1,6 +1,6 @@
-/** Numbers that look random and are the same again for the same seed. */
+/** A pseudo-random generator that repeats its numbers for the same seed. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;
   between(least: number, most: number): number;
   whole(least: number, most: number): number;
@@ -9,7 +9,7 @@ export interface Random {
   shuffled<T>(items: readonly T[]): T[];
 }
 
-/** @param seed any text; a round's own names the campaign's, the fault and the round */
+/** @param seed any text; the seed of a round consists of the campaign's seed, the fault's name and the round's number */
 export function createRandom(seed: string): Random {
   let state = 0x811c9dc5;
   for (const char of seed) state = Math.imul(state ^ (char.codePointAt(0) ?? 0), 0x01000193);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LaneStack } from "./lane.ts";
 import type { Accepted } from "./workload.ts";
 
-/** What of these is not in its final state, in words; undefined while the database cannot be asked. */
+/** Describes which of the accepted jobs are not in their final state; undefined if the database does not answer. */
 export async function openOf(
   { db }: Pick<LaneStack, "db">,
   accepted: readonly Accepted[],
@@ -24,7 +24,7 @@ export async function openOf(
   }
 }
 
-/** Everything in the database that is on its way, whoever asked for it. */
+/** Describes all unfinished work in the database, also work that the workload does not know of; undefined if the database does not answer. */
 export async function openAtAll({ db }: Pick<LaneStack, "db">): Promise<string[] | undefined> {
   try {
     const rows = await db.query<{ what: string }>(
@@ -42,7 +42,7 @@ export async function openAtAll({ db }: Pick<LaneStack, "db">): Promise<string[]
 
 const lookEveryMs = 150;
 
-/** Waits until nothing is open. @returns what still was when the time was over */
+/** Waits until nothing is unfinished. @returns what still was after `withinMs`; empty if all was done */
 export async function untilDone(
   look: () => Promise<string[] | undefined>,
   withinMs: number,

@@ -8,13 +8,13 @@ import type { ChangingSite } from "./site.ts";
 import { ageUnused, backUp, collectTwice, restoreAndRead } from "./tools.ts";
 import type { Workload } from "./workload.ts";
 
-/** I5: nothing is unfinished so long after the fault is over. */
+/** I5: how long after the end of the fault all work must be finished. */
 export const stuckAfterMs = 90_000;
-/** How long it is watched beyond that, to tell what comes late from what never comes. */
+/** How much longer the round waits then, to tell work that ends late from work that never ends. */
 const watchedMs = 300_000;
-/** The fault comes so long after the first act, at most: a crawl or fetch of the site takes longer. */
+/** The latest time after the beginning of the acts at which the fault strikes; a crawl or fetch of the site takes longer. */
 const strikesWithinMs = 4_000;
-/** Objects of a lane, beyond which the oldest is deleted. */
+/** The number of crawled objects in a lane from which on each round deletes the oldest. */
 const objectsMax = 3;
 
 export interface LaneState {
@@ -22,7 +22,7 @@ export interface LaneState {
   work: Workload;
   site: ChangingSite;
   reference: Reference;
-  /** Contents whose bytes have been read back. */
+  /** Hashes (hex) of the contents whose bytes have been read and verified. */
   verified: Set<string>;
   oldHome: string | undefined;
 }
@@ -31,28 +31,28 @@ export interface RoundResult {
   fault: string;
   round: number;
   plan: string;
-  /** Whom it hit, and when: milliseconds after the round began. */
+  /** Which parts the fault hit. */
   where: string;
   struckAtMs: number;
   lastedMs: number;
-  /** From the end of the fault until everything accepted before was in its final state. */
+  /** From the end of the fault until all work that was accepted before was in its final state. */
   afterMs: number;
-  /** What one page's fetch took that was asked for when all that was over. */
+  /** How long the fetch of one page took that was requested after the recovery. */
   nextMs: number;
   wallMs: number;
   findings: Finding[];
-  /** Told, not counted: tools that failed while the fault lasted, say. */
+  /** Reported but not counted as findings, for example a backup that failed while the fault lasted. */
   notes: string[];
 }
 
-/** What is done in a round, and when after its beginning. */
+/** Something that is done in a round, and how long after the beginning of the acts. */
 interface Act {
   name: string;
   atMs: number;
   run(): Promise<unknown>;
 }
 
-/** One round: acts, a fault among them, waiting until all is done, and looking for what is wrong. */
+/** Runs one round: begins the acts, injects the fault, waits until all work is done, and checks the data. */
 export async function runRound(
   state: LaneState,
   fault: Fault,
@@ -61,7 +61,7 @@ export async function runRound(
   signal: AbortSignal,
 ): Promise<RoundResult> {
   const { lane, work, site } = state;
-  // victim and moment have numbers of their own: which acts there are hangs on what the lane holds at that time
+  // victim and moment have a generator of their own, as the draws for the acts depend on what the lane holds at that time
   const random = createRandom(`${seed} ${fault.name} ${round}`);
   const ofActs = createRandom(`${seed} ${fault.name} ${round} acts`);
   const beganAt = performance.now();
@@ -104,14 +104,14 @@ export async function runRound(
   const afterMs = performance.now() - endedAt;
   await running;
   signal.throwIfAborted();
-  // what is asked for afterwards works
+  // a fetch that is requested afterwards has to work
   const [object] = work.objects;
   const nextAt = performance.now();
   if (object !== undefined) await work.fetchOne(object);
   const next = await untilDone(() => openOf(lane, work.accepted.slice(-1)), stuckAfterMs, signal);
   if (next.length > 0) findings.push({ kind: "stuck", what: `Asked for afterwards: ${next.join("; ")}` });
   const nextMs = performance.now() - nextAt;
-  // what nobody was told of is on its way too: an import whose upload broke off
+  // includes work that was never acknowledged, such as an import whose upload broke off
   const open = await untilDone(() => openAtAll(lane), stuckAfterMs, signal);
   if (open.length > 0 && late.length === 0)
     findings.push({ kind: "stuck", what: `Not done at the end of the round: ${open.slice(0, 4).join("; ")}` });
@@ -134,7 +134,7 @@ export async function runRound(
 
 interface BackupOfRound {
   restores: boolean;
-  /** Undefined: none was complete during the fault. */
+  /** Whether a backup was completed during the fault. */
   isComplete: boolean;
 }
 
@@ -194,7 +194,7 @@ function planRound(
   return { acts, plan: acts.map(({ name }) => name).join(", "), backup };
 }
 
-/** What was backed up during the fault, or right after it where that was not possible, can be restored whole. */
+/** Restores the backup made during the fault, or one made now if none was completed then, and checks that it is whole. */
 async function restoreAfter(
   lane: LaneStack,
   backup: BackupOfRound,
@@ -203,14 +203,14 @@ async function restoreAfter(
   work: Workload,
 ): Promise<Finding[]> {
   if (!backup.isComplete) {
-    // the S3 server of the tests fails now and then to list what is just being written
+    // the S3 server of the tests sometimes fails to list objects that are just being written
     let said: string | undefined = "";
     for (let tries = 0; said !== undefined && tries < (lane.storeKind === "bucket" ? 3 : 1); tries++)
       said = await backUp(lane);
     if (said !== undefined) return [{ kind: "lost", what: `A backup after the fault failed: ${said}` }];
     notes.push("backed up after the fault");
   }
-  // what was deleted meanwhile need not be in it
+  // objects and runs that were deleted meanwhile need not be in the backup
   const kept = new Set(work.acknowledged.map(({ objectId, runId }) => runId ?? objectId));
   const wrong = await restoreAndRead(
     lane,

@@ -10,14 +10,14 @@ import type { Watchdog } from "../../infra/local/stack/watchdog.mjs";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const clockModule = fileURLToPath(new URL("shift-clock.mjs", import.meta.url));
 
-/** One service process under supervision, as `npm start` runs it, that can be made to run older code and to have a wrong clock. */
+/** A supervised service process, as `npm start` runs it, that can run an older version's code and can have a wrong clock. */
 export interface Service extends Supervised {
   readyUrl: string;
-  /** Shifts its wall clock while it runs; a process that is started again has the right one. */
+  /** Shifts the wall clock of the running process; once restarted it has the right time again. */
   shiftClock(ms: number): void;
 }
 
-/** @param home a built checkout whose code runs */
+/** @param home the built checkout whose code is run */
 export function runService(plan: ServicePlan, watchdog: Watchdog, log: (line: string) => void, home = root): Service {
   const main = programOf(`services/${plan.service}/dist/main.js`, home);
   if (!existsSync(main)) throw new Error(`${main} is missing: build first`);
@@ -47,7 +47,7 @@ export function runService(plan: ServicePlan, watchdog: Watchdog, log: (line: st
   };
 }
 
-/** A process with all its descendants, as /proc has them now (Linux). */
+/** Returns the IDs of a process and all its current descendants, from /proc (Linux). */
 export function treeOf(pid: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
@@ -56,7 +56,7 @@ export function treeOf(pid: number): number[] {
       const stat = readFileSync(`/proc/${name}/stat`, "utf8");
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]));
     } catch {
-      // it has ended meanwhile
+      // the process has ended meanwhile
     }
   }
   const tree = [pid];
@@ -64,13 +64,13 @@ export function treeOf(pid: number): number[] {
   return tree;
 }
 
-/** Sends a signal to processes of ours; those that are gone do not matter. */
+/** Sends a signal to processes; those that have ended are ignored. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // gone
+      // the process has ended
     }
   }
 }

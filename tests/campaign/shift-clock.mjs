@@ -1,5 +1,5 @@
 // @ts-check
-// Loaded before a service (node --import): shifts its wall clock when its parent says so. Timers and performance.now() go on as they were.
+// Loaded before a service (node --import): shifts its wall clock when its parent process sends an offset. Timers and performance.now() are not affected.
 const RealDate = Date;
 let offsetMs = 0;
 
@@ -12,7 +12,7 @@ class ShiftedDate extends RealDate {
   static now() {
     return RealDate.now() + offsetMs;
   }
-  // dates that Node itself made (of files, say) are dates too
+  // dates that Node itself creates (of files, for example) count as instances too
   /** @param {unknown} value */
   static [Symbol.hasInstance](value) {
     return value instanceof RealDate;
@@ -22,7 +22,7 @@ class ShiftedDate extends RealDate {
 process.on("message", (message) => {
   if (typeof message !== "object" || message === null || !("clockOffsetMs" in message)) return;
   offsetMs = Number(message.clockOffsetMs);
-  // until the first shift the service runs with the clock that it always has
+  // Date is only replaced at the first shift, so that an undisturbed service runs with the real one
   globalThis.Date = /** @type {DateConstructor} */ (ShiftedDate);
 });
 process.channel?.unref();

@@ -2,27 +2,27 @@ import { createHash } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import { createRandom } from "./random.ts";
 
-/** The site that every round works on. Which pages there are never changes; what they say does, from version to version. */
+/** The site that every round crawls and fetches. Its set of pages never changes; their texts change from version to version. */
 export interface ChangingSite {
   /** Address of the root, ending in a slash. */
   url: string;
   version(): number;
-  /** Makes the next version: about a third of the pages say something else. */
+  /** Publishes the next version, in which about a third of the pages have another text. */
   change(): void;
-  /** SHA-256 (hex) of a page as it is at present; undefined where the path has no page of its own. */
+  /** SHA-256 (hex) of the current HTML at a path, after redirects; undefined where no HTML page is served with success. */
   hashOf(path: string): string | undefined;
   close(): Promise<void>;
 }
 
 const pagesOfSection = 20;
-/** One page in so many … */
+/** One page in this many changes with each version. */
 const changing = 3;
-/** How long the site thinks about an answer: so that a run of all pages lasts some seconds, and can be hit. */
+/** The delay of each response, so that a run over all pages lasts some seconds and a fault can hit it. */
 const usualDelayMs = 50;
 
 type Kind = "page" | "gone" | "broken" | "moved" | "slow" | "file";
 
-/** @param pages at least, @param seed of what they say */
+/** @param pages the least number of pages, @param seed for their texts */
 export async function startChangingSite(pages: number, seed: string): Promise<ChangingSite> {
   let version = 1;
   const paths = namesOf(pages);
@@ -92,10 +92,10 @@ function kindOf(index: number): Kind {
   return index % 113 === 112 ? "file" : "page";
 }
 
-/** Where a page that has moved leads: to one of its own that nothing links to. */
+/** The target of a moved page's redirect: a page of its own that nothing links to. */
 const targetOf = (path: string) => path.replace(".html", "-new.html");
 
-/** The last version in which this page changed. */
+/** The newest version, up to `version`, in which this page changed. */
 function versionOf(path: string, version: number, seed: string): number {
   for (let at = version; at > 1; at--) if (createRandom(`${seed} ${path} ${at}`).whole(1, changing) === 1) return at;
   return 1;
@@ -122,7 +122,7 @@ function pageText(path: string, version: number, paths: readonly string[], seed:
   ].join("\n");
 }
 
-/** One style sheet of all, one picture of each section; the pictures change with every fifth version. */
+/** Sends the style sheet that all pages share, or the picture of a section; the pictures change with every fifth version. */
 function sendAsset(path: string, version: number, response: ServerResponse): void {
   if (path === "/main.css") response.writeHead(200, { "content-type": "text/css" }).end("p { color: #333 }\n");
   else if (/^\/i\d+\.png$/.test(path))

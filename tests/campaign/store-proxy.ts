@@ -1,6 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 
-/** What is wrong with the object store. */
+/** How requests to the object store go wrong. */
 export type StoreTrouble =
   | { kind: "none" }
   | { kind: "cut" }
@@ -8,14 +8,14 @@ export type StoreTrouble =
   | { kind: "slow"; ms: number }
   | { kind: "truncated"; share: number };
 
-/** A proxy before an S3 server that understands HTTP: it can answer in the server's place, late, or half. */
+/** An HTTP proxy before an S3 server: it can respond in the server's place, respond late, or truncate a response. */
 export interface StoreProxy {
   port: number;
   trouble(what: StoreTrouble): void;
   close(): Promise<void>;
 }
 
-/** @param target port of the S3 server, @param chance 0…1, asked for each request that may be met or spared */
+/** @param target returns the port of the S3 server, @param chance returns 0…1, called for each request that may be hit or spared */
 export async function openStoreProxy(target: () => number, chance: () => number): Promise<StoreProxy> {
   let trouble: StoreTrouble = { kind: "none" };
   const agent = new Agent({ keepAlive: true });
@@ -47,7 +47,7 @@ export async function openStoreProxy(target: () => number, chance: () => number)
         got.pipe(answer);
         return;
       }
-      // half of the first part, then the connection ends: fewer bytes than were announced
+      // sends half of the first chunk and closes the connection, so that fewer bytes arrive than content-length announced
       got.once("data", (part: Buffer) => {
         answer.write(part.subarray(0, part.length >> 1), () => answer.destroy());
         got.destroy();

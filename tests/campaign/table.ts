@@ -1,13 +1,13 @@
 import type { RoundResult } from "./round.ts";
 
-/** Seconds to recover may be so many: in the middle, and at worst. */
+/** The most seconds that a recovery should take: in the median, and at worst. */
 export const recoverWithin = { median: 15, worst: 90 };
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 /**
- * Seconds that the work at hand takes after a random moment when nothing disturbs: the median of the rounds of the fault "nothing".
- * It is taken off what the other rounds took, as that much they would have taken anyway.
+ * How many seconds the work needs to end after a random moment without faults: the median of the rounds of the fault "nothing".
+ * It is subtracted from the times of the other rounds, as they would have needed that long anyway.
  */
 function ownSeconds(results: readonly RoundResult[]): number {
   return median(results.filter(({ fault }) => fault === "nothing").map(({ afterMs }) => afterMs / 1000));
@@ -21,7 +21,7 @@ export interface Row {
   stuck: number;
   median: number;
   worst: number;
-  /** The longest that one page's fetch took after all that. */
+  /** The most seconds that the fetch of one page took that was requested after the recovery. */
   next: number;
 }
 
@@ -45,7 +45,7 @@ export function rowsOf(results: readonly RoundResult[]): Row[] {
   });
 }
 
-/** The table as text; rows of `notRun` say why. */
+/** Formats the results as a table, with a line for each fault that was not run and the reason. */
 export function tableOf(results: readonly RoundResult[], notRun: ReadonlyMap<string, string>): string {
   const rows = rowsOf(results);
   const line = (cells: readonly (string | number)[]) =>

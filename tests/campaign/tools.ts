@@ -11,7 +11,7 @@ import { type LaneStack, runProgram } from "./lane.ts";
 const backupProgram = programOf("services/backup/dist/main.js");
 const migrateProgram = programOf("packages/records/dist/schema/migrate.js");
 const withinMs = 240_000;
-/** A backup into the lane's one folder. @returns undefined when it says that it is complete, else what it said */
+/** Makes a backup into the lane's one backup folder. @returns undefined if it was complete, else the program's output */
 export async function backUp(lane: LaneStack): Promise<string | undefined> {
   const { code, said } = await runProgram(
     backupProgram,
@@ -23,9 +23,9 @@ export async function backUp(lane: LaneStack): Promise<string | undefined> {
 }
 
 /**
- * Restores the lane's backup into an empty database and store, and reads all of it there.
+ * Restores the lane's backup into an empty database and store, and reads all contents there.
  * @param wanted runs and objects that were acknowledged before the backup began
- * @returns what is wrong
+ * @returns what is wrong, in words; empty if all is there
  */
 export async function restoreAndRead(lane: LaneStack, wanted: readonly string[]): Promise<string[]> {
   const name = `restored_${Date.now()}`;
@@ -79,8 +79,9 @@ async function readRestored(databaseUrl: string, storageUrl: string, wanted: rea
 }
 
 /**
- * Makes what nothing refers to look unused for longer than the collector's hour. Only while nothing is done: who announces a content relies
- * on the half of that hour that is left at the least. Files of sites that a fetcher has in mind are spared for the same reason.
+ * Makes contents look as if they were last touched before the collector's grace of an hour, so that it removes those that nothing refers to.
+ * Only to be called while no work goes on: whoever announces a content relies on at least half of that hour being left. The site files that
+ * a fetcher has cached are spared for the same reason.
  */
 export async function ageUnused({ db }: LaneStack): Promise<void> {
   await db.query(
@@ -89,7 +90,7 @@ export async function ageUnused({ db }: LaneStack): Promise<void> {
   );
 }
 
-/** Two collectors at once over what has been unused for a while, through the proxies of the tools. @returns what they complained of */
+/** Runs two collectors at once, through the proxies of the tools. @returns the message of the first error, undefined if there was none */
 export async function collectTwice(lane: LaneStack, signal: AbortSignal): Promise<string | undefined> {
   const { DATABASE_URL = "", STORAGE_URL = "" } = lane.envOf("tools");
   const db = openDatabase(DATABASE_URL, 2, () => undefined);

@@ -4,18 +4,18 @@ import type { Random } from "./random.ts";
 import type { LaneStack } from "./lane.ts";
 import type { ChangingSite } from "./site.ts";
 
-/** Something that the product said yes to. */
+/** A request that the product accepted. */
 export interface Accepted {
   kind: "run" | "snapshot" | "import" | "deletion";
   id: string;
   objectId: string | null;
-  /** What it is: crawl, fetch … */
+  /** Its name in words: crawl, fetch … */
   what: string;
-  /** A person stopped it, or asked for that: what had not been done may be left. */
+  /** Whether its cancellation was requested; pages that were not done by then may stay undone. */
   isCancelled?: boolean;
 }
 
-/** An object of the lane, and how far it is. */
+/** A test object of the lane, and what was done with it. */
 interface LaneObject {
   id: string;
   crawled: boolean;
@@ -23,23 +23,23 @@ interface LaneObject {
   removed: Set<string>;
 }
 
-/** The acts of the people who use one lane's product. What fails is tried again until it is accepted, as people do. */
+/** The acts of the users of one lane's product. Most are retried until they are accepted, as people do; searches and exports may fail. */
 export interface Workload {
   objects: LaneObject[];
-  /** Of the present round. */
+  /** The requests that were accepted in this round. */
   accepted: Accepted[];
-  /** Everything that was acknowledged and was not deleted on purpose. */
+  /** All objects and runs that were acknowledged and not deleted on purpose. */
   acknowledged: { objectId: string; runId: string | null }[];
-  /** Imports that were accepted and not deleted: name of each object with how many pages it has. */
+  /** The objects of the imports that were accepted: the address of each, and its number of pages. */
   imported: { url: string; pages: number }[];
   crawl(): Promise<void>;
   fetch(object: LaneObject): Promise<void>;
   fetchOne(object: LaneObject): Promise<void>;
   import(name: string): Promise<void>;
   remove(object: LaneObject): Promise<void>;
-  /** Deletes one page, whatever goes on with it. */
+  /** Deletes one page, even while it is being fetched. */
   removePage(object: LaneObject, random: Random): Promise<void>;
-  /** Stops the newest run of an object, where one is going. */
+  /** Cancels the newest run of an object that was accepted in this round, if there is one. */
   cancel(object: LaneObject): Promise<void>;
   search(random: Random): Promise<void>;
   export(object: LaneObject): Promise<void>;
@@ -105,7 +105,7 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
       work.acknowledged = work.acknowledged.filter(({ objectId }) => objectId !== id);
       await untilAccepted("a deletion", signal, () =>
         rest.call("deleteTestObject", { params: { id } }).catch((error: unknown) => {
-          // an earlier try was accepted, and we did not hear of it
+          // an earlier attempt was accepted and its response was lost
           if (!isAnswer(error, 404) && !isAnswer(error, 409)) throw error;
         }),
       );
@@ -113,7 +113,7 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
     },
     async removePage({ id, removed }, random) {
       const at = random.whole(1, 100);
-      // the fault may have the database just now
+      // retried as well, because the fault may have hit the database
       const [page] = await untilAccepted("the choice of a page", signal, () =>
         db.query<{ id: string; url: string }>(
           "SELECT id, url FROM test_instance WHERE test_object_id = $1 ORDER BY url OFFSET $2 LIMIT 1",
@@ -134,7 +134,7 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
       run.isCancelled = true;
       await untilAccepted("a cancellation", signal, () =>
         rest.call("cancelRun", { params: { id: run.id } }).catch((error: unknown) => {
-          // it has ended meanwhile
+          // the run has ended meanwhile
           if (!isAnswer(error, 409)) throw error;
         }),
       );
@@ -158,7 +158,7 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
     if (one.kind === "run" && one.objectId !== null) work.acknowledged.push({ objectId: one.objectId, runId: one.id });
   }
 
-  /** Begins a run; where an earlier try was accepted without our hearing of it, the one that runs. */
+  /** Begins a run and returns its ID; after a conflict, which an accepted attempt with a lost response leads to, that of the newest run. */
   function begun(objectId: string, kind: string, call: () => Promise<{ runId: string | null }>): Promise<string> {
     return untilAccepted(`a ${kind}`, signal, async () => {
       try {
@@ -180,7 +180,7 @@ export function createWorkload(lane: LaneStack, site: ChangingSite, signal: Abor
 
 const isAnswer = (error: unknown, status: number) => error instanceof Error && error.message.includes(`HTTP ${status}`);
 
-/** Refusals that say the request itself is wrong are faults of the campaign; everything else is tried again. */
+/** Repeats a call every 400 ms until it succeeds. @throws Error with the last failure once 180 s have passed */
 async function untilAccepted<T>(what: string, signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   const end = performance.now() + acceptedWithinMs;
   for (;;) {

@@ -5,7 +5,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { expect, test } from "@jest/globals";
 
-/** Where the program cannot write, its exit code still is one of its own: 1 would say that something differs. */
+/** A program that cannot write its output does not exit with 1, which would mean that something differs. */
 const args = [resolve(import.meta.dirname, "../../packages/cli/dist/main.js"), "--help"];
 
 test.each(["stdout", "stderr"] as const)("whoever reads %s may go", async (gone) => {

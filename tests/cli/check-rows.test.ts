@@ -6,7 +6,7 @@ import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What the list of checks and the badge say of a check is what its command ended with. */
+/** The list of checks and the badge show the same result of a check as the exit code of its command. */
 let product: Product;
 let site: Site;
 let id = "";
@@ -38,7 +38,7 @@ async function run(...args: string[]): Promise<{ code: number; out: string; prog
   return ran;
 }
 
-/** Runs a check. @returns its exit code, what its row and the badge say, and its comparison */
+/** Runs a check. @returns its exit code and output, the state in its row, the text of the badge, and the ID of the comparison's run */
 async function check(...args: string[]) {
   const { code, out } = await run("check", "Hats", ...args);
   const [row] = (await product.rest.call("listChecks", { query: { testobject_id: id, limit: 1 } })).items;

@@ -13,7 +13,7 @@ import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** The command line guards a release: staging is compared with production, and is red until somebody has said so. */
+/** The command line guards a release: a check of staging against production fails until somebody has accepted the differences. */
 const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
 let product: Product;
 let production: Site;
@@ -49,7 +49,7 @@ interface Ran {
   progress: string;
 }
 
-/** Runs a command line in this process. @param stop is given what ends the program, as Ctrl-C does */
+/** Runs a command line in this process. @param stop receives the function that interrupts the program as Ctrl-C does */
 async function run(
   args: readonly string[],
   stop: (end: () => void) => void = () => undefined,
@@ -124,7 +124,7 @@ describe("check", () => {
     expect(html).toContain("Other words");
     expect(html).not.toContain("<script>alert");
     const markdown = await readFile(join(folder, "a.md"), "utf8");
-    // what pages write stands between backticks, where it is no markup
+    // the report puts text from pages between backticks, where Markdown does not interpret it
     expect(markdown.replaceAll(/`[^`]*`/g, "")).not.toContain("javascript");
     expect(JSON.parse(await readFile(join(folder, "a.json"), "utf8"))).toMatchObject({ outcome: "differences" });
     const { items } = await product.rest.call("listRuns", { params: { id: await idOf("staging") } });
@@ -139,7 +139,7 @@ describe("check", () => {
     await writeFile(join(folder, "a-file"), "");
     const { code, progress, out } = await run([...against, "--no-fetch", ...files]);
     expect([code, progress]).toEqual([3, expect.stringMatching(/cannot be written to .*x\.xml: .*(EEXIST|ENOTDIR)/)]);
-    // what was found is not lost for it
+    // the findings are printed all the same
     expect(out).toContain("compared with");
     expect(await readFile(join(folder, "beside.md"), "utf8")).toContain("production");
   });
@@ -291,7 +291,7 @@ test("an interrupt stops the run that goes on", async () => {
   const newest = async () =>
     (await product.rest.call("listRuns", { params: { id } })).items.find(({ kind }) => kind === "snapshot-all");
   await until("the fetch to run", async () => (await newest())?.state === "running");
-  // it has to have been told that it runs
+  // leaves the command time to learn that its run has begun
   await sleep(500);
   end();
   expect(await going).toMatchObject({ code: 3, progress: expect.stringContaining("Stopped.") });

@@ -8,14 +8,14 @@ import { z } from "zod";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** The product for the length of one command: it answers, and nothing is left of it, however the command ends. */
+/** `--local` runs the product for one command only: no process of it is left, however the command ends. */
 const root = resolve(import.meta.dirname, "../..");
 let site: Site;
 let folder = "";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-local-"));
-  // PostgreSQL runs as another user where we are root
+  // PostgreSQL runs as another user if this test runs as root
   await chmod(folder, 0o711);
   site = await startSite({ "/": `<a href="/a">a</a>`, "/a": "<p>Words</p>" });
 });

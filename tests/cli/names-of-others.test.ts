@@ -3,7 +3,7 @@ import { createProgram } from "@web-tester/cli/program";
 import type { Product } from "../support/product.js";
 import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 
-/** What somebody called a site commands neither the terminal nor the pipeline of somebody else. */
+/** The name that somebody gave a site cannot inject commands into the terminal or the pipeline of somebody else. */
 let product: Product;
 const name = "Hats\u001b[2J\n::error::mine";
 const address = "http://127.0.0.1:9/hats";

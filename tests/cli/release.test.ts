@@ -18,7 +18,7 @@ import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** The whole story of a release: production is known, staging differs in twelve ways, a person accepts them on the screens, the pipeline is green. */
+/** A release from start to end: staging differs from production in twelve ways, a person accepts them in the browser, and the check passes. */
 const root = resolve(import.meta.dirname, "../..");
 const program = join(root, "packages/cli/dist/main.js");
 const names = ["t1", "t2", "t3", "t4", "markup", "title", "picture", "status", "gone", "new", "same"];
@@ -44,7 +44,7 @@ function publish(site: Site): void {
   site.pages.delete("/new");
 }
 
-/** What differs on staging. */
+/** The changes that make staging differ from production. */
 const seeded: readonly ((site: Site) => void)[] = [
   ...["t1", "t2", "t3", "t4"].map((name, index) => (site: Site) => {
     const said = ["a price of ten", "another sentence", "somebody else", "nothing at all"][index] ?? "";
@@ -114,7 +114,7 @@ async function junitOf(name: string): Promise<string[]> {
   return testcase.map((one) => `${one["@_classname"]} ${one["@_name"]}`).toSorted();
 }
 
-/** A program as a shell runs it. */
+/** Runs a program. @returns its exit code and all of its output */
 function shell(command: string, args: string[], env: Record<string, string>, cwd = folder) {
   return new Promise<{ code: number | null; out: string }>((done, failed) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
@@ -127,7 +127,7 @@ function shell(command: string, args: string[], env: Record<string, string>, cwd
 
 test("production is fetched and labelled; staging that says the same is clean", async () => {
   expect((await run("add", production.url, "--name", "production")).code).toBe(0);
-  // a link leads nowhere as yet
+  // one linked page does not exist yet, so the crawl reports a failure
   expect((await run("crawl", "production")).code).toBe(2);
   expect((await run("fetch", "production", "--label", "release 1.4")).code).toBe(0);
   expect((await run("add", staging.url, "--name", "staging")).code).toBe(0);
@@ -209,7 +209,7 @@ test("what counts can be chosen", async () => {
 test("a check with an earlier fetch, by its number; with visual only what looks otherwise counts", async () => {
   edit(staging, "same", "<h1>", `<h1 data-x="1">`);
   expect((await run("check", "staging", "--against", "run:1", "--only", "visual")).code).toBe(0);
-  // that fetch is run:1 now, and the markup does differ from the one before
+  // the fetch of the last check is run:1 now, and its markup differs from run:2
   expect((await run("check", "staging", "--against", "run:2", "--no-fetch")).code).toBe(1);
   edit(staging, "same", "A difference of its own", "Words that everybody sees");
   const { code, out } = await run("check", "staging", "--against", "run:1", "--only", "visual");
@@ -339,7 +339,7 @@ console.log(JSON.stringify({ made: made.name, found: all.some(({ id }) => id ===
 test("a check that is accepted as a whole is so with what somebody had called a problem", async () => {
   edit(staging, "same", "</h1>", " and a problem</h1>");
   expect((await run("check", "staging", "--against", "object:production")).code).toBe(1);
-  // what one looks at meanwhile is no check, and is not what is reviewed
+  // a comparison by `diff` is not a check, so `review` does not choose it although it is newer
   await run("diff", "staging", "baseline", "label:release 1.5");
   expect((await run("review", "staging", "--problem", "all")).code).toBe(1);
   const [other] = (await product.rest.call("listChecks", { query: {} })).items;

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createProgram } from "@web-tester/cli/program";
 
-/** Files that the command line writes and reads. */
+/** Exports and imports of the command line, to and from files and pipes. */
 const main = join(import.meta.dirname, "../../packages/cli/dist/main.js");
 let received = "";
 let server: Server;
@@ -67,7 +67,7 @@ test("an import says what is left for a person to do", async () => {
   expect(await run("import", file)).toMatchObject({ code: 0, out: `${file} is imported.\nLeft out: 2 of them.\n` });
 });
 
-/** The program as a shell runs it. @param input of a pipe */
+/** Runs the program as a process of its own. @param input text that is piped to its standard input */
 async function pipe(input: string, ...args: string[]) {
   const { port } = server.address() as AddressInfo;
   const child = spawn(process.execPath, [main, "--server", `http://127.0.0.1:${port}`, ...args]);
@@ -95,7 +95,7 @@ test.each(["-", "/dev/stdin"])("what comes through a pipe is imported from %s", 
 });
 
 test("a file that cannot be written or read is what is told, and not that the server is away", async () => {
-  // the server is still sending when the file turns out not to be writable
+  // the response has not ended yet when the file turns out not to be writable
   answer = (response) => void response.write("half of");
   expect(await run("export", join(folder, "no", "where.json"))).toMatchObject({
     code: 3,

@@ -8,7 +8,7 @@ import { startProduct, type Product } from "../support/product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Whatever a site answers, the snapshot says why in words, and the run ends with all its pages counted. */
+/** However a site misbehaves, the snapshot tells the reason in a sentence, and the run ends with all of its pages counted. */
 let product: Product;
 let dripping: { site: Site; snapshotId: string };
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await dripping.site.close();
 });
 
-/** Begins first and is looked at last, because it takes the whole time that a page has. */
+/** Starts the fetch of a page that never ends sending; it is checked last, because it takes the whole time that a page may take. */
 async function startDripping() {
   const site = await startSite({ "/": "<title>Quick</title>" });
   const id = await register(product, site.url, "Dripping");
@@ -31,7 +31,7 @@ async function startDripping() {
   const { id: snapshotId } = await product.rest.call("createTestSnapshot", {
     body: { testinstance_id: items[0]?.id ?? "" },
   });
-  // two of its three attempts are taken as spent, by fault of the page: each would last as long
+  // counts two of its three attempts as failed already, because each would take the whole 30 s
   await product.db.query("UPDATE test_snapshot SET attempts = 2, failures = 2 WHERE id = $1", [snapshotId]);
   await product.rest.call("fetchTestSnapshot", { params: { id: snapshotId }, query: { action: "fetch" } });
   return { site, snapshotId };
@@ -57,7 +57,7 @@ async function readSnapshot(id: string): Promise<TestSnapshot> {
   return snapshot;
 }
 
-/** A sentence for a person: no code, no stack, nothing undefined. */
+/** Expects a sentence for a person, without an error code, a stack trace or an undefined value. */
 function expectWorded(text: string | null): void {
   expect(text).toMatch(/^([A-Z“]|https?:\/\/).{30,500}\.$/s);
   expect(text).not.toMatch(/undefined|null|NaN|\[object|\bat .+:\d+:\d+|Error:/);
@@ -69,7 +69,7 @@ describe("a site whose pages go bad", () => {
   let pages: Record<string, BadPage>;
   let objectId: string;
   let fetcherPid: number;
-  /** Newest snapshots by path. */
+  /** The newest snapshot of each page, by path. */
   const snapshots = new Map<string, TestSnapshot>();
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe("a site whose pages go bad", () => {
       const [newest] = instance.testsnapshots;
       if (newest === undefined) throw new Error(`${pathname} has no snapshot`);
       snapshots.set(pathname, await readSnapshot(newest.id));
-      // the list, the instance and the snapshot say the same
+      // the list of instances, the instance and the snapshot itself agree
       expect(snapshots.get(pathname)).toMatchObject({
         state: newest.state,
         error: newest.error,
@@ -187,7 +187,7 @@ describe("a site whose pages go bad", () => {
     expect(product.pidOf("fetcher")).toBe(fetcherPid);
   });
 
-  // elsewhere a process does not tell its high-water mark
+  // only Linux tells the peak memory of another process
   (process.platform === "linux" ? test : test.skip)("in bounded memory (needs Linux)", async () => {
     const status = await readFile(`/proc/${fetcherPid}/status`, "utf8");
     expect(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1])).toBeLessThan(300 * 1024);

@@ -6,7 +6,7 @@ import { reached, runEnded } from "../support/job.js";
 import { type Page, slowly } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Crawls and readings of sitemaps that would never end by themselves, or are disturbed. */
+/** Crawls and sitemap crawls that would never end by themselves, or that are disturbed. */
 let discovery: Discovery;
 beforeAll(async () => {
   discovery = await startDiscovery({ EGRESS_ALLOW: "127.0.0.0/8" });
@@ -27,7 +27,7 @@ describe("budgets", () => {
     );
     const { runId } = await discovery.product.rest.call("crawl", { params: { id } });
     await reached(discovery.product, runId, 5);
-    // a minute passes
+    // makes the run two minutes older than it is, so that its budget of a minute is spent
     await discovery.product.db.query(`UPDATE run SET created_at = created_at - interval '2 minutes' WHERE id = $1`, [
       runId,
     ]);
@@ -78,7 +78,7 @@ test("a hostile robots.txt and a page of thousands of long links hold up no othe
   await until("the page of links is on its way", () => asked > 0);
   expect((await discovery.crawl(good)).run).toMatchObject({ total: 3, completed: 3, failed: 0 });
   expect(await runEnded(discovery.product, runId)).toMatchObject({ total: 3 });
-  // whatever became of the page, nobody was handed it again
+  // the page was requested only once, however its visit ended
   expect(asked).toBe(1);
 });
 
@@ -105,7 +105,7 @@ describe("sitemaps", () => {
     expect(run.found).toBeLessThan(6_000);
     const { items } = await discovery.report(runId, { group: "failed" });
     expect(items[0]?.reason).toMatch(/broke|cut|closed|ended|incomplete/i);
-    // packed for the way and by name, in both orders
+    // compressed twice: the file itself, and once more as its content-encoding
     site.pages.set("/map.xml", xml(gzipSync(gzipSync(urlset(urls.slice(0, 10)))), { "content-encoding": "gzip" }));
     expect((await discovery.readSitemaps(id)).run).toMatchObject({ failed: 0, found: 10 });
   });
@@ -113,7 +113,7 @@ describe("sitemaps", () => {
   test("nested too deep, too many or too large end inside the object's budgets", async () => {
     const { id, site } = await discovery.object({}, { crawl_pages_max: 30, ignore_robots: true });
     const at = (path: string) => new URL(path, site.url).href;
-    // every index names the next two, for ever
+    // every index names two further indexes and a sitemap, endlessly
     answerAll(site, (request, response) => {
       const path = request.url ?? "";
       response.writeHead(200, { "content-type": "application/xml" });

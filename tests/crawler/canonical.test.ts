@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { type CrawledSite, crawlInOrder, type CrawlEnd, type SitePage } from "../support/crawled-site.js";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** Pages that say they should be known by another address, crawled in every order and stopped at every moment. */
+/** Pages that name another address as canonical, crawled in many orders and stopped at many moments. */
 let own: OwnDatabase;
 beforeAll(async () => {
   own = await startDatabase();
@@ -14,7 +14,7 @@ const page = (canonical: string | null, ...links: string[]): SitePage => ({ kind
 const redirect = (to: string): SitePage => ({ kind: "redirect", to });
 const missing: SitePage = { kind: "status", status: 404 };
 
-/** A generator of numbers from 0 to 1 that gives the same ones for the same seed (mulberry32). */
+/** A pseudo-random generator of numbers from 0 to 1 that repeats them for the same seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -25,7 +25,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** Pages that answered well and are known by no instance: neither by their own address, nor by one they lead to. */
+/** The successfully visited pages that have no instance, neither at their own address nor at one that they redirect to or name as canonical. */
 function lost(site: CrawledSite, { good, instances }: CrawlEnd): string[] {
   const known = new Set(instances);
   return [...good].filter((path) => {

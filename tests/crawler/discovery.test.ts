@@ -127,7 +127,7 @@ describe("politeness", () => {
     const id = await register(product, site.url);
     await crawlOf(id);
     expect(await instances(id)).toHaveLength(31);
-    // what was under way, and what did not know of it for half a second, may still come; then there is a pause
+    // requests in flight, and those of processes that learn of the refusal up to half a second later, may still arrive; then there is a pause
     expect(times.filter((time) => time > 1_000 && time < 2_900)).toEqual([]);
     expect(times.filter((time) => time >= 2_900).length).toBeGreaterThan(0);
   });

@@ -80,7 +80,7 @@ test("links that the crawl may not take bring no further looks", async () => {
   const id = await register(product, site.url);
   await crawl(product, id);
   expect(await found(id)).toEqual([...own, ...names].toSorted());
-  // the first page, and then five in vain: as many may come beside one another as the host takes
+  // the browser is used for the first page, then for five more without success, plus those that are visited concurrently
   const looks = site.requests.filter((asked) => asked === "/app.js").length;
   expect(looks).toBeGreaterThanOrEqual(6);
   expect(looks).toBeLessThan(15);

@@ -5,7 +5,7 @@ import { type Product, startProduct } from "../support/product.js";
 import { startSecond } from "../support/second-worker.js";
 import { manual, type Site, slowly, startSite } from "../support/site.js";
 
-/** Discovery with two crawlers and two fetchers, and with crawlers that are killed. */
+/** Crawls and fetches with two crawlers and two fetchers, and crawls whose crawler is killed. */
 const hostConcurrency = 8;
 let product: Product;
 let site: Site;

@@ -15,14 +15,14 @@ import { reached, runEnded } from "../support/job.js";
 import { slowly } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What the reports of crawls say, and for how long. */
+/** What the reports of crawls contain, and how long their lists are kept. */
 let discovery: Discovery;
 beforeAll(async () => {
   discovery = await startDiscovery();
 }, 240_000);
 afterAll(() => discovery?.close());
 
-/** A root that links all pages, each of which links one that is not there. */
+/** A site whose root links all pages, each of which links a page that does not exist. */
 const wideSite = (names: readonly string[]) => ({
   "/": htmlPage("Home", ...names),
   ...Object.fromEntries(names.map((name) => [name, htmlPage(name, "/gone")])),
@@ -80,7 +80,7 @@ describe("broken links", () => {
       ["/gone", count + 2],
     ]);
     const at = (path: string) => new URL(path, site.url).href;
-    // the redirect's page is named by its own address
+    // a page that was reached by a redirect is listed by its own address
     expect(await carriers(runId, at("/gone"))).toEqual(["/", "/arrived", ...names].toSorted());
     expect(await carriers(runId, at("/error"))).toEqual(["/late", ...sevenths].toSorted());
     expect(await carriers(runId, at("/good"))).toEqual([]);
@@ -95,7 +95,7 @@ describe("broken links", () => {
     const { runId } = await product.rest.call("crawl", { params: { id } });
     await reached(product, runId, 150);
     process.kill(product.pidOf("crawler"), "SIGKILL");
-    // as late as can be: the run is over, what it noted is there, and nobody was told
+    // simulates a kill at the last moment: the run has ended with its links noted, but they have not been matched
     await product.db.query(`UPDATE run SET links_settled = true WHERE id = $1`, [runId]);
     await runEnded(product, runId);
     expect(await product.db.query(`SELECT 1 FROM crawl_carrier WHERE run_id = $1`, [runId])).toEqual([]);
@@ -131,7 +131,7 @@ describe("instances that are gone", () => {
     const { items } = await discovery.report(runId, { group: "gone" });
     expect(items.map((item) => item.carriers)).toEqual([1, 1, null]);
     expect(await discovery.paths(runId, "failed")).toEqual(["/a", "/b", "/c"]);
-    // a crawl that did not see everything cannot say what it has not reached
+    // a crawl that did not visit all pages cannot tell which ones are no longer linked
     await discovery.set(id, { crawl_pages_max: 2 });
     const small = await discovery.crawl(id);
     expect(await discovery.paths(small.runId, "gone")).toEqual(["/a"]);
@@ -192,7 +192,7 @@ describe("a crawl that is cancelled", () => {
     expect(visited).toBeLessThan(301);
     const report = await discovery.report(runId);
     expect(report.ended).toBe("The crawl was stopped.");
-    // the next one is not held up by the first
+    // the cancelled crawl does not delay the next one
     const next = await discovery.crawl(id);
     expect(next.run).toMatchObject({ state: "finished", found: 301 });
     expect((await discovery.instances(id)).length).toBe(301);
@@ -212,7 +212,7 @@ describe("old reports", () => {
     const before = await discovery.report(first.runId, { group: "failed" });
     const runs = [first.runId];
     for (let number = 0; number < 5; number += 1) runs.push((await discovery.crawl(id)).runId);
-    // interrupted at once, by two at the same time, and again when nothing is left
+    // aborted at once, then twice at the same time, then when nothing is left to remove
     await pruneReports(product.db, AbortSignal.abort());
     expect((await discovery.report(first.runId)).counts).toEqual(before.counts);
     const go = new AbortController().signal;
@@ -259,7 +259,7 @@ describe("links that are too long to be followed", () => {
 });
 
 describe("what a crawl meets again and again", () => {
-  /** Addresses that eight messages of one host hold: a sixteenth of what one page brings each. */
+  /** The most addresses that eight messages of one host hold; each holds a sixteenth of the addresses that one page adds. */
   const takenMost = 8 * 17;
 
   test("is told while it runs, and left out of it once a person says so", async () => {
@@ -297,7 +297,7 @@ describe("what a crawl meets again and again", () => {
     const run = await runEnded(product, runId);
     expect(run).toMatchObject({ state: "finished", completed: run.total });
     const asked = site.requests.filter((path) => path.startsWith("/index.php"));
-    // those that a crawler had taken already are the only ones
+    // only addresses that a crawler had already taken may still be requested
     expect(asked.length).toBeLessThanOrEqual(takenMost);
     const { counts } = await discovery.report(runId);
     expect(counts.excluded).toBeGreaterThanOrEqual(240 - asked.length);

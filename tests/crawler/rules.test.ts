@@ -8,7 +8,7 @@ import { createRobotsStore, robotsAccess, robotsAsker } from "@web-tester/crawle
 import { insertRun } from "@web-tester/records/runs/start-run";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** What a crawl obeys: the settings of its object, and the robots.txt of its site. */
+/** The rules that a crawl obeys: the settings of its object, and the robots.txt of its site. */
 let own: OwnDatabase;
 beforeAll(async () => {
   own = await startDatabase();
@@ -57,7 +57,7 @@ describe("the settings of a crawl", () => {
     const rulesOf = ({ id: _id, url: _url, requestDelayMs: _delay, ...rules }: ClaimedPage) => rules;
     expect(rulesOf(later)).toEqual(rulesOf(first));
     expect(later).toMatchObject({ excludeList: ["/docs/x*"], scope: "path", dropParams: ["utm_*"], pagesMax: 7 });
-    // how gently the site is asked counts at once
+    // the delay between requests is the one setting that takes effect at once
     expect(later.requestDelayMs).toBe(50);
     const excluded = (page: ClaimedPage) => createRules(page).skipReason(new URL("/docs/x1", url));
     expect(excluded(later)).toBe("excluded");
@@ -86,7 +86,7 @@ describe("the settings of a crawl", () => {
 });
 
 describe("robots.txt of one origin", () => {
-  /** A site that tells who signs in as `member` other rules than everybody. */
+  /** A loader for a site that gives other rules to anybody who signs in than to everybody else. */
   function membersOnly(): { loader: Loader; asked: string[] } {
     const asked: string[] = [];
     async function loadPage({ url, authorization, consent }: PageRequest) {
@@ -128,7 +128,7 @@ describe("robots.txt of one origin", () => {
   test("is shared by objects that are told the same, not with those that sign in or do not consent", async () => {
     const { loader, asked } = membersOnly();
     const ask = async (page: ClaimedPage) => {
-      // as another process, which has nothing in memory
+      // a new store each time, as in another process without a cache
       const store = createRobotsStore(own.db, loader, new AbortController().signal);
       const rules = await store.rulesOf(inside.origin, robotsAccess(page, secrets));
       const other = { ...robotsAsker(page), ownOrigin: inside.origin, robotsAs: "of another" };
@@ -149,10 +149,10 @@ describe("robots.txt of one origin", () => {
       "another:p with consent",
       "nobody without consent",
     ]);
-    // each once
+    // asking again does not load any file again
     for (const { page } of [member, stranger, another, foreign, await objectOf(site, null)]) await ask(page);
     expect(asked).toHaveLength(4);
-    // new credentials are another question
+    // with new credentials the file is loaded again
     await own.db.query(`UPDATE test_object SET auth_username = 'other' WHERE id = $1`, [member.id]);
     const [run] = await own.db.query<{ id: string }>(`SELECT id FROM run WHERE test_object_id = $1`, [member.id]);
     expect(await ask(await claimOne(run?.id ?? "", site))).toBe(true);

@@ -6,7 +6,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { createSites, type Site } from "../support/site.js";
 
-/** Sites whose sitemaps are read at the same time do not wait for one another. */
+/** Sitemap crawls of different sites that run at the same time do not wait for one another. */
 let product: Product;
 const sites = createSites();
 const { open } = sites;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await sites.close();
 });
 
-/** A site whose work does not stand in the queue of another one's. */
+/** Opens a site whose host belongs to another partition of the queue than that of `other`. */
 async function openApartFrom(other: Site): Promise<Site> {
   for (;;) {
     const site = await open({});
@@ -38,7 +38,7 @@ async function read(site: Site, names: readonly string[]): Promise<string> {
 test("a site whose sitemaps never end keeps no other site's from being read", async () => {
   const endless = await open({});
   const names = Array.from({ length: 30 }, (_, n) => `/endless-${n}.xml`);
-  // they are accepted, and nothing comes
+  // the connections are accepted, but no response ever comes
   for (const name of names) endless.pages.set(name, () => undefined);
   const other = await openApartFrom(endless);
   other.pages.set("/sitemap.xml", (_request, response) => {

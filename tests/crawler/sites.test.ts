@@ -18,7 +18,7 @@ import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import type { Page, Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Sites as they are found in the wild, each crawled once. */
+/** The oddities of real sites: links, redirects, robots.txt and scopes. */
 let discovery: Discovery;
 beforeAll(async () => {
   discovery = await startDiscovery(reachesLoopback, shareProduct);
@@ -27,13 +27,13 @@ afterAll(() => discovery?.close());
 
 const titled = (title: string, head: string, body = "") =>
   `<!doctype html><html><head><title>${title}</title>${head}</head><body>${body}`;
-/** Waits until the server listens and gives its port. @throws what `listen` fails with. */
+/** Starts a server and returns its port once it listens. @throws the error of `listen` */
 async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host);
   await once(server, "listening");
   return (server.address() as AddressInfo).port;
 }
-/** The same port under another host name. */
+/** The address of a site with its host replaced and the same port. */
 const onHost = (site: Site, host: string) => site.url.replace("127.0.0.1", host);
 
 describe("links", () => {
@@ -63,7 +63,7 @@ describe("links", () => {
         " ",
       ),
     ].map((name) => `/sub/${name}`);
-    // "#top" is the base itself, as it is in a browser
+    // "#top" resolves to the base address itself, as in a browser
     expect(await discovery.instances(id)).toEqual(["/", "/sub/", "/upper", "/schemeless", ...expected].toSorted());
     expect(site.requests.filter((path) => path.includes("#") || path.includes("secret"))).toEqual([]);
     expect(new Set(site.requests).size).toBe(site.requests.length);
@@ -340,7 +340,7 @@ test("a site on an IPv6 address, with a port", async () => {
     const html = known[request.url ?? ""];
     response.writeHead(html === undefined ? 404 : 200, { "content-type": "text/html" }).end(html);
   });
-  // A port that is taken on 127.0.0.1 is none of the product's own, which are refused on every loopback address
+  // Holding the port on 127.0.0.1 too makes sure that it is none of the product's own, which are refused on every loopback address
   const holder = createServer();
   const port = await listen(holder, 0, "127.0.0.1");
   await listen(server, port, "::1");

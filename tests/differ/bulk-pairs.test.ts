@@ -7,7 +7,7 @@ import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { writeLongHistory } from "../support/long-history.js";
 import { rowsLookedAt } from "../support/query-plan.js";
 
-/** What the differ wrote down of the two newest snapshots of a page is what looking at the snapshots themselves tells, whatever became of the history since. */
+/** Pairs that a bulk diff takes from recorded changes equal those computed from the snapshots themselves, whatever happened to the history since. */
 let own: OwnDatabase;
 let db: Database;
 
@@ -24,8 +24,9 @@ interface Snapshot {
   state: "done" | "failed" | "queued" | "cancelled";
   content: number;
   charset: string | null;
-  /** Whether it is compared with the one before already, and whether a file of it changed beside the HTML. */
+  /** Whether its comparison with the snapshot before is already done. */
   compared: boolean;
+  /** Whether a file of the page changed, independently of the HTML. */
   fileChanged: boolean;
 }
 type History = Snapshot[];
@@ -38,7 +39,7 @@ const snapshot = fc.record<Snapshot>({
   fileChanged: fc.constantFrom(false, false, false, true),
 });
 
-/** An object with pages of these histories. @param cut which part of its snapshots came before its last fetch began, 0 to 1; null: none was of all pages @returns its id */
+/** Writes an object with pages of these histories. @param cut the share (0…1) of snapshots older than its last Fetch All; null: none @returns its ID */
 async function write(pages: readonly History[], keepSnapshots: number | null, cut: number | null): Promise<string> {
   const [object] = await db.query<{ id: string }>(
     "INSERT INTO test_object (name, url, keep_snapshots) VALUES ('Pairs', 'http://127.0.0.1:9/', $1) RETURNING id",
@@ -87,7 +88,7 @@ async function write(pages: readonly History[], keepSnapshots: number | null, cu
   return id;
 }
 
-/** All rows, asked for so many at a time. */
+/** Reads all rows of a bulk diff, `limit` at a time. */
 async function ask(id: string, idx1: number, idx2: number, limit: number): Promise<BulkPage> {
   const page = await selectBulkPage(db, id, { idx1, idx2, limit, offset: 0 });
   while (page.rows.length < page.total) {
@@ -98,7 +99,7 @@ async function ask(id: string, idx1: number, idx2: number, limit: number): Promi
   return page;
 }
 
-/** Sums and places of every page, from the snapshots that are there. */
+/** Computes the expected counts and the order of all pages from the stored snapshots. */
 async function expected(id: string, idx1: number, idx2: number) {
   const pages = await db.query<{ url: string; hashes: string[]; ids: string[] }>(
     `SELECT i.url, coalesce(array_agg(encode(s.content_hash, 'hex') || coalesce(s.charset, '-') ORDER BY s.id DESC) FILTER (WHERE s.state = 'done'), '{}') AS hashes,
@@ -181,7 +182,7 @@ describe("pairs of a bulk diff", () => {
     const looked = (idx1: number) =>
       rowsLookedAt(db, "test_snapshot", (on) => selectBulkPage(on, id, { idx1, idx2: 0, limit: 20, offset: 0 }));
     expect(await looked(1)).toBeLessThan(400);
-    // the probe of each page, which the measure would see
+    // index 2 has to look at each page's snapshots, which shows that the measurement works
     expect(await looked(2)).toBeGreaterThan(900);
   });
 
@@ -189,7 +190,7 @@ describe("pairs of a bulk diff", () => {
     const pages = 500;
     const id = await writeLongHistory(db, pages, 20);
     const looked = await db.transaction(async (tx) => {
-      // as PostgreSQL decides where there are a hundred times as many
+      // forces the query plan that PostgreSQL chooses when there are a hundred times as many pages
       await tx.query("SET LOCAL enable_nestloop = off");
       return rowsLookedAt(tx, "change", (on) => selectBulkPage(on, id, { idx1: 1, idx2: 0, limit: 20, offset: 0 }));
     });

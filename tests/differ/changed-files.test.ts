@@ -8,7 +8,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** A page has changed when one of its files has, or what it says beside its content, even if its HTML is the same. */
+/** A page also counts as changed if one of its files changes, or a fact such as its status, a header or its redirect, even if its HTML is the same. */
 describe("changes beside the HTML", () => {
   let product: Product;
   let site: Site;
@@ -104,7 +104,7 @@ describe("changes beside the HTML", () => {
     await product.db.query("INSERT INTO changed_files (test_object_id, digest, files) VALUES ($1, 'orphan', '[]')", [
       objectId,
     ]);
-    expect(await collectChangedFiles(product.db)).toBe(0); // all of it is young
+    expect(await collectChangedFiles(product.db)).toBe(0); // the lists are too new to be collected
     await product.db.query("UPDATE changed_files SET named_at = now() - interval '10 days'");
     expect(await collectChangedFiles(product.db)).toBe(1);
     expect(await lists()).toEqual([before]);

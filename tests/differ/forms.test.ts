@@ -17,7 +17,7 @@ let site: Site;
 let pair = { a: "", b: "" };
 let spaced = { a: "", b: "" };
 
-/** The last two snapshots of a page, the older one first. */
+/** The IDs of the two newest snapshots of a page, `a` being the older one. */
 async function pairOf(objectId: string, path: string) {
   const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: {} });
   const id = items.find(({ url }) => new URL(url).pathname === path)?.id ?? "";

@@ -7,7 +7,7 @@ import { createRecordChanges } from "../../services/differ/src/handlers/record-c
 import { type Comparer, ComparisonStopped, type AskedPair } from "../../services/differ/src/steps/comparer.js";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** One comparison that fails, stops or ends its process must not hold up the others of its message for ever. */
+/** One comparison that fails, is stopped or crashes its process must not block the others of its message forever. */
 let own: OwnDatabase;
 let db: Database;
 const pages = 6;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-/** Pages of a new object, each with two finished snapshots of which the newer waits to be compared. @returns its ids; the third's content is `poison` */
+/** Creates pages, each with two finished snapshots of which the newer is to be compared. @returns the newer ones' IDs; the third's content is `poison` */
 async function queueChanges(name: string): Promise<string[]> {
   const [object] = await db.query<{ id: string }>(
     "INSERT INTO test_object (name, url) VALUES ($1, 'http://poison.test/') RETURNING id",
@@ -52,7 +52,7 @@ async function queueChanges(name: string): Promise<string[]> {
 
 const isPoison = ({ sides: [, newer] }: AskedPair) => newer.sha256 === hashOf("poison").toString("hex");
 
-/** Delivers a message until it is done. @returns how often, and which snapshots were given up */
+/** Delivers a message until it is done, at most 20 times. @returns how often, and which snapshots were given up */
 async function deliver(ids: string[], fail: (pairs: readonly AskedPair[]) => Promise<never>) {
   const givenUp: string[] = [];
   const comparer = {
@@ -73,7 +73,7 @@ async function deliver(ids: string[], fail: (pairs: readonly AskedPair[]) => Pro
   });
   for (let deliveries = 1; deliveries <= 20; deliveries += 1) {
     const delivery = { deliveries, ackWaitMs: 10_000, working: () => undefined } as unknown as Delivery;
-    // what the handler throws comes back, as a message of a process that died does
+    // a message whose handler throws is delivered again, as if its process had died
     const outcome = await handle({ snapshotIds: ids }, delivery).catch(() => ({ done: false as const, retryInMs: 0 }));
     if (outcome.done) return { deliveries, givenUp };
   }

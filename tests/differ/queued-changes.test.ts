@@ -3,7 +3,7 @@ import type { Database, Queryable } from "@web-tester/platform/database/database
 import { loadPendingChanges, recordChanges } from "@web-tester/records/changes/record-change";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** Changes are recorded a message at a time, and what a message costs must not hang on how many others wait. */
+/** Changes are recorded a message at a time, and the cost of a message must not depend on how many others are queued. */
 let own: OwnDatabase;
 let db: Database;
 const pages = 20_000;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   );
   await db.query("INSERT INTO change (snapshot_id, state) SELECT id, 'done' FROM test_snapshot");
   await db.query("ANALYZE");
-  // all of them wait, and the planner believes that none does
+  // all changes are queued, but the planner's statistics say that none is
   await db.query("UPDATE change SET state = 'queued'");
 });
 afterAll(() => own.stop());
@@ -35,14 +35,14 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Most rows of `change` that one step looked at. */
+/** The most rows of `change` that a single step of the plan read. */
 function looked({ Plans = [], ...step }: Plan): number {
   const times = step["Actual Loops"] ?? 0;
   const rows = (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0);
   return Math.max(step["Relation Name"] === "change" ? rows * times : 0, ...Plans.map(looked));
 }
 
-/** Runs what a move asks for, and tells how many rows of `change` it looked at. */
+/** Runs the queries of `move` and returns the most rows of `change` that a step of their plans read; the queries return no rows to `move`. */
 async function rowsLookedAt(move: (db: Queryable) => Promise<unknown>): Promise<number> {
   let most = 0;
   await move({

@@ -5,16 +5,16 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** Since when and until when a page has a line or a text. */
+/** Traces from which snapshot to which a page has a line or a text. */
 let product: Product;
 let site: Site;
 /** Ids of the snapshots, oldest first. */
 let ids: string[] = [];
 
-/** With an empty line before its last one where it says 12; nothing ends the last one. */
+/** A page that has an empty line before its last one if its price is 12, and no line break at its end. */
 const page = (words: string) =>
   `<!doctype html>\n<title>Shop</title>\n<ul>\n<li>A</li>\n</ul>\n<p>Price: <b>${words}</b>  each</p>\n<ul>\n<li>B</li>\n</ul>\n${words === "12" ? "\n" : ""}<p>end`;
-/** What the page says at each fetch; fetches that say the same share their bytes. */
+/** The price on the page at each fetch; equal prices give equal bytes, which are stored once. */
 const said = ["10", "10", "11", "12", "12", "12", "13", "12"];
 
 beforeAll(async () => {
@@ -100,7 +100,7 @@ test("few of many versions are read", async () => {
     "SELECT content_hash AS hash FROM test_snapshot WHERE id = $1",
     [ids[0]],
   );
-  // 500 snapshots that say the one thing, then the other; neighbours differ in their charset alone
+  // 500 snapshots with one content up to number 400, then the other; within each part, neighbours differ only in their charset
   await product.db.query(
     `INSERT INTO test_snapshot (test_instance_id, number, state, content_hash, charset)
      SELECT $1, 100 + n, 'done', CASE WHEN n <= 300 THEN $2::bytea ELSE $3::bytea END, CASE WHEN n % 2 = 0 THEN 'utf-8' ELSE 'windows-1252' END

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { nodeFlags } from "../../infra/local/stack/services.mjs";
 
-/** The compose file as it is written; `infra/docker/verify` runs it where there is an engine. */
+/** Checks the text of the compose file; `infra/docker/verify` runs it where there is a container engine. */
 const root = join(import.meta.dirname, "../..");
 const text = readFileSync(join(root, "docker-compose.yml"), "utf8");
 const example = readFileSync(join(root, ".env.example"), "utf8");
@@ -26,7 +26,7 @@ const fetcherProfile = "infra/docker/fetcher-seccomp.json";
 const ours = ["gateway", "crawler", "fetcher", "differ", "migrate"];
 const named = (name: string) => services[name] ?? service.parse({ networks: [] });
 
-/** Settings that no `.env` changes, each with what settles it. */
+/** The settings that `.env` does not change, each with what sets it instead. */
 const settled: Record<string, string> = {
   MODE: "the images",
   HOST: "the images",
@@ -48,7 +48,7 @@ describe("docker-compose.yml", () => {
     const handed = new Set(ours.flatMap((name) => Object.keys(named(name).environment)));
     const missing = configVariables.map(({ name }) => name).filter((name) => !handed.has(name) && !(name in settled));
     expect(missing.filter((name) => name !== "PORT")).toEqual([]);
-    // the port inside is fixed, the one that is published is not
+    // only the published port can be chosen; the port inside the container is fixed
     expect(named("gateway").ports).toEqual(["${BIND_ADDRESS:-127.0.0.1}:${PORT:-8080}:8080"]);
   });
 
@@ -57,7 +57,7 @@ describe("docker-compose.yml", () => {
     expect(asked.length).toBeGreaterThan(30);
     for (const [, name = "", initial = ""] of asked) {
       const said = new RegExp(`^# ${name}=(.*)$`, "m").exec(example)?.[1];
-      // an example of another object store, and passwords, stand there instead
+      // the example shows another object store and leaves passwords empty, so these have no default to compare
       const told = said === "" || name === "STORAGE_URL" ? initial : said;
       expect([name, told]).toEqual([name, initial]);
     }
@@ -97,7 +97,7 @@ describe("docker-compose.yml", () => {
   });
 
   test("the services get longer to end than they take", () => {
-    // 25 s: see packages/platform's lifecycle
+    // they take up to 25 s, see the lifecycle in packages/platform
     for (const name of ours.filter((each) => each !== "migrate"))
       expect([name, named(name).stop_grace_period]).toEqual([name, "30s"]);
   });

@@ -6,12 +6,12 @@ import { fileURLToPath } from "node:url";
 import { listTexts } from "./list-texts.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** This file names decisions that are not there on purpose. */
+/** This file is not checked, as it names missing decisions on purpose. */
 const ownPath = "tests/docs/decisions.test.ts";
-/** How a text names a decision: by its file, or by its number alone. */
+/** A reference to a decision, by its file or by its number alone. */
 const citation = /\bdecisions?[ /](\d{3})(-[\w-]+\.md)?/g;
 
-/** @returns what is wrong with the decisions of a checkout, and with the texts that name them; empty where nothing is */
+/** @returns the errors in the numbering of a checkout's decisions, and in the references to them; empty if there are none */
 function problemsOf(checkout: string): string[] {
   const names = readdirSync(join(checkout, "docs/decisions")).toSorted();
   const numbering = names.flatMap((name, at) => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 
-/** @returns steps of the journey that lead to no file, or to one without the function that they name */
+/** @returns the errors of the journey's steps: those that link no existing file, or one that does not declare the function they name */
 function problemsOf(text: string): string[] {
   const [, journey = ""] = text.split(/^## The journey of a snapshot$/m);
   const [section = ""] = journey.split(/^## /m);
@@ -19,7 +19,7 @@ function problemsOf(text: string): string[] {
   });
 }
 
-/** Whether a function, a class or a method of this name is declared, not only called. */
+/** Whether the source declares a function, a class or a method of this name; calls do not count. */
 function holds(source: string, name: string): boolean {
   const declared = new RegExp(`\\b(?:function\\*?|class|const) ${name}\\b`);
   const method = new RegExp(`^\\s+(?:private |async )*${name}\\([^;]*\\{$`, "m");

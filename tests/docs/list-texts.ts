@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const skipped = new Set(["node_modules", "dist", ".git", ".cache", "data", "coverage", "fixtures"]);
 
-/** Every source, script, manifest and document below a folder, as paths relative to it; what is installed or built is left out. */
+/** Lists all sources, scripts, manifests and documents below `root`, by relative path; installed and built files are left out. */
 export function listTexts(root: string, folder = ""): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;

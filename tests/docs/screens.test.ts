@@ -7,7 +7,7 @@ import { screens } from "../../benches/screens/screens.mjs";
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 const page = readFileSync(join(docs, "screens.md"), "utf8");
 
-/** @returns pictures that no page shows, and screens without a picture in each theme */
+/** @returns the pictures that the text does not show, and the pictures that are missing for a screen in one of the themes */
 function problemsOf(text: string, pictures: readonly string[], names: readonly string[]): string[] {
   const shown = new Set([...text.matchAll(/\]\(screens\/([\w-]+\.png)\)/g)].map(([, file]) => file ?? ""));
   const wanted = names.flatMap((name) => [`${name}-light-1280.png`, `${name}-dark-1280.png`]);

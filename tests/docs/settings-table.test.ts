@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What the documents say of the code is true of it. */
+/** Checks that the documents list the real settings and name only files that exist. */
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const documents = [
   "README.md",

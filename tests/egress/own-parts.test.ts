@@ -7,8 +7,8 @@ import { startSecond } from "../support/second-worker.js";
 import { type Site, startSite } from "../support/site.js";
 
 /**
- * As in a cluster: workers that were told addresses, not ports of this machine, and an operator who lets private networks be fetched. The
- * product's own parts stand in the middle of such a network.
+ * A setup as in a cluster: the workers know the product's parts by address rather than by local port, and the operator allows fetches from
+ * private networks. The product's own parts are inside such a network and still must not be fetched.
  */
 let s3: Awaited<ReturnType<typeof startS3>>;
 let product: Product;
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([s3?.close(), site?.close(), neighbour?.close()]);
 });
 
-/** Fetches pages on behalf of a new object. @returns how each ended, by address */
+/** Fetches pages as a new object. @returns the snapshot of each page, by address */
 async function fetchPages(urls: string[], fetchMode: "http" | "browser") {
   const id = await register(product, site.url, `Object ${fetchMode} ${urls.length}`);
   await product.rest.call("updateTestObject", {
@@ -103,7 +103,7 @@ test("nor is the robots.txt of one read, that of the neighbour is", async () => 
   const files = await product.db.query<{ origin: string; problem: string | null }>(
     "SELECT origin, problem FROM robots_file",
   );
-  // an object's own site has more behind its origin
+  // for an object's own site the column holds further words after the origin
   const problems = new Map(files.map(({ origin, problem }) => [origin.split(" ", 1)[0], problem]));
   expect(problems.get(new URL(parts["gateway"] ?? "").origin)).toMatch(refused);
   expect(problems.get(new URL(neighbour.url).origin)).toBeNull();

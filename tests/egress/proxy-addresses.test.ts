@@ -9,7 +9,7 @@ import { startBrowserLoading } from "../support/browser-loading.js";
 import { type Canary, startCanary } from "../support/canary.js";
 import { type Site, startSite } from "../support/site.js";
 
-/** Every way of writing an address that nobody may fetch, at every way into the filtering proxy. */
+/** Tries every spelling of forbidden addresses with every kind of request to the filtering proxy. */
 const lookup: Lookup = async () => [{ address: "127.0.0.1", family: 4 }];
 const guarded = createAddressPolicy({ private: "own-host", allow: [], ownAddresses: [] });
 const unguarded: AddressPolicy = { decide: () => ({ allowed: true }) };
@@ -30,7 +30,7 @@ afterAll(async () => {
   await Promise.all([canary?.close(), site?.close()]);
 });
 
-/** What a client writes to the proxy; nothing of it has been through a URL parser, letters beyond ASCII are escaped. */
+/** The requests that a client may write to the proxy; except “as a browser writes it”, no URL parser normalises the host, only non-ASCII is escaped. */
 const entries: Record<string, (host: string, port: number, way: string) => string> = {
   "absolute-form GET": (host, port, way) =>
     `GET http://${ascii(host)}:${port}/${way} HTTP/1.1\r\nHost: ${ascii(host)}:${port}\r\nConnection: close\r\n\r\n`,
@@ -45,7 +45,7 @@ function ascii(host: string): string {
   return [...host].map((char) => (char.charCodeAt(0) < 0x80 ? char : encodeURIComponent(char))).join("");
 }
 
-/** The first line that the proxy answers; empty where it hangs up. */
+/** Returns the first line of the proxy's response; empty if it closes the connection. */
 async function ask(port: number, request: string): Promise<string> {
   const socket = connect(port, "127.0.0.1");
   let said = "";
@@ -59,7 +59,7 @@ async function ask(port: number, request: string): Promise<string> {
   return said.split("\r\n", 1)[0] ?? "";
 }
 
-/** Opens a proxy listener for a page of the site, asks for each host and counts what arrives. */
+/** Opens a proxy listener for a page of the site, requests each host through it and counts the requests that arrive at the canary. */
 async function askAll(policy: AddressPolicy, hosts: readonly string[], request: (host: string) => string) {
   const proxy = createFilteringProxy(policy, { lookup });
   const proxyListener = await proxy.openListener();
@@ -96,7 +96,7 @@ describe.each(Object.entries(entries))("by %s", (name, write) => {
     expect(answers).toHaveLength(spelledHosts.length);
     const letIn = answers.filter(([, answer, arrivals]) => arrivals > 0 || / 200 /.test(answer));
     expect(letIn).toEqual([]);
-    // refused by the proxy, not for being unreadable
+    // the proxy refused the address; it did not fail to parse the request
     if (isTunnel) expect(new Set(answers.map(([, answer]) => answer))).toEqual(new Set(["HTTP/1.1 502 Bad Gateway"]));
   });
 
@@ -114,7 +114,7 @@ describe.each(Object.entries(entries))("by %s", (name, write) => {
 });
 
 describe("by a redirect that the browser follows", () => {
-  /** Pages whose pictures are redirected to each host in turn; so few on each that it comes to rest in time. @returns the hosts that arrived */
+  /** Loads pages whose pictures redirect to the hosts, 100 on each so that it finishes in time. @returns how many were requested, and the ways that arrived */
   async function redirectAll(
     policy: AddressPolicy,
     hosts: readonly string[],
@@ -122,7 +122,7 @@ describe("by a redirect that the browser follows", () => {
     canary.reset();
     for (const [index, host] of hosts.entries())
       site.pages.set(`/to/${index}`, (_request, response) => {
-        // as it is written, without a parser of ours
+        // the spelling as it is, not normalised by a URL parser
         response.writeHead(302, { location: `http://${ascii(host)}:${canary.port}/host-${index}` }).end();
       });
     site.requests.length = 0;

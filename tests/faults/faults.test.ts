@@ -11,11 +11,11 @@ import { startProduct, type Product } from "../support/product.js";
 import { manual, slowly, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Every handler can run twice or be killed anywhere; rows are the truth. The invariants hold after each fault. */
+/** Every handler may run twice or be killed anywhere, as the database is the source of truth: the invariants hold after each fault. */
 const pageCount = 60;
-/** More pages than three commits can hold, so that a fetcher killed after its third one leaves some. */
+/** More pages than three commits can hold, so that a fetcher killed after its third commit leaves some undone. */
 const pagesBeyondThreeCommits = 3 * changesPerMessageMax + pageCount;
-/** The server may be making files meanwhile. */
+/** Options for `rm` with retries, as the NATS server may create files in the folder meanwhile. */
 const gone = { recursive: true, force: true, maxRetries: 20, retryDelay: 20 };
 
 let site: Site;
@@ -28,9 +28,9 @@ afterEach(async () => {
 });
 
 /**
- * Runs a fetch in which every page waits for one file, and disturbs it there.
- * @param disturb gets the function that lets the file come
- * @returns files that the fetch has not kept
+ * Runs a fetch in which every page waits for one file, and disturbs it while it waits.
+ * @param disturb receives the function that sends the file, also to later requests
+ * @returns the files that are missing in the fetch's snapshots
  */
 async function missingAfter(disturb: (answer: () => void) => Promise<void>) {
   for (const [path, page] of Object.entries(manual(pageCount, "text")))
@@ -78,7 +78,7 @@ describe("with one fetcher under supervision", () => {
         const key = `${message.subject} ${message.string()}`;
         const times = (seen.get(key) ?? 0) + 1;
         seen.set(key, times);
-        // the copy carries no message id, so the stream takes it as another message
+        // the copy has no message ID, so the stream does not drop it as a duplicate
         if (times === 1) bus.publish(message.subject, message.data);
       },
     });
@@ -169,7 +169,7 @@ describe("with one fetcher under supervision", () => {
     process.kill(product.pidOf("nats"), "SIGKILL");
     expect(await runEnded(product, runId)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
     expect(await invariantFaults(product)).toEqual([]);
-    // what is asked for afterwards works at once
+    // a fetch that is requested afterwards works at once
     expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
   });
 
@@ -229,7 +229,7 @@ describe("with fetchers of the test", () => {
     const faulty = startFetcherProcess(product, fault);
     expect(await faulty.ended).toBe("SIGKILL");
     const [run] = await product.db.query<{ completed: number }>("SELECT completed FROM run WHERE id = $1", [runId]);
-    // the fault struck where it was meant to: bytes without rows, or rows without an acknowledgement
+    // checks that the fault struck where it should: after bytes were stored without rows, or rows without an acknowledgement
     if (fault.after === "blob")
       expect((await storedFiles(product.stack.storageUrl)).length).toBeGreaterThan(filesBefore);
     else expect(run?.completed).toBeGreaterThan(0);
@@ -254,7 +254,7 @@ describe("with fetchers of the test", () => {
     await crawl(product, id);
     for (const [path, page] of Object.entries(pages)) small.pages.set(path, page);
     const runId = await startFetch(product, id);
-    // as after four fetchers that died with all of these pages in hand: the last two are seen here
+    // as if four fetchers had died while working on these pages; the last two deaths are real
     await product.db.query("UPDATE test_snapshot SET attempts = 4 WHERE run_id = $1", [runId]);
     let fetcher = startFetcherProcess(product);
     let deaths = 0;
@@ -283,12 +283,12 @@ describe("with fetchers of the test", () => {
   }, 240_000);
 
   test("a fetcher stopped for longer than a page's time keeps no page without its files", async () => {
-    // nobody takes its rows from it meanwhile
+    // the expired leases on the fetcher's pages are not reclaimed meanwhile
     const env = () => ({ ...product.workerEnv(), RECONCILE_MS: "600000" });
     const { child, ended } = startFetcherProcess({ ...product, workerEnv: env });
     const missing = await missingAfter(async (answer) => {
       child.kill("SIGSTOP");
-      // the one time that has to pass: that of a page's files
+      // there is no way around waiting until the time for a page's files is over
       await new Promise((resolve) => setTimeout(resolve, budgets.httpDeadlineMs + 2_000));
       child.kill("SIGCONT");
       answer();

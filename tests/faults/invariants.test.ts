@@ -4,7 +4,7 @@ import { crawl, fetchAll, register } from "../support/job.js";
 import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 
-/** The control of every fault test: each invariant, broken on purpose, is reported. */
+/** The control experiment for all fault tests: each invariant that is broken on purpose is reported. */
 describe("what the fault tests look at", () => {
   let product: Product;
   let site: Site;
@@ -13,7 +13,7 @@ describe("what the fault tests look at", () => {
     const id = await register(product, site.url);
     await crawl(product, id);
     await fetchAll(product, id);
-    // nobody shall mend what is broken here
+    // stops the workers so that they do not repair what the tests break
     for (const worker of ["crawler", "fetcher", "differ"]) process.kill(product.pidOf(worker), "SIGSTOP");
   });
   afterAll(async () => {

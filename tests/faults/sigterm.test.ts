@@ -8,7 +8,7 @@ import { startProduct, type Product } from "../support/product.js";
 import { manual, slowly, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** A service that is told to stop (a new version, a smaller fleet) fails nobody; `npm run bench -- sigterm` does it 50 times. */
+/** Stopping a service, as for an update or when scaling down, fails no request and no page; `npm run bench -- sigterm` does it 50 times. */
 describe("SIGTERM under load", () => {
   const pageCount = 60;
   let product: Product;

@@ -9,7 +9,7 @@ import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** The disk of the object store is unmounted and mounted again: an empty folder is in its place meanwhile. Nothing is lost, noted as lost, or written there. */
+/** The object store's disk is unmounted for a while and an empty folder is in its place: nothing is lost, marked as lost, or written there. */
 const pageCount = 6;
 let product: Product;
 let site: Site;
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const get = (path: string) =>
   fetch(`${product.address}${path}`).then(async (answer) => [answer.status, await answer.text()]);
-/** What was announced and is not written yet has no size. */
+/** The contents that are marked as lost; those that are announced but not written yet have no stored size and are left out. */
 const lost = () => product.db.query(`SELECT 1 FROM content WHERE NOT stored AND stored_size > 0`);
 
 test("a store that is away is named, waited for, and used when it is back", async () => {

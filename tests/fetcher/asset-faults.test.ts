@@ -12,7 +12,7 @@ import { startSecond } from "../support/second-worker.js";
 import { startSite, type Page, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Files of pages when something changes, ends or is taken away meanwhile. */
+/** Files of pages while files change or never end, a fetcher is killed, or contents are collected. */
 let product: Product;
 let site: Site;
 const hour = 3_600_000;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A test object of some pages below one path, loaded over HTTP with their files. */
+/** Creates a test object of pages and files below one path; its pages are loaded over HTTP and their files are kept. */
 async function open(folder: string, pages: Record<string, Page>): Promise<string> {
   const id = await register(product, `${site.url}${folder}/`, folder);
   await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http", asset_snapshots: true } });
@@ -88,7 +88,7 @@ test("a part of a file is a part of it, and what a reader has is not sent again"
   expect(await ask({ "if-none-match": etag ?? "" })).toMatchObject({ status: 304 });
 });
 
-/** Tells a file's length, and sends it in so many pieces, a second between them. */
+/** Serves a file with its content-length in the given number of pieces, one per second. */
 const inPieces =
   (pieces: number, type: string, body: Buffer): Page =>
   async (_request, response) => {
@@ -123,7 +123,7 @@ test("a file that never ends leaves time for those behind it and is asked for on
     const { assets } = await newest(id, name);
     expect(Object.fromEntries(assets.map(({ url, error }) => [url.slice(url.lastIndexOf("/") + 1), error]))).toEqual({
       "behind.png": null,
-      // the other page may have loaded what is behind it before, and then nothing waits for its end
+      // 15 s if another file waits for its end, 25 s if not, because the other page had loaded that file before
       "endless.png": expect.stringMatching(/was stopped after (?:15|25) s/),
     });
   }
@@ -189,7 +189,7 @@ test("two fetchers ask for each shared file once per run", async () => {
   const slowly =
     (type: string, body: string | Buffer): Page =>
     (_request, response) => {
-      // long enough that all pages want it meanwhile
+      // slow enough that all pages need the file before it has arrived
       setTimeout(() => response.writeHead(200, { "content-type": type }).end(body), 300);
     };
   const id = await open("shared", {

@@ -7,7 +7,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Page, type Site } from "../support/site.js";
 
-/** What a page needs to look right is kept with it, once, and shown again without the site. */
+/** The files that a page needs to look right are stored with it, each once, and are enough to show it without the site. */
 describe("assets", () => {
   let product: Product;
   let site: Site;
@@ -65,7 +65,7 @@ describe("assets", () => {
     [product, site] = await Promise.all([shareProduct(), startSite({})]);
     for (const [path, body] of Object.entries(pages())) site.pages.set(path, body);
     objectId = await register(product, site.url);
-    // mode auto would see in the browser what the script does
+    // mode auto would use the browser, in which the page's script runs
     await product.rest.call("updateTestObject", { params: { id: objectId }, body: { fetch_mode: "http" } });
     for (const path of ["", "second.html"])
       await product.db.query(`INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, 'a page')`, [

@@ -6,7 +6,7 @@ import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Credentials reach the test object's own origin and nobody else, and never come back. */
+/** Credentials are sent only to the test object's own origin, and the API never returns them. */
 describe("fetch authentication", () => {
   const secret = "s3cret-Geheimnis-ü";
   let product: Product;
@@ -44,7 +44,7 @@ describe("fetch authentication", () => {
     await Promise.all([site.close(), other.close()]);
   });
 
-  /** Fetches the object's own page with these options. */
+  /** Creates an object with these options and fetches its own page. */
   async function fetchWith(path: string, options: Record<string, string | boolean>) {
     const { id } = await product.rest.call("createTestObject", {
       body: { name: "Guarded", url: site.url.slice(0, -1) + path },
@@ -96,7 +96,7 @@ describe("fetch authentication", () => {
       auth_password: secret,
     });
     expect(snapshot).toMatchObject({ state: "done", final_url: other.url });
-    // the control: the object's own origin did get them
+    // the control: the object's own origin did receive the credentials
     expect(seen.site.map(({ authorization }) => authorization !== undefined)).toEqual([true]);
     expect(seen.other.map(({ authorization }) => authorization)).toEqual([undefined]);
   });

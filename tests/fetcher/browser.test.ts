@@ -19,7 +19,7 @@ afterAll(async () => {
   await sites.close();
 });
 
-/** A page that says and links nothing until its script has run. */
+/** A page that has neither text nor links until its script has run. */
 const shell = (text: string, ...links: string[]) =>
   `<!doctype html><title>Shell</title><div id="root"></div><script>
     setTimeout(() => {
@@ -42,7 +42,7 @@ async function newest(id: string, path: string) {
   return snapshot;
 }
 
-/** Chromium processes that lead one: children of the fetcher. */
+/** Returns the process IDs of the browsers: the main process of each is a child of the fetcher. */
 async function browsers(): Promise<number[]> {
   const fetcher = product.pidOf("fetcher");
   const found: number[] = [];
@@ -59,7 +59,7 @@ test("a page is kept when it is ready as its object says: at rest, when an eleme
   const late = (ms: number, html: string) =>
     `<script>setTimeout(() => document.body.insertAdjacentHTML("beforeend", ${JSON.stringify(html)}), ${ms})</script>`;
   const site = await open({
-    // counts on for ever, and shows what matters only then
+    // a counter that never stops, so the page never comes to rest, and an element that appears after 4.5 s
     "/": `${plain("Prices")}<p id=clock>0</p><script>let n = 0; setInterval(() => { clock.textContent = ++n }, 100)</script>${late(4_500, "<b id=price>12</b>")}`,
   });
   const id = await register(product, site.url);
@@ -202,7 +202,7 @@ test("auto tries one page of a kind, and keeps pages as their scripts build them
   expect(await newest(id, "/none")).toMatchObject({ fetch_mode_used: "http", warning: null });
   site.requests.length = 0;
   await fetchAll(product, id);
-  // what was learned holds: each page is asked for once
+  // the fetcher remembers which pages need a browser, so each is requested once
   expect(["/a", "/few", "/none"].map((path) => site.requests.filter((asked) => asked === path).length)).toEqual([
     1, 1, 1,
   ]);
@@ -315,7 +315,7 @@ test("files are kept as the browser loaded them, once; what it did not load is a
     ["/gone.png", expect.stringContaining("404 Not Found")],
   ]);
   const asked = Object.fromEntries(
-    // whole Chromium looks for an icon by itself, a headless shell does not
+    // the full Chromium requests a favicon by itself, the headless shell does not
     [
       ...Map.groupBy(
         site.requests.filter((path) => path !== "/favicon.ico"),

@@ -5,7 +5,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { createSites } from "../support/site.js";
 
-/** Chromium gives texts as it read them, not the bytes that came: pages and files in old charsets are the same in the browser as over HTTP. */
+/** Chromium returns decoded texts rather than the received bytes: pages and files in old charsets must be the same in the browser as over HTTP. */
 let product: Product;
 const sites = createSites();
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   await sites.close();
 });
 
-/** As windows-1251 has it: Cyrillic letters from 0xC0 on. */
+/** Encodes ASCII and Cyrillic text as windows-1251, which has the Cyrillic letters from 0xC0 on. */
 const cyrillic = (text: string) =>
   Buffer.from(Array.from(text, (letter) => ((letter.codePointAt(0) ?? 0) - (letter < "\x80" ? 0 : 0x350)) & 0xff));
 const sentence = "Предложение, которое прислал сервер, на своём месте. ".replaceAll("ё", "е");

@@ -10,12 +10,12 @@ import { startSite, type Site } from "../support/site.js";
 
 type Change = BodyInput<"updateTestObject">;
 
-/** Servers are asked whether a page has changed, where their answer can be trusted to mean what was stored. */
+/** A request is made conditional only if a 304 would certainly refer to the content that is stored. */
 describe("conditional requests", () => {
   let product: Product;
   let site: Site;
   let objectId: string;
-  /** Validators that the page's requests carried, one entry each. */
+  /** The If-None-Match header of each request for the page. */
   let asked: (string | undefined)[] = [];
   let body = "";
   const page = `<!doctype html><title>A page</title><p>${"word ".repeat(200)}</p>`;
@@ -35,7 +35,7 @@ describe("conditional requests", () => {
     await product.stop();
     await site.close();
   });
-  /** A fresh object, whose page was fetched once. */
+  /** Each test begins with a new object whose page was fetched once. */
   beforeEach(async () => {
     body = `${page}<!-- ${Math.random()} -->`;
     site.pages.set("/", honest);
@@ -157,7 +157,7 @@ describe("conditional requests", () => {
       const hash = Buffer.from(first?.hash ?? "", "hex");
       let lost: Promise<unknown> = Promise.resolve();
       site.pages.set("/", (request, response) => {
-        // between the claim and the answer: the bytes get lost, or their row is no longer good
+        // between the claim and the response, the bytes get lost or their row no longer counts as stored
         lost = assets
           ? product.store.delete(hash)
           : product.db.query("UPDATE content SET stored = false WHERE hash = $1", [hash]);
@@ -166,7 +166,7 @@ describe("conditional requests", () => {
       expect(await fetchAll(product, objectId)).toMatchObject({ completed: 1, failed: 0 });
       expect(asked).toEqual([`"${body.length}"`, undefined]);
       expect((await snapshots()).slice(-1).map(({ status }) => status)).toEqual([200]);
-      // and what was lost is there again
+      // the lost content is stored again
       expect(await invariantFaults(product)).toEqual([]);
     },
   );

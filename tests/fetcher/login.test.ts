@@ -7,14 +7,14 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** A site that wants to know who looks: pages behind its login are kept as the person sees them who signed in. */
+/** Pages behind a site's login are stored as a signed-in member sees them. */
 describe("a login by recorded steps", () => {
   const password = "geheim-Wort-9";
   let product: Product;
   let site: Site;
   const sessions = new Set<string>();
   let logins = 0;
-  /** Requests that a session is still good for; then it has run out. */
+  /** How many more requests the session is valid for; after them it expires. */
   let left = Infinity;
 
   function member(request: IncomingMessage): string | null {
@@ -72,7 +72,7 @@ describe("a login by recorded steps", () => {
     await site.close();
   });
 
-  // the pages of a site are found without their query
+  // the site looks up its pages by path and query, so the login page is registered with each query
   const asLogin = () => {
     for (const next of ["", "?next=/", "?next=/a", "?next=/b"]) site.pages.set(`/login${next}`, login);
   };
@@ -155,7 +155,7 @@ describe("a login by recorded steps", () => {
       sessions.delete(token);
       response.writeHead(302, { location: "/login" }).end();
     };
-    // found before the pages that need the session
+    // the logout link is found before the pages that need the session
     const links = '<h1 id="hello">Hello anna</h1><a href="/logout">Out</a><a href="/a">A</a><a href="/b">B</a>';
     const [home] = [site.pages.get("/")];
     site.pages.set("/", guarded("Home", links));
@@ -169,7 +169,7 @@ describe("a login by recorded steps", () => {
       [id],
     );
     expect(found.map(({ url }) => new URL(url).pathname)).toEqual(["/", "/a", "/b", "/login"]);
-    // more than one, and no more than the way out asks for with those behind it
+    // it signs in again after the logout, at most once for the logout link and for each page after it
     expect(logins - before).toBeGreaterThan(1);
     expect(logins - before).toBeLessThanOrEqual(5);
   });
@@ -203,7 +203,7 @@ describe("a login by recorded steps", () => {
     const [stored] = await product.db.query("SELECT test_object::text AS text FROM test_object WHERE id = $1", [id]);
     const said = JSON.stringify([shown, tried, stored, await product.rest.call("getTestObject", { params: { id } })]);
     for (const text of [password, Buffer.from(password).toString("hex")]) expect(said).not.toContain(text);
-    // a value that is left out stays as it is
+    // a step without its value keeps the stored one
     await product.rest.call("updateTestObject", { params: { id }, body: { login_steps: steps(undefined) } });
     expect(await product.rest.call("tryLogin", { params: { id } })).toMatchObject({ ok: true });
     const wrong = { ...steps()[4], do: "wait" as const, selector: "#nowhere[" };
@@ -241,7 +241,7 @@ describe("a login by recorded steps", () => {
       url: site.url,
       login_steps: shown.login_steps,
     });
-    // another page of the same site keeps it, and so does another site for which it is entered
+    // another page of the same site keeps the stored value, and another site is accepted if the value is entered again
     const same = await product.rest.call("updateTestObject", {
       params: { id },
       body: { login_steps: opens(`${site.url}login?next=/a`, undefined) },

@@ -10,14 +10,14 @@ import { startProduct, type Product } from "../support/product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Whoever meets content that cannot be read says so to those who fetch: it is stored anew, although the page never changed. */
+/** Content that some reader finds unreadable is marked as lost, so that the next fetch stores it again although the page has not changed. */
 let product: Product;
 let site: Site;
 let id = "";
 let snapshotId = "";
 let hash = "";
 
-/** Says "not modified" to whoever asks for it. */
+/** A page that answers a conditional request with 304 as long as it has not changed. */
 const page = (text: string) => (request: IncomingMessage, response: ServerResponse) => {
   const headers = { etag: `"${text.length}"`, "content-type": "text/html; charset=utf-8" };
   if (request.headers["if-none-match"] === headers.etag) response.writeHead(304, headers).end();
@@ -98,7 +98,7 @@ test.each(readers.flatMap(([name, read]) => [[name, "lost", read] as const, [nam
     expect(await isStored()).toBe(true);
     expect((await product.store.read(Buffer.from(hash, "hex"))).toString("utf8")).toBe(one);
     expect(await invariantFaults(product)).toEqual([]);
-    // what could not be searched can be again
+    // the content can be searched again
     await packed();
     expect(
       await product.rest.call("searchSummary", { query: { q: "STAYS as it is", testobject_id: id } }),
@@ -132,7 +132,7 @@ test("a version that cannot be read because its keyframe is lost has both stored
   expect(await invariantFaults(product)).toEqual([]);
 });
 
-// what was shown lately is shown again without the store
+// the page is shown for the first time, because one that was shown recently is served without reading the store
 test.each(["lost", "damaged"])(
   "a page being shown for the first time that is %s has it stored anew by the next fetch",
   async (harm) => {

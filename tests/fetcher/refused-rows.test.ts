@@ -4,8 +4,8 @@ import { startProduct, type Product } from "../support/product.js";
 import { startSite, type Site } from "../support/site.js";
 
 /**
- * A page of which the database refuses something costs itself alone: the run ends, its neighbours are kept, and it says why. The
- * database is made to refuse by triggers, for every known way in which a page could bring that about has been mended.
+ * If the database refuses a row of a page, only that page fails, with the reason: the run ends and all other pages are recorded. Triggers
+ * make the database refuse, because all known ways in which a page itself could cause that are fixed.
  */
 let product: Product;
 let site: Site;

@@ -7,7 +7,7 @@ import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Page, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What may pass is tried again, what does not ends with its reason, and what is our own fault costs no page a try. */
+/** Temporary failures are retried, permanent ones end with their reason, and faults of the product itself do not use up a page's attempts. */
 describe("retries", () => {
   let product: Product;
   let site: Site;
@@ -40,7 +40,7 @@ describe("retries", () => {
     return row;
   };
   const html = { "content-type": "text/html" };
-  /** Fails the first try, then gives the page. A request on a connection that was used before is repeated within the same try (RFC 9110 §9.2.2). */
+  /** Fails the first attempt, then serves the page. A request cut off on a reused connection is repeated within the same attempt (RFC 9110 §9.2.2). */
   const failingOnce = (fail: Extract<Page, (...args: never[]) => void>): Page => {
     let left = 1;
     let isRepeated = false;
@@ -87,7 +87,7 @@ describe("retries", () => {
       [runId],
     );
     expect(away?.n).toBe(0);
-    // in one step: a service that found nothing there would make a folder of its own
+    // replaced in one step, as a service that finds nothing at the path would create a folder there
     await symlink(`${folder}-away`, `${folder}-back`);
     await rename(`${folder}-back`, folder);
     expect(await runEnded(product, runId)).toMatchObject({ total: 6, completed: 6, failed: 0 });

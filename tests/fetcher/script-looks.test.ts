@@ -4,7 +4,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { createSites } from "../support/site.js";
 
-/** What scripts show without a word: mode auto keeps such a page as the browser shows it, and others as their server sent them. */
+/** Mode auto stores a page from the browser if scripts change how it looks, even without adding words; others as their server sent them. */
 let product: Product;
 const sites = createSites();
 
@@ -45,7 +45,7 @@ const inBrowser: Record<string, string> = {
     "body { font-family: 'Own Font', serif }",
   ),
 };
-// other scripts than those above: the same ones are tried once
+// these scripts differ in text from those above, because equal scripts are tried only once
 const overHttp: Record<string, string> = {
   "/sign": page(svg(16).replace("document.", "document.body.")),
   "/light": page(`document.documentElement.setAttribute("data-theme", "light")`, "", dark),

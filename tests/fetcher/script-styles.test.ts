@@ -31,7 +31,7 @@ test("auto keeps a page as the browser shows it where scripts write its styles, 
     "/part": page(
       `document.body.append(Object.assign(document.createElement("style"), { textContent: "aside { color: red }" }))`,
     ),
-    // as a framework does that takes over what its server rendered
+    // what a framework does when it hydrates a page that its server rendered
     "/taken": page(`document.querySelector("style").remove(); ${makes(rule)}`, `<style>${rule}</style>`),
   });
   const paths = ["/inserted", "/written", "/adopted", "/part", "/taken"];

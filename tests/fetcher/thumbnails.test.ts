@@ -5,7 +5,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** Every snapshot has a small picture, drawn from what is stored when somebody first wants to see it. */
+/** Every snapshot with content has a thumbnail, which is drawn from the stored page when it is first requested. */
 let product: Product;
 let site: Site;
 let objectId: string;

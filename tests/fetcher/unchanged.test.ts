@@ -7,7 +7,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** A page that says nothing new costs a request and a row: no comparison, no list of files of its own, no byte read. */
+/** An unchanged page costs only a request and a row: it is not compared, gets no list of files of its own, and no content is read. */
 let product: Product;
 let site: Site;
 let objectId: string;
@@ -72,7 +72,7 @@ test("pages that need the same files share one list of them, and a fetch that fi
   expect((await newest()).map(({ files }) => files)).toEqual([list, list, list]);
   await fetchAll(product, objectId);
   expect(await lists()).toEqual([list]);
-  // without waiting for the differ, which has nothing to do with these
+  // without waiting for the differ, as unchanged pages are not sent to it
   expect(await newest()).toEqual(
     pages.map(() =>
       expect.objectContaining({

@@ -6,13 +6,13 @@ import type { Product } from "../support/product.js";
 import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** Pages are asked for as whoever an object says, and what it gave for that goes to its own site and nobody else. */
+/** Requests use the identity that an object chooses (headers, cookies, language, window); its headers and cookies go only to its own site. */
 describe("a visit of one's own", () => {
   const secret = "tok-Geheim-123";
   let product: Product;
   let site: Site;
   let other: Site;
-  /** The other site by another name: cookies are of a host, whatever its port. */
+  /** The other site's address under another host name, because cookies are shared between all ports of a host. */
   let elsewhere: string;
   const seen = new Map<string, IncomingHttpHeaders>();
 
@@ -83,7 +83,7 @@ describe("a visit of one's own", () => {
         });
         expect(seen.get(path)?.["accept-language"]).toMatch(/^de-DE/);
       }
-      // the control: the other site was asked, by the same name
+      // the control: the other site was requested, with the same user agent
       expect(seen.get("/pixel.png")).toMatchObject({ "user-agent": "Tester's own/9" });
       expect(seen.get("/pixel.png")).not.toHaveProperty("x-site-token");
       expect(seen.get("/pixel.png")?.cookie).toBeUndefined();

@@ -3,5 +3,5 @@ import { diskAndDoubleFaults } from "./disks-and-doubles.ts";
 import type { Fault } from "./fault.ts";
 import { processFaults } from "./processes.ts";
 
-/** Every fault that a round can have, by name. */
+/** All faults that a campaign injects unless `--faults` names some. */
 export const allFaults: readonly Fault[] = [...processFaults, ...connectionFaults, ...diskAndDoubleFaults];

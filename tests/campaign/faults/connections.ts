@@ -5,14 +5,14 @@ import { type Fault, nothing } from "./fault.ts";
 
 const delayMs = 5_000;
 
-/** Who asks which server: everybody the database. */
+/** The parts that connect to each server; all of them connect to the database. */
 const askers = {
   postgres: proxyOwners,
   nats: ["gateway", "crawler", "fetcher", "differ"],
   store: ["gateway", "fetcher", "differ", "tools"],
 } as const satisfies Record<keyof FaultProxies, readonly ProxyOwner[]>;
 
-/** Whose connection is hit: one part's, sometimes everybody's. */
+/** Draws whose connections to a server are hit: those of one part, or in a fifth of the cases those of all. */
 function drawn(
   random: Random,
   proxies: Record<ProxyOwner, FaultProxies>,
@@ -22,7 +22,7 @@ function drawn(
   return { names: names.join(", "), hit: names.map((name) => proxies[name]) };
 }
 
-/** Connections end, once or for a while, between one part and database or bus. */
+/** Connections to the database or NATS are closed: only once (refused for 50 ms), or refused for up to 20 s. */
 const cut = (server: "postgres" | "nats"): Fault => ({
   name: `cut-${server}`,
   store: "folder",
@@ -51,7 +51,7 @@ const delayed = (server: "postgres" | "nats"): Fault => ({
   },
 });
 
-/** The store of everybody, or of one part, is in trouble. */
+/** Requests to the object store go wrong: in most cases those of all parts, else mostly those of one. */
 const troubled = (name: string, trouble: (random: Random) => StoreTrouble, more: Partial<Fault> = {}): Fault => ({
   name,
   store: "bucket",
@@ -79,14 +79,14 @@ const status = (code: number, name: string, method?: string) => (random: Random)
     ...(method === undefined ? {} : { method }),
   }) as const;
 
-/** For measuring what the product takes when nothing happens. */
+/** The fault that does nothing: its rounds measure how long the product takes undisturbed. */
 export const noFault: Fault = {
   name: "nothing",
   store: "folder",
   strike: () => ({ where: "nowhere", forMs: 0, heal: nothing }),
 };
 
-/** Faults of what lies between two parts, and of the object store. */
+/** Faults of the connections between parts, and of the object store. */
 export const connectionFaults: readonly Fault[] = [
   cut("postgres"),
   cut("nats"),

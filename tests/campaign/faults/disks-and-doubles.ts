@@ -6,7 +6,7 @@ import { type LaneStack, runProgram, serviceNames } from "../lane.ts";
 import type { Service } from "../services.ts";
 import type { Fault, Scene } from "./fault.ts";
 
-/** Fills a file system of our own to its last byte with one file. The product writes meanwhile: what is left is asked again. */
+/** Fills the lane's own file system completely with one file; tries up to 20 times, as the product writes to it meanwhile. */
 async function fill(folder: string): Promise<string> {
   const ballast = join(folder, "ballast");
   for (let attempt = 1; ; attempt++) {
@@ -34,7 +34,7 @@ const full = (name: string, folderOf: (lane: LaneStack) => string): Fault => ({
   },
 });
 
-/** A second process of a part runs for a while, and is stopped as an operator would. */
+/** Starts a second process of each named service; `stop` ends them in order, as an operator would. */
 async function beside(lane: LaneStack, names: readonly (typeof serviceNames)[number][], home?: string) {
   const started = await Promise.all(names.map((name) => lane.runFurther(name, home === undefined ? {} : { home })));
   return {
@@ -67,7 +67,7 @@ const migrations: Fault = {
   },
 };
 
-/** Old and new side by side, then the old ones go. */
+/** A rolling update: services of the older version run beside the new ones, then are stopped. */
 const rolling: Fault = {
   name: "rolling-version",
   store: "folder",
@@ -80,7 +80,7 @@ const rolling: Fault = {
   },
 };
 
-/** Full disks; two of everything; two versions. */
+/** Full disks, services and migrations that run twice, and two versions at once. */
 export const diskAndDoubleFaults: readonly Fault[] = [
   full("full-disk-of-store", ({ objectsDir }) => objectsDir),
   full("full-disk-of-database", ({ dataDir }) => dataDir),

@@ -2,7 +2,7 @@ import type { LaneStack, StoreKind } from "../lane.ts";
 import type { Random } from "../random.ts";
 import type { Workload } from "../workload.ts";
 
-/** What a fault finds when it strikes. */
+/** What a fault may use when it strikes. */
 export interface Scene {
   lane: LaneStack;
   work: Workload;
@@ -13,25 +13,25 @@ export interface Scene {
 }
 
 interface Struck {
-  /** Whom and what it hit, for who reads of a failed round. */
+  /** Which parts it hit, in words for the report. */
   where: string;
   /** How long it lasts. */
   forMs: number;
-  /** Ends it. A kill has ended when it has happened: that the part is started again is the product's own doing. */
+  /** Ends the fault. After a kill there is nothing to do: the product itself starts the part again. */
   heal(): Promise<void> | void;
 }
 
 export interface Fault {
   name: string;
-  /** What the store has to be. */
+  /** The kind of object store that the fault needs. */
   store: StoreKind;
-  /** Acts that belong to it beside the usual ones. */
+  /** Acts that a round with this fault has whenever they are possible, beside those drawn at random. */
   with?: readonly ("backup" | "collect" | "delete")[];
-  /** What has to be under way for it to meet anything; default: a crawl, a fetch, or both. */
+  /** What has to be going on so that the fault hits something; default: a crawl, a fetch, or both. */
   during?: "crawl" | "fetch";
-  /** It strikes before the acts begin, and ends while they go on. */
+  /** Whether it strikes before the acts of the round begin; it then ends while they go on. */
   early?: boolean;
-  /** Why it cannot be run on this machine, null where it can. */
+  /** Returns why the fault cannot be run on this machine, or null if it can. */
   missing?(scene: Pick<Scene, "lane" | "oldHome">): string | null;
   strike(scene: Scene): Promise<Struck> | Struck;
 }

@@ -8,7 +8,7 @@ import { type Fault, nothing } from "./fault.ts";
 const parts = [...serviceNames, "nats", "postgres"] as const;
 type Part = (typeof parts)[number];
 
-/** Waits for a part that is just being started again. */
+/** Returns the process ID of a part; waits up to 10 s while the part is being started again. @throws Error after that */
 async function pidOf(lane: LaneStack, part: Part): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const pid = lane.pidOf(part);
@@ -18,7 +18,7 @@ async function pidOf(lane: LaneStack, part: Part): Promise<number> {
   throw new Error(`${part} does not run`);
 }
 
-/** What a part takes part in, where it is one thing only. */
+/** The kind of work that a part has to do with, for parts that have to do with one kind only. */
 const busyDuring: Partial<Record<Part, Pick<Fault, "during">>> = {
   crawler: { during: "crawl" },
   fetcher: { during: "fetch" },
@@ -36,7 +36,7 @@ const killed = (part: Part): Fault => ({
   },
 });
 
-/** All processes of a part: PostgreSQL is many. */
+/** Stops all processes of a part (PostgreSQL has many) for 5 to 60 s. */
 const frozen = (part: Part): Fault => ({
   name: `freeze-${part}`,
   store: "folder",
@@ -52,7 +52,7 @@ const frozen = (part: Part): Fault => ({
   },
 });
 
-/** The server may be making files meanwhile. */
+/** Options for `rm` with retries, as the NATS server may create files in the folder meanwhile. */
 const gone = { recursive: true, force: true, maxRetries: 20, retryDelay: 20 };
 
 const wiped = (name: string, isKilled: boolean): Fault => ({
@@ -77,7 +77,7 @@ const backendKilled: Fault = {
   },
 };
 
-/** What a power cut does to the processes. */
+/** Kills all processes at once, as a power cut does. */
 const allKilled: Fault = {
   name: "kill-everything",
   store: "folder",
@@ -89,7 +89,7 @@ const allKilled: Fault = {
 };
 
 const hourMs = 3_600_000;
-/** Clocks of services; those of PostgreSQL and NATS are the machine's. */
+/** Shifts the clock of one service, or of all; PostgreSQL and NATS keep the machine's clock. */
 const shifted = (name: string, ms: number): Fault => ({
   name,
   store: "folder",
@@ -108,7 +108,7 @@ const shifted = (name: string, ms: number): Fault => ({
   },
 });
 
-/** Faults of processes: killed, frozen, with a wrong clock; and of what NATS keeps. */
+/** Processes that are killed, frozen or have a wrong clock, and the loss of the data that NATS stores. */
 export const processFaults: readonly Fault[] = [
   ...parts.map(killed),
   ...parts.map(frozen),

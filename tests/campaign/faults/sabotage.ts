@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { objectKey } from "@web-tester/platform/object-store/content-hash";
 import { type Fault, nothing } from "./fault.ts";
 
-/** What no product survives: proof that the campaign would see it. Only run where they are named. */
+/** Damage that no product survives, to prove that the campaign notices it. Only run if `--faults` names it. */
 export const sabotages: readonly Fault[] = [
   {
     name: "sabotage-lost",

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Tables of the main job: objects, runs, instances, snapshots, content, changes and the crawl frontier. */
+/** Creates the tables of the product's main job: objects, runs, instances, snapshots, contents, changes and the crawl frontier. */
 export class MainJob1700000000000 implements MigrationInterface {
   readonly name = "MainJob1700000000000";
 
@@ -40,7 +40,7 @@ export class MainJob1700000000000 implements MigrationInterface {
         CONSTRAINT run_counters CHECK (failed <= completed AND completed <= total)
       )`);
     await runner.query(`CREATE INDEX run_of_object ON run (test_object_id, id)`);
-    // two crawls, two fetch-alls or two deletions of one object never run at once
+    // an object never has two running crawls, two Fetch Alls or two deletions at once
     await runner.query(
       `CREATE UNIQUE INDEX run_running ON run (test_object_id, kind) WHERE state = 'running' AND kind <> 'snapshot-one'`,
     );

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What discovery adds: how far and how politely an object is crawled, robots files, host gates, and what crawls left out. */
+/** Adds crawling: the scope, budgets and politeness of an object, robots.txt files, host gates, and the addresses that a crawl left out. */
 export class Discovery1700000001000 implements MigrationInterface {
   readonly name = "Discovery1700000001000";
 

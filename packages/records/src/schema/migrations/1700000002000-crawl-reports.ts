@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What the reports of crawls add: which pages carry broken links, and reports that outlive their lists. */
+/** Adds crawl reports: which pages carry broken links, and reports that are kept after their lists are removed. */
 export class CrawlReports1700000002000 implements MigrationInterface {
   readonly name = "CrawlReports1700000002000";
 
@@ -22,7 +22,7 @@ export class CrawlReports1700000002000 implements MigrationInterface {
         page_ids uuid[] NOT NULL,
         links bytea NOT NULL
       )`);
-    // hashes do not compress: trying costs time only
+    // hashes cannot be compressed, so PostgreSQL shall not spend time trying
     await runner.query(`ALTER TABLE crawl_link ALTER COLUMN links SET STORAGE EXTERNAL`);
     await runner.query(`CREATE INDEX crawl_link_of_run ON crawl_link (run_id, id)`);
     await runner.query(`

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What loading pages in a browser adds: how each snapshot was loaded, and what `auto` learned about each page. */
+/** Adds loading pages in a browser: how each snapshot was loaded, and what mode `auto` learned about each page. */
 export class Browser1700000003000 implements MigrationInterface {
   readonly name = "Browser1700000003000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What snapshots keep beside their HTML: the files of each, and the newest known state of every file of a site. */
+/** Adds the files of snapshots, and the newest known state of every file of a site. */
 export class Assets1700000004000 implements MigrationInterface {
   readonly name = "Assets1700000004000";
 

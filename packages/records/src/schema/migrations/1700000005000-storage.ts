@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What content rests on, the dictionary of a site, and what fetching again has to know of the fetches before. */
+/** Adds the base of a delta-compressed content, a site's compression dictionary, and what a repeated fetch has to know of earlier ones. */
 export class Storage1700000005000 implements MigrationInterface {
   readonly name = "Storage1700000005000";
 

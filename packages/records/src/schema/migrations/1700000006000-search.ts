@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Search: packs of searchable text for each object, and which contents are in them; every content that is there already waits to be packed. */
+/** Adds search: packs of searchable text for each object, and which contents they hold; all existing contents are queued for packing. */
 export class Search1700000006000 implements MigrationInterface {
   readonly name = "Search1700000006000";
 
@@ -31,7 +31,7 @@ export class Search1700000006000 implements MigrationInterface {
         sequences bytea NOT NULL,
         PRIMARY KEY (pack_id, scope)
       )`);
-    // not compressed by the database: parts are read by their place
+    // stored uncompressed, so that PostgreSQL can read parts of a value at an offset without all of it
     for (const column of ["body", "filter", "sequences"])
       await runner.query(`ALTER TABLE search_section ALTER COLUMN ${column} SET STORAGE EXTERNAL`);
     await runner.query(`

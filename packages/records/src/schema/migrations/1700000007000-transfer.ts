@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What imports add: the import itself, and the records of its file until they are written. */
+/** Adds imports: the job, and the records of its file until they are written to the other tables. */
 export class Transfer1700000007000 implements MigrationInterface {
   readonly name = "Transfer1700000007000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What comparing pages as pictures adds: the results that are known already. */
+/** Adds a cache of the results of visual diffs. */
 export class Visual1700000010000 implements MigrationInterface {
   readonly name = "Visual1700000010000";
 

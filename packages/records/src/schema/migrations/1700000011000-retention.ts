@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** How long a test object keeps its snapshots, and what was removed because of it. */
+/** Adds the retention rules of a test object, and counts of the snapshots that each rule removed. */
 export class Retention1700000011000 implements MigrationInterface {
   readonly name = "Retention1700000011000";
 

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * Keeps the sum of the stored bytes beside the contents, so that nobody has to walk them for it. A statement that changes
- * the sum adds its share to a row that no other transaction holds, or to a new one: nobody waits for anybody, and there are
- * as many rows as there ever were such transactions at once.
+ * Maintains the sum of the stored bytes in a table of its own, so that no query has to scan all contents for it. A statement that
+ * changes the sum adds its share to a row that no other transaction has locked, or to a new one: no transaction waits for another, and
+ * there are only as many rows as the most such transactions that ever ran at once.
  */
 export class StoredTotal1700000012000 implements MigrationInterface {
   readonly name = "StoredTotal1700000012000";
@@ -29,7 +29,7 @@ export class StoredTotal1700000012000 implements MigrationInterface {
         END IF;
         RETURN NULL;
       END $$`);
-    // the first of these keeps writers out until the sum below is written
+    // creating the first trigger locks the table against writers until the sum below is committed
     for (const [event, tables] of [
       ["INSERT", "NEW TABLE AS after_it"],
       ["UPDATE", "OLD TABLE AS before_it NEW TABLE AS after_it"],

@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** How a step writes the statuses that are counted: at first as positions in the contract's instanceStatus. */
+/** The SQL literals of the counted statuses as a migration has them: in this one as positions in the contract's instanceStatus. */
 export interface CountedStatuses {
   changed: string;
   failed: string;
 }
 export const positions: CountedStatuses = { changed: "2", failed: "0" };
 
-/** What rows of instances count for, by object. */
+/** SQL: sums what these rows of instances add to the totals of each object; `sign` is -1 for removed rows. */
 const sharesOf = (rows: string, { changed, failed }: CountedStatuses) => `
   SELECT test_object_id, sum(sign)::int AS instances, sum(sign * snapshots_total)::int AS snapshots,
          sum(sign * (status = ${changed})::int)::int AS changed, sum(sign * (status = ${failed})::int)::int AS failed
@@ -16,7 +16,7 @@ const sharesOf = (rows: string, { changed, failed }: CountedStatuses) => `
 const added = `SELECT 1 AS sign, test_object_id, snapshots_total, status FROM after_it`;
 const removed = `SELECT -1 AS sign, test_object_id, snapshots_total, status FROM before_it`;
 
-/** By event of the table: the rows that a statement leaves and found. */
+/** For each trigger event, the rows that the statement added (as they are after it) and removed (as they were before it). */
 const events = [
   { event: "insert", tables: "NEW TABLE AS after_it", rows: added },
   { event: "update", tables: "OLD TABLE AS before_it NEW TABLE AS after_it", rows: `${added} UNION ALL ${removed}` },
@@ -24,7 +24,7 @@ const events = [
 ] as const;
 
 /*
- * Most statements that touch instances move no number. Where the object itself is going, there is nothing to keep.
+ * Skips objects whose totals do not change, as with most statements, and adds no row for an object that is itself deleted.
  */
 const addShares = (rows: string, statuses: CountedStatuses) => `
   DECLARE
@@ -45,7 +45,7 @@ const addShares = (rows: string, statuses: CountedStatuses) => `
     RETURN NULL;
   END`;
 
-/** SQL: the functions of the triggers that count, made or made anew. */
+/** SQL: creates or replaces the trigger functions that maintain the totals. */
 export const countingFunctions = (statuses: CountedStatuses): string[] =>
   events.map(
     ({ event, rows }) =>
@@ -53,10 +53,10 @@ export const countingFunctions = (statuses: CountedStatuses): string[] =>
   );
 
 /**
- * Keeps what is counted of an object's instances beside them, so that a list of objects walks none of them; see
- * docs/decisions/014-reads-of-many.md. As with the stored bytes, a statement adds its share to a row that no other transaction holds, or to a new
- * one: nobody waits for anybody. And gives the list indexes for what else it walked: the runs of years, and the instances in
- * search of the one with most snapshots.
+ * Maintains the totals of each object's instances in a table of their own, so that a list of objects reads no instances; see
+ * docs/decisions/014-reads-of-many.md. As with the stored bytes, a statement adds its share to a row that no other transaction has locked, or
+ * to a new one, so that no transaction waits for another. Also adds indexes for what else the list scanned: all runs of an object, and all
+ * instances to find the one with the most snapshots.
  */
 export class ObjectTotals1700000013000 implements MigrationInterface {
   readonly name = "ObjectTotals1700000013000";
@@ -73,7 +73,7 @@ export class ObjectTotals1700000013000 implements MigrationInterface {
       )`);
     await runner.query(`CREATE INDEX object_total_of ON object_total (test_object_id)`);
     for (const statement of countingFunctions(positions)) await runner.query(statement);
-    // the first of these keeps writers out until the sums below are written
+    // creating the first trigger locks the table against writers until the sums below are committed
     for (const { event, tables } of events) {
       await runner.query(
         `CREATE TRIGGER object_total_${event} AFTER ${event.toUpperCase()} ON test_instance REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION object_total_${event}()`,

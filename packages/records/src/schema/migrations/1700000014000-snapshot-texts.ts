@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * Says of an instance which contents it had, and how often, without looking at its snapshots: what is the same takes a
- * few bytes (a million snapshots of 25,000 contents: 8 MB). Sums over the whole history are made from it.
+ * Adds an index that tells which contents an instance had, and how often, without reading its snapshots; sums over the whole history
+ * use it. PostgreSQL stores equal keys once, so it is small: 8 MB for a million snapshots of 25,000 contents.
  */
 export class SnapshotTexts1700000014000 implements MigrationInterface {
   readonly name = "SnapshotTexts1700000014000";

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * Bytes that are to be removed are noted before they go, so that no row ever says of bytes that they are there while they are being
- * removed. And files of a site say when they were last met, so that addresses that never come again can go.
+ * Records contents before their bytes are removed, so that no row marks bytes as stored while they are being removed. Also records when
+ * each file of a site was last seen, so that files whose addresses do not occur any more can be removed.
  */
 export class Removals1700000015000 implements MigrationInterface {
   readonly name = "Removals1700000015000";
@@ -21,7 +21,7 @@ export class Removals1700000015000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`DROP INDEX site_asset_seen`);
     await runner.query(`ALTER TABLE site_asset DROP COLUMN seen_at`);
-    // bytes that were still to be removed have no row: the older version finds them as strays
+    // bytes that still had to be removed have no row in `content`: the older version removes them as strays
     await runner.query(`DROP TABLE content_removal`);
   }
 }

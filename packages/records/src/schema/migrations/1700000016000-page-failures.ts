@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * Tells attempts that a page or its server failed from those that ended with the crawler, as snapshots have it: the latter are
- * what makes an address suspect. Attempts that an address of a running crawl has so far count as failures of its page, as they did.
+ * Counts the attempts that a page or its server failed apart from those that ended with a crash of the crawler, as for snapshots: only
+ * crashes make an address suspect. The attempts so far at addresses of running crawls count as failures of the page, as before.
  */
 export class PageFailures1700000016000 implements MigrationInterface {
   readonly name = "PageFailures1700000016000";

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * What an import holds: bytes that came with it, from the first one until it is over. How often writing it was tried, and what was left
- * to say when it ended. Until when nothing of an object is removed by its rules because an import brought history that they would let go.
+ * Adds the contents that an import holds from their arrival until its end, how often writing it was attempted, and its notes for the
+ * user. Also adds the time until which an object's retention rules remove nothing, because they would remove the history just imported.
  */
 export class HeldImports1700000017000 implements MigrationInterface {
   readonly name = "HeldImports1700000017000";
@@ -15,7 +15,7 @@ export class HeldImports1700000017000 implements MigrationInterface {
         PRIMARY KEY (import_id, content_hash)
       )`);
     await runner.query(`CREATE INDEX import_content_hash ON import_content (content_hash)`);
-    // imports that an older version began
+    // the contents of imports that an older version began
     await runner.query(`
       INSERT INTO import_content (import_id, content_hash)
       SELECT DISTINCT u.import_id, c.hash FROM (

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * Gives a crawl its rules once, when it is started, so that every process obeys the same ones to its end. And forgets the
- * robots files, among which were answers to requests with credentials that all objects shared; they are asked for again.
+ * Fixes the rules of a crawl when it starts, so that all processes obey the same ones until its end. Also deletes the robots.txt files,
+ * which are requested again: some were responses to requests with credentials, and all objects shared them.
  */
 export class CrawlRules1700000018000 implements MigrationInterface {
   readonly name = "CrawlRules1700000018000";

@@ -1,19 +1,19 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 import { countingFunctions, positions } from "./1700000013000-object-totals.js";
 
-/** Statuses of instances in the order that lists show: what needs eyes comes first. */
+/** The statuses of instances in the order in which lists show them: those that need attention come first. */
 const words = ["failed", "running", "changed", "first", "unchanged", "fetched", "queued", "none"];
 const wordList = `'{${words.join(",")}}'::text[]`;
 
 /**
- * The status of an instance becomes its word instead of its position, and `instance_status_order` alone says in which order
- * lists show them. Services of the version before write positions while they stand beside newer ones; a trigger makes words of these.
+ * Stores the status of an instance as a word instead of a position; only `instance_status_order` defines the order of lists. Services of
+ * the previous version still write positions while they run beside newer ones; a trigger converts these to words.
  */
 export class StatusWords1700000019000 implements MigrationInterface {
   readonly name = "StatusWords1700000019000";
 
   async up(runner: QueryRunner): Promise<void> {
-    // the body is put into the statements that call it, so that the index serves them
+    // PostgreSQL inlines this function into queries, so that they can use the index
     await runner.query(`
       CREATE FUNCTION instance_status_order(status text) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
       RETURN CASE status ${words.map((word, place) => `WHEN '${word}' THEN ${place}`).join(" ")} ELSE ${words.length} END`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What is waited for before a page in the browser is kept. */
+/** Adds when a page counts as ready in the browser: when it is quiet, when an element is there, or after a time. */
 export class ReadyRules1700000020000 implements MigrationInterface {
   readonly name = "ReadyRules1700000020000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Tries at a comparison that is suspected of ending the differ, so that it can be given up. */
+/** Counts the attempts at a comparison that may have crashed the differ, so that it can be given up. */
 export class ComparisonAttempts1700000021000 implements MigrationInterface {
   readonly name = "ComparisonAttempts1700000021000";
 

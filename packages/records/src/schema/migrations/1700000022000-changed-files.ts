@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** A change of a page's files, and of what it says beside its content, is a change of the page. */
+/** Makes changes of a page's files, and of facts such as its status and headers, count as changes of the page. */
 export class ChangedFiles1700000022000 implements MigrationInterface {
   readonly name = "ChangedFiles1700000022000";
 

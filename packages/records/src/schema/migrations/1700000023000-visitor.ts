@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** As whom pages are asked for. */
+/** Adds the identity with which an object's pages are requested: user agent, language, time zone, window and headers; and what is dismissed or blocked. */
 export class Visitor1700000023000 implements MigrationInterface {
   readonly name = "Visitor1700000023000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** How an object signs in at its site, and the session that it has there. */
+/** Adds the steps by which an object signs in at its site, and the session that it has there. */
 export class Login1700000024000 implements MigrationInterface {
   readonly name = "Login1700000024000";
 

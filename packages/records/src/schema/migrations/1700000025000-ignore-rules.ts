@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What does not count as a change, what is left of each change, and which changes of many pages are one. */
+/** Adds ignore rules, how much of each change they leave, and the fingerprints by which equal changes of many pages are grouped. */
 export class IgnoreRules1700000025000 implements MigrationInterface {
   readonly name = "IgnoreRules1700000025000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What people say of the changes of a run. */
+/** Adds the verdicts that people give on the changes of a run. */
 export class Verdicts1700000026000 implements MigrationInterface {
   readonly name = "Verdicts1700000026000";
 

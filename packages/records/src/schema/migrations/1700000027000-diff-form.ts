@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** The form in which pages of an object are compared, unless something else is asked for. */
+/** Adds the form in which pages of an object are compared unless a request names another. */
 export class DiffForm1700000027000 implements MigrationInterface {
   readonly name = "DiffForm1700000027000";
 

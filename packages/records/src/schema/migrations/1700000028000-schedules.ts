@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Runs that begin by the clock, and who began a run. */
+/** Adds schedules, and by whom or what a run was started. */
 export class Schedules1700000028000 implements MigrationInterface {
   readonly name = "Schedules1700000028000";
 

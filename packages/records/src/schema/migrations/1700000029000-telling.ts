@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What happened, who is told of it, and what was sent. */
+/** Adds notifications: events, the channels and routes by which people learn of them, and the messages sent. */
 export class Telling1700000029000 implements MigrationInterface {
   readonly name = "Telling1700000029000";
 
   async up(runner: QueryRunner): Promise<void> {
-    // what ended before anybody could be told is told nobody
+    // existing runs count as reported, so that no messages are sent for them
     await runner.query(`ALTER TABLE run ADD COLUMN told boolean NOT NULL DEFAULT true`);
     await runner.query(`ALTER TABLE run ALTER COLUMN told SET DEFAULT false`);
     await runner.query(`CREATE INDEX run_untold ON run (id) WHERE NOT told AND state <> 'running'`);

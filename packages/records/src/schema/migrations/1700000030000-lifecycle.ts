@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Pages come and go: what became of each, and second looks before anything is told. */
+/** Adds the lifecycle of pages (new, gone, moved, no longer linked), and second looks at pages before anything is reported. */
 export class Lifecycle1700000030000 implements MigrationInterface {
   readonly name = "Lifecycle1700000030000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Noise is looked for by itself, once per object; objects have tags. */
+/** Adds the automatic search for noise, which runs once per object, and the tags of objects. */
 export class NoiseAndTags1700000031000 implements MigrationInterface {
   readonly name = "NoiseAndTags1700000031000";
 
@@ -8,7 +8,7 @@ export class NoiseAndTags1700000031000 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE test_object ADD COLUMN noise_mode text NOT NULL DEFAULT 'propose', ADD COLUMN noise_state text NOT NULL DEFAULT 'open',
         ADD COLUMN tags text[] NOT NULL DEFAULT '{}'`);
-    // whoever has fetched before this knows the site's noise, or asks for it
+    // no automatic search for objects that were fetched before: their users know the noise already, or start a search themselves
     await runner.query(`
       UPDATE test_object o SET noise_state = 'tried'
       WHERE EXISTS (SELECT 1 FROM run WHERE test_object_id = o.id AND kind IN ('snapshot-all', 'noise'))`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Feeds, and how often sections of sites change. */
+/** Adds feeds, and how often sections of sites change. */
 export class FeedsAndRhythm1700000032000 implements MigrationInterface {
   readonly name = "FeedsAndRhythm1700000032000";
 

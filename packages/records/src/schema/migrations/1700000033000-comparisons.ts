@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Comparisons of a whole site at two times. */
+/** Adds comparisons of a whole site at two times. */
 export class Comparisons1700000033000 implements MigrationInterface {
   readonly name = "Comparisons1700000033000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Fetches have labels, such as "release 1.4". */
+/** Adds labels of fetches, such as "release 1.4". */
 export class RunLabels1700000034000 implements MigrationInterface {
   readonly name = "RunLabels1700000034000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Snapshots whose pages need the same files share one list of them, in place of a row for every file of every snapshot. */
+/** Lets snapshots whose pages need the same files share one list of them, instead of having a row for every file of every snapshot. */
 export class FileLists1700000035000 implements MigrationInterface {
   readonly name = "FileLists1700000035000";
 
@@ -46,7 +46,7 @@ export class FileLists1700000035000 implements MigrationInterface {
     await runner.query(
       `CREATE INDEX asset_content ON snapshot_asset (content_hash, extension) WHERE content_hash IS NOT NULL`,
     );
-    // checked at the end of a transaction: an object goes with its lists and its snapshots, in whatever order
+    // deferred to the end of the transaction, because the cascade that deletes an object may delete lists before their snapshots
     await runner.query(
       `ALTER TABLE test_snapshot ADD CONSTRAINT fk_snapshot_files FOREIGN KEY (files_id) REFERENCES file_list (id) DEFERRABLE INITIALLY DEFERRED`,
     );
@@ -54,7 +54,7 @@ export class FileLists1700000035000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    // in the order in which whoever works meanwhile takes them: a lock that is raised later can wait for one that waits for it
+    // locks in the same order as the running services do: upgrading a lock later could end in a deadlock
     await runner.query(`LOCK TABLE file_list, test_snapshot, snapshot_asset IN ACCESS EXCLUSIVE MODE`);
     await runner.query(`
       CREATE TABLE unshared AS

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Which scripts are kept with the files of a page. */
+/** Adds which scripts are stored with the files of a page. */
 export class KeptScripts1700000036000 implements MigrationInterface {
   readonly name = "KeptScripts1700000036000";
 

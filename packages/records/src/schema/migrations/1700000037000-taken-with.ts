@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** A snapshot knows the window, the language and the time zone that it was taken with, and whether scripts were looked for. */
+/** Adds the window, language and time zone that a snapshot was taken with, and which scripts were to be stored. */
 export class TakenWith1700000037000 implements MigrationInterface {
   readonly name = "TakenWith1700000037000";
 

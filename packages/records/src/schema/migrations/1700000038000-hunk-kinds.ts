@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Changed files and headers are kinds of change, too; what a fingerprint stands for is collected once no change has it. */
+/** Lets changed files and headers be kinds of change too, and lets the text of a fingerprint be collected once no change has it. */
 export class HunkKinds1700000038000 implements MigrationInterface {
   readonly name = "HunkKinds1700000038000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Noise is looked for in the history, too, after fetches of which many pages changed. */
+/** Lets noise be searched for again, in the history, after a fetch in which many pages changed. */
 export class NoiseAgain1700000039000 implements MigrationInterface {
   readonly name = "NoiseAgain1700000039000";
 

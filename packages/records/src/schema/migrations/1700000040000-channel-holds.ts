@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** When a channel may be sent to again, and all pages of large events. */
+/** Adds the time until which nothing is sent to a channel, and all pages of large events. */
 export class ChannelHolds1700000040000 implements MigrationInterface {
   readonly name = "ChannelHolds1700000040000";
 

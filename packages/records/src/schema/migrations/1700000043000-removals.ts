@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Deletions can be undone for a while: what is wanted gone is marked, and goes when its time has come. */
+/** Lets deletions be undone for a while: the pages are only marked, and are deleted when the time is over. */
 export class Removals1700000043000 implements MigrationInterface {
   readonly name = "Removals1700000043000";
 
@@ -16,7 +16,7 @@ export class Removals1700000043000 implements MigrationInterface {
         created_at timestamptz NOT NULL DEFAULT now())`);
     await runner.query(`CREATE INDEX removal_due ON removal (due_at)`);
     await runner.query(`CREATE INDEX removal_of_object ON removal (test_object_id, id)`);
-    // no foreign key: an object's removals and its instances go with it in whatever order
+    // no foreign key, because the cascade that deletes an object may delete removals before their instances
     await runner.query(`ALTER TABLE test_instance ADD COLUMN removal_id uuid`);
     await runner.query(
       `CREATE INDEX instance_going ON test_instance (test_object_id, removal_id) WHERE removal_id IS NOT NULL`,
@@ -27,7 +27,7 @@ export class Removals1700000043000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    // what was to go in a moment stays: the version before has no word for it
+    // pages that were marked for deletion stay, as the previous version has no such mark
     await runner.query(`DROP INDEX instance_of_removal`);
     await runner.query(`DROP INDEX instance_going`);
     await runner.query(`ALTER TABLE test_instance DROP COLUMN removal_id`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Named tokens, sign-ins of browsers, and the list of who changed what. */
+/** Adds named tokens, sign-ins of browsers, and the audit log. */
 export class Access1700000045000 implements MigrationInterface {
   readonly name = "Access1700000045000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Links that show one thing to whoever has them. */
+/** Adds share links, each of which shows one thing to everybody who has the link. */
 export class ShareLinks1700000046000 implements MigrationInterface {
   readonly name = "ShareLinks1700000046000";
 

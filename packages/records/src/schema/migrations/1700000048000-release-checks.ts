@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Checks of releases, badges that tell of them, and comparisons of a part of what pages say. */
+/** Adds checks of releases, badges that show their results, and comparisons of only some parts of pages. */
 export class ReleaseChecks1700000048000 implements MigrationInterface {
   readonly name = "ReleaseChecks1700000048000";
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * Searchable text lies in the object store; PostgreSQL keeps the filters. Packs that are there are made anew in the background, either way,
- * for no migration reaches the object store.
+ * Moves searchable text to the object store; PostgreSQL keeps only the filters. In both directions the existing packs are deleted and
+ * built again in the background, because a migration has no access to the object store.
  */
 export class SearchSegments1700000050000 implements MigrationInterface {
   readonly name = "SearchSegments1700000050000";
@@ -16,7 +16,7 @@ export class SearchSegments1700000050000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    // in the order in which whoever packs meanwhile takes them
+    // locks in the same order as the services that pack meanwhile, to avoid a deadlock
     await runner.query(`LOCK TABLE search_entry, content, search_pack, search_section IN ACCESS EXCLUSIVE MODE`);
     await runner.query(`DELETE FROM search_pack`);
     await runner.query(

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Runs and checks know which token or person began them. */
+/** Adds the name of the token or person that started a run or a check. */
 export class StartedNames1700000062000 implements MigrationInterface {
   readonly name = "StartedNames1700000062000";
 

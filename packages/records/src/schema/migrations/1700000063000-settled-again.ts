@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** Runs of which it is told how much waits: the newest fetch of each object, and comparisons. */
+/** SQL: the runs whose number of changes waiting for review is shown: the newest fetch of each object, and comparisons. */
 const told = `
   SELECT r.id FROM run r WHERE r.changed > r.settled AND (r.kind = 'compare' OR r.kind = 'snapshot-all' AND r.id = (
     SELECT n.id FROM run n WHERE n.test_object_id = r.test_object_id AND n.kind = 'snapshot-all' ORDER BY n.id DESC LIMIT 1
   ))`;
 
-/** What waits are changed pages that are there and have no verdict, neither of their own nor for each way in which they changed. */
+/** SQL: counts a run's reviewed pages again. A changed page waits while it exists and neither it nor all of its kinds of change have a verdict. */
 const settle = `
   UPDATE run SET settled = greatest(0, changed - (
     SELECT count(*)::int FROM test_snapshot s
@@ -27,7 +27,7 @@ const settle = `
     WHERE c.run_id = $1 AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled) IS NOT TRUE
   )) WHERE id = $1`;
 
-/** Changed pages that were deleted before deletions counted anew wait for review no more. */
+/** Removes deleted pages from the numbers of changes that wait for review, as deletions did not correct these numbers in earlier versions. */
 export class SettledAgain1700000063000 implements MigrationInterface {
   readonly name = "SettledAgain1700000063000";
 
@@ -36,6 +36,6 @@ export class SettledAgain1700000063000 implements MigrationInterface {
     for (const { id } of runs) await runner.query(settle, [id]);
   }
 
-  /** Older versions read the right number as well. */
+  /** Nothing to undo: older versions can use the corrected numbers too. */
   async down(): Promise<void> {}
 }

@@ -3,9 +3,9 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 const notable = "state <> 'done' OR kind <> 'unchanged'";
 
 /**
- * What a run or an object changed in is found without looking at what stayed as it was: a change that is not "unchanged" names both,
- * under an index of such ones. Services of the version before name neither while they stand beside newer ones, and a change that is
- * compared again may have been recorded as unchanged without them; a trigger fills them in.
+ * Lets the changes of a run or an object be found without reading the unchanged pages: a change that is not "unchanged" has the IDs of
+ * both, with partial indexes. A trigger fills them in where they are missing: services of the previous version do not write them while
+ * they run beside newer ones, and a change that is compared again may have been recorded as unchanged without them.
  */
 export class NotableChanges1700000064000 implements MigrationInterface {
   readonly name = "NotableChanges1700000064000";

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * The index by which a run's kinds of change are found names no snapshots: PostgreSQL then keeps each kind once with a list of its rows, in
- * a tenth of the room. Whoever reads all of a run reads the table, which is smaller than the index was.
+ * Removes the snapshot from the index of a run's kinds of change: PostgreSQL then stores each kind once with a list of its rows, in a tenth
+ * of the space. Queries for all of a run read the table instead, which is smaller than the old index was.
  */
 export class HunksOfRun1700000066000 implements MigrationInterface {
   readonly name = "HunksOfRun1700000066000";

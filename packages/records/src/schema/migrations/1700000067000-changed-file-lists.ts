@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * Files that changed with a page stand in a list that all pages share which they changed with. What earlier versions wrote stays where it
- * is: rewriting all changes would take as long as they are many.
+ * Lets all pages that changed with the same files share one list of these. Lists that earlier versions wrote stay in their changes, because
+ * the time to rewrite them would grow with the number of changes.
  */
 export class ChangedFileLists1700000067000 implements MigrationInterface {
   readonly name = "ChangedFileLists1700000067000";

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What a kind of change was in a run, where it was other words than when it was first seen: its fingerprint leaves numbers out. Runs that are over have none. */
+/** Adds the text of a kind of change in a run if it differs from when it was first seen, as fingerprints ignore numbers. Runs before this have none. */
 export class HunkSamples1700000074000 implements MigrationInterface {
   readonly name = "HunkSamples1700000074000";
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** A verdict on a kind of difference knows what it was given for. Of those that are there nobody knows it: where there are numbers, they are asked for once more. */
+/** Adds which left-out numbers a verdict on a kind of difference was given for. Existing verdicts have none: kinds with numbers wait for review again. */
 export class WhatKindsLeaveOut1700000075000 implements MigrationInterface {
   readonly name = "WhatKindsLeaveOut1700000075000";
 

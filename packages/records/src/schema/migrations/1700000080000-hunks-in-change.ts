@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * The kinds of a change stand in its own row: a row and two index entries for each place of each page were a tenth of the database and of what
- * recording a release costs. Whoever reads them finds them as before, in a view; services of the version before write into it while they
- * stand beside newer ones.
+ * Stores the kinds of a change in its own row: a row and two index entries for each place of each page took a tenth of the database and of
+ * the cost of recording a release. Queries read them as before, now from a view, into which services of the previous version also write
+ * while they run beside newer ones.
  */
 export class HunksInChange1700000080000 implements MigrationInterface {
   readonly name = "HunksInChange1700000080000";
@@ -14,7 +14,7 @@ export class HunksInChange1700000080000 implements MigrationInterface {
       UPDATE change c SET hunks = h.fingerprints
       FROM (SELECT snapshot_id, array_agg(fingerprint ORDER BY fingerprint) AS fingerprints FROM change_hunk GROUP BY 1) h WHERE h.snapshot_id = c.snapshot_id`);
     await runner.query(`DROP TABLE change_hunk`);
-    // with the words of the index `change_of_run`, so that it serves
+    // the same condition as in the index `change_of_run`, so that queries can use that index
     await runner.query(`
       CREATE VIEW change_hunk AS
         SELECT c.snapshot_id, h.fingerprint, c.run_id FROM change c CROSS JOIN LATERAL unnest(c.hunks) AS h (fingerprint)

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** What tries in a browser showed of a site's scripts is known to all fetchers, and still after a restart. */
+/** Stores what trials in the browser showed about a site's scripts, so that all fetchers know it, also after a restart. */
 export class ScriptEffects1700000081000 implements MigrationInterface {
   readonly name = "ScriptEffects1700000081000";
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
 /**
- * What waits is found by its address: every worker asks every few seconds at which addresses something waits, and read every row that waited
- * for it.
+ * Indexes queued work by its queue address (lane or kind, and partition): every worker asks every few seconds which addresses have queued
+ * work, and had to read all queued rows for that.
  */
 export class QueuedAddresses1700000082000 implements MigrationInterface {
   readonly name = "QueuedAddresses1700000082000";

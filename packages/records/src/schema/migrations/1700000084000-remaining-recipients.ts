@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** A mail that some of its recipients got is tried again for the others alone. */
+/** Adds the recipients who have not received a mail yet, so that a retry sends it only to them. */
 export class RemainingRecipients1700000084000 implements MigrationInterface {
   readonly name = "RemainingRecipients1700000084000";
 

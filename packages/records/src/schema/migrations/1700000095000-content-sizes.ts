@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-/** A page repeats the size of its newest content, so that pages are sorted by it without a look at their snapshots. */
+/** Copies the size of a page's newest content to the page, so that pages can be sorted by it without reading their snapshots. */
 export class ContentSizes1700000095000 implements MigrationInterface {
   readonly name = "ContentSizes1700000095000";
 
