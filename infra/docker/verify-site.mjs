@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * A compose file that adds a site to the product's network: `http://site:8000/` links to all of its pages, each answers after 150 ms, and three of
- * them are others once the file /tmp/changed is there.
+ * Returns a compose file that adds a site to the product's network: `http://site:8000/` links to all of its pages, each page answers after 150 ms,
+ * and the text of three of them changes once the file /tmp/changed exists.
  * @param {number} pages
  * @returns {string}
  */
@@ -24,7 +24,7 @@ export function siteCompose(pages) {
     services: {
       site: {
         image: process.env["NODE_IMAGE"] ?? "node:24-bookworm-slim",
-        // compose reads a single dollar as one of its own variables
+        // Compose would read a single dollar sign as the start of a variable
         command: ["node", "--eval", program.replaceAll("$", "$$$$")],
         networks: ["outward"],
       },

@@ -118,7 +118,7 @@ async function loseAndRestore(address, id) {
   if (!said.includes("Restored the backup") || said.includes("WARNING")) throw new Error(`The restore said: ${said}`);
   await compose("up", "--detach", "--wait");
   expect("what the product tells", await told(await published(), id), before);
-  // they belong to the containers' user, who alone can remove them
+  // the files of the backup belong to the containers' user, who alone can remove them
   await migrate("sh", "-c", "rm -rf /backup/*");
 }
 
@@ -143,7 +143,7 @@ async function fetchAll(address, id) {
 
 /** @param {string} address @param {string} id */
 async function checkRows(address, id) {
-  // comparisons follow the snapshots
+  // comparisons are made after the snapshots
   await until(
     "all changes recorded",
     async () => (await sql("SELECT count(*) FROM change WHERE state <> 'done'")) === "0",
@@ -243,7 +243,7 @@ async function compose(...args) {
 }
 
 /**
- * Faults of a look are those of a part that is just away.
+ * Repeats `look` until it returns something. Its errors count only when the time is over: a part may just be restarting.
  * @template T
  * @param {string} what @param {() => Promise<T | undefined | false>} look @param {number} [timeoutMs]
  * @returns {Promise<T>}

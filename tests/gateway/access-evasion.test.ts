@@ -84,7 +84,7 @@ test.each(sockets)("no websocket without the token: %s", async (path) => {
     { "sec-websocket-protocol": "web-tester, token." },
     { authorization: "Bearer x" },
   ]) {
-    // an upgrade to a path without sockets may be cut off instead of being answered
+    // the server may cut off an upgrade to a path without websockets instead of answering it
     const status = await ask("GET", path, { ...upgrade, ...headers }).then(
       (answer) => answer.status,
       () => 0,

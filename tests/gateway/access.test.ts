@@ -5,8 +5,8 @@ import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 
 /**
- * The screens of a product that wants a token: the local setting `apiAuth`, its dialog, and what then carries the token.
- * Refused calls are what it is about, so they are no problem here.
+ * The screens of a product that requires a token: the local setting `apiAuth`, its dialog, and the requests that then carry the token.
+ * These tests are about refused calls, so a refused call does not count as a problem here.
  */
 const token = "open-Sesame-7";
 const stage = createStage();
@@ -16,7 +16,7 @@ let browser: Browser;
 
 const dialog = () => stage.page.getByRole("dialog", { name: "API access" });
 
-/** Opens the console, which the server has to let in, and closes it. */
+/** Opens the console, whose websocket the server has to accept, and closes it again. */
 async function expectConsole(): Promise<void> {
   await button("Console").click();
   await expectSeen(said(`pid ${product.pidOf("gateway")}`));

@@ -11,7 +11,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { endpoints, pathOf, readRefusal, send, tableState } from "../support/raw-calls.js";
 import { manual, startSite, type Site } from "../support/site.js";
 
-/** What callers get wrong is said in words with a 4xx and changes nothing. The calls are those of the endpoint table. */
+/** A wrong request to any call of the endpoint table is answered with a 4xx and a message, and changes nothing. */
 let product: Product;
 let site: Site;
 let objectId: string;
@@ -32,7 +32,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** What a call needs besides the part that is wrong. */
+/** The query parameters that a call needs besides the part that is wrong. */
 const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   listChanges: { since: "2026-01-01T00:00:00Z" },
   listChangedFiles: { since: "2026-01-01T00:00:00Z" },
@@ -48,7 +48,7 @@ const needed: Partial<Record<EndpointName, Record<string, string>>> = {
   getSnapshotMatches: { q: "a" },
   listCarriers: { url: "https://example.org/" },
 };
-/** A body that is right, for a call that cannot do without. */
+/** A valid body for each call that cannot do without one. */
 const rightBodies: Partial<Record<EndpointName, string>> = {
   previewExcludes: '{"exclude_list":[]}',
   previewCrawlExcludes: '{"exclude_list":[]}',
@@ -70,14 +70,14 @@ const rightBodies: Partial<Record<EndpointName, string>> = {
   suggestRules: '{"a":"0190b0f0-0000-7000-8000-000000000001","b":"0190b0f0-0000-7000-8000-000000000001","line":1}',
 };
 const writing = endpoints.filter(({ method }) => method === "POST" || method === "PATCH");
-/** A file is another matter than a body: see hostile-imports.test.ts. */
+/** The calls that parse a JSON body. Those that stream an uploaded file are tested in hostile-imports.test.ts. */
 const parsing = writing.filter(({ streamsBody }) => !streamsBody);
 const withId = endpoints.filter(({ path }) => path.includes("{id}"));
 const withBody = endpoints.filter(({ body }) => !body.safeParse([]).success);
 
 const wrongValues = [null, true, 42, -1.5, "", "text", "\0", [], [[]], [1], {}, { $ne: null }];
 
-/** Each field of a schema of several, with the values that it must refuse. */
+/** Pairs each field of an object schema with each of the values that it must refuse; empty for other schemas. */
 function wrongFields(schema: z.ZodType, values: readonly unknown[]): [field: string, value: unknown][] {
   if (!(schema instanceof z.ZodObject)) return [];
   const shape: Record<string, unknown> = schema.shape;
@@ -122,7 +122,7 @@ describe("changes nothing", () => {
   ];
   test.each(withId)("$method $path: an id that names nothing", async (row) => {
     for (const id of strangers) {
-      // events are counted, and the first one is there
+      // events are numbered from 1, so an event with this id exists
       if (row.name === "listEventPages" && id === "1") continue;
       const answer = await send(product, {
         method: row.method,
@@ -255,7 +255,7 @@ describe("changes nothing", () => {
         body,
         headers: { "content-type": "application/json", ...headers },
       });
-      // a call that takes no body does not mind what is in one that can be read
+      // a call that takes no body ignores the content of a body, as long as it can be parsed
       const isIgnored = code === "invalid" && !withBody.includes(row);
       const expected = !isIgnored ? status : withId.includes(row) ? 404 : 200;
       expect([row.name, answer.status]).toEqual([row.name, expected]);
@@ -337,7 +337,7 @@ describe("changes nothing", () => {
   });
 });
 
-/** `fetch` does not let a caller choose the Host header. */
+/** Returns the status of a request with this Host header, which `fetch` does not let a caller choose. */
 function statusWithHost(host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const asked = request(`${product.address}/api/testobjects`, { headers: { host } }, (answer) => {

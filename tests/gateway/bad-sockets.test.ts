@@ -10,7 +10,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Frames that no browser of ours would send are answered in words and change nothing; strangers do not get in. */
+/** Frames that the product's own screens never send are answered with a message and change nothing; other origins are refused. */
 let product: Product;
 let gatewayPid: number;
 const opened: WebSocket[] = [];
@@ -27,7 +27,7 @@ afterAll(async () => {
 interface Peer {
   socket: WebSocket;
   frames: ServerFrame[];
-  /** The close code, once it is closed. */
+  /** The close code, once the socket is closed. */
   closed: number | undefined;
 }
 
@@ -54,7 +54,7 @@ async function answerTo(peer: Peer, frame: string | Buffer): Promise<ServerFrame
   return until("an answer", () => peer.frames[before], 10_000);
 }
 
-/** The HTTP status that an upgrade was refused with, or 101. */
+/** Returns the HTTP status with which an upgrade is refused, or 101 if it is accepted. */
 async function upgradeStatus(path: string, origin?: string): Promise<number> {
   const { socket } = open(path, origin === undefined ? {} : { origin });
   const refused = once(socket, "unexpected-response").then(([, answer]) => Number(answer.statusCode));
@@ -90,7 +90,7 @@ describe("frames", () => {
   test.each(refusedFrames)("%s", async (_what, frame, message) => {
     const peer = await welcomed();
     expect(await answerTo(peer, frame)).toEqual({ type: "error", message: expect.stringMatching(message) });
-    // the connection goes on
+    // the connection still works
     expect(await answerTo(peer, JSON.stringify({ type: "subscribe", testobjectId: id }))).toEqual({
       type: "subscribed",
       testobjectId: id,

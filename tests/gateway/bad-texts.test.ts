@@ -8,7 +8,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { readRefusal, send } from "../support/raw-calls.js";
 
-/** Hostile texts come back exactly as they were given, or are refused in words. */
+/** Hostile texts come back exactly as they were sent, or are refused with a message. */
 let product: Product;
 let objectId: string;
 
@@ -53,7 +53,7 @@ test("names", async () => {
       });
       continue;
     }
-    // read from the database again after it was written
+    // the answer is read from the database again after the text was written
     expect(JSON.parse(answer.text)).toMatchObject({ name });
   }
 });

@@ -7,7 +7,7 @@ import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** The live job console over its websocket: history, live lines in order per run, leaving, clearing, and no secrets. */
+/** The live job console over its websocket: history, live lines in order per run, unsubscribing, clearing, and no secrets. */
 const pageCount = 30;
 const secret = "s3cret-value";
 let product: Product;
@@ -30,9 +30,9 @@ afterAll(async () => {
 
 interface Console {
   frames: ServerFrame[];
-  /** Lines of live frames, in the order they came. */
+  /** Lines of the live frames, in the order in which they came. */
   live(): JobLine[];
-  /** Lines of the histories. */
+  /** Lines of the history frames. */
   told(): JobLine[];
   send(frame: object): void;
 }
@@ -58,7 +58,7 @@ const linesOf = (text: string): JobLine[] =>
     .filter((line) => line !== "")
     .map((line) => jobLine.parse(JSON.parse(line)));
 
-/** Sends a frame and waits for what answers it. */
+/** Sends a frame and waits for the next frame of the type that answers it. */
 async function ask(console: Console, frame: object, answer: ServerFrame["type"]): Promise<void> {
   const before = console.frames.filter(({ type }) => type === answer).length;
   console.send(frame);
@@ -95,7 +95,7 @@ test("a crawl is told while it runs: every page, in order, by the same words to 
   expect(new Set(lines.map(({ jobId }) => jobId)).size).toBe(1);
   expect(new Set(lines.map(({ id }) => id)).size).toBe(lines.length);
   expect(other.live()).toEqual(lines);
-  // the page is told, what opens it is not
+  // the lines name the page, but not the token in its address
   expect(site.requests).toContain(`/p0.html?access_token=${secret}`);
   expect(visited.some(({ message }) => message.includes("/p0.html?access_token=[redacted]"))).toBe(true);
   expect(JSON.stringify([...one.frames, ...other.frames])).not.toContain(secret);
@@ -139,7 +139,7 @@ test("who left, and who listens to another room, hears nothing", async () => {
   await ask(gone, { type: "unsubscribe", roomId: "web console" }, "unsubscribed");
   await crawl(product, id);
   await finished(all, "Crawl finished");
-  // answers come in order: what was meant for them would have come before
+  // frames arrive in order: a live line for these two would have come before the answer
   await ask(gone, { type: "unsubscribe" }, "unsubscribed");
   await ask(strange, { type: "unsubscribe" }, "unsubscribed");
   expect(gone.live()).toEqual([]);

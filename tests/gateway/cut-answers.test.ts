@@ -9,19 +9,19 @@ import { endpoints } from "../support/raw-calls.js";
 import { compared, uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** Whoever leaves in the middle of an answer, at whatever byte, ends nothing but the answer. */
+/** A client that disconnects in the middle of an answer, at any byte, ends nothing but that answer. */
 let product: Product;
-/** Address of a large answer of every call that reads; from here on they are cut. */
+/** For each call that reads, the address of a large answer, which the tests then cut. */
 let addresses: { name: EndpointName; path: string }[];
 
-/** So many that archives of them are some megabytes. */
+/** The number of pages: enough that archives of them take several megabytes. */
 const pages = 8;
-/** Compresses badly, so that archives of it are long. */
+/** Returns a page that compresses badly, so that archives of it are long. */
 const noise = () => `<!doctype html><title>Noise</title><p>needle<p>${randomBytes(400_000).toString("base64")}`;
 const parts = ["gateway", "crawler", "fetcher", "differ"];
 const pids = () => parts.map((part) => [part, product.pidOf(part)]);
 
-/** The answers that the handler writes itself, other than as JSON, each with a sample that is worth cutting. */
+/** For each call whose handler writes its answer itself instead of returning JSON, the paths of answers that are long enough to be cut. */
 const long: Partial<Record<EndpointName, readonly string[]>> = {};
 
 beforeAll(async () => {
@@ -117,7 +117,7 @@ async function keep(bytes: Buffer): Promise<string> {
   return hash.toString("hex");
 }
 
-/** Asks, and leaves once so many bytes have come. @returns bytes that came; all of them where `after` is infinite */
+/** Requests `path` and disconnects once `after` bytes have come. @returns the number of bytes that came: all of them if `after` is infinite */
 async function ask(path: string, after: number, how: "end" | "reset" = "end"): Promise<number> {
   const { hostname, port } = new URL(product.address);
   const socket = connect(Number(port), hostname);
@@ -139,7 +139,7 @@ const alive = () =>
   until("an answer", async () => (await fetch(`${product.address}/healthz`).catch(() => null))?.ok === true);
 
 test("every call that writes its answer itself has a long one here", async () => {
-  // a thumbnail is small: the kernel takes it at once
+  // a thumbnail is so small that it fits into the kernel's send buffer
   const streamed = endpoints.filter(
     ({ name, method, produces }) => method === "GET" && produces !== undefined && name !== "getThumbnail",
   );
@@ -147,7 +147,7 @@ test("every call that writes its answer itself has a long one here", async () =>
   for (const path of Object.values(long).flat()) {
     const response = await fetch(product.address + path);
     const { byteLength } = await response.arrayBuffer();
-    // what the kernel takes at once cannot be cut
+    // an answer that fits into the kernel's send buffer cannot be cut
     const least = path.includes("/search/") ? 1_000 : 400_000;
     expect([path, response.status, byteLength > least]).toEqual([path, 200, true]);
   }

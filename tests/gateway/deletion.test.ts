@@ -7,7 +7,7 @@ import { manual, slowly, startSite, type Site } from "../support/site.js";
 import { compared, deleteObject, uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** What is asked to go goes, all of it and nothing else, whatever happens meanwhile. */
+/** A deletion removes all that it was asked to remove and nothing else, whatever happens meanwhile. */
 let product: Product;
 let site: Site;
 
@@ -24,7 +24,7 @@ afterEach(async () => {
   expect(await invariantFaults(product)).toEqual([]);
 });
 
-/** An object with this many instances, two snapshots each. */
+/** Makes an object with this many instances, two snapshots each. */
 async function bigObject(instances: number): Promise<string> {
   const numbers = Array.from({ length: instances }, (_, n) => n);
   const answer = await uploadJson(product, {
@@ -78,7 +78,7 @@ test("fetches that are under way when their rows go end quietly", async () => {
   await deleteObject(product, id);
   await until("the end of the requests", async () => site.inFlight().now === 0);
   for (const [path, page] of Object.entries(manual(30, "text"))) site.pages.set(path, page);
-  // the fetcher has nothing left in hand once it has fetched something else
+  // once the fetcher has fetched another page, it is done with the deleted ones
   const other = await register(product, site.url, "Other");
   await product.rest.call("snapshotOne", { params: { id: other } });
   await until("another fetch", async () => {

@@ -9,7 +9,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What pages of other sites can do to the product in a real Chromium, where no token is set (`replay-token.test.ts`: with one). */
+/** What pages of other sites can do to the product in a real Chromium, where no token is set (with a token: `tests/replay/token.test.ts`). */
 let product: Product;
 let site: Site;
 let browser: Browser;
@@ -49,7 +49,8 @@ test("they cannot ask for anything below /api, not even without reading the answ
   const { crossSite, sameSite, own } = await askByPages(browser, product, site, "/api/testobjects");
   for (const statuses of [crossSite, sameSite])
     expect(Object.entries(statuses).filter(([, status]) => status !== 403)).toEqual([]);
-  // the product's own page is answered in the same ways; what is no JSON is refused for that. It submits no forms, and hides whose they are
+  // The product's own page may send the same requests; the beacon is refused for not being JSON. Forms are refused: the product submits none, and hides
+  // their origin.
   expect(own).toMatchObject({ img: 200, iframe: 200, script: 200, fetch: 200, "fetch-cors": 200, beacon: 415 });
   expect(Object.keys(own).filter((way) => own[way] === 403)).toEqual(["form"]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { client, type IdentityProvider, startIdentityProvider, Walker } from "../support/identity-provider.js";
 import { gatewayOnly, startProduct, type Product } from "../support/product.js";
 
-/** People sign in at a real OpenID Connect provider, and are what its claims say. */
+/** People sign in at a real OpenID Connect provider and get the name and role that its claims give. */
 let provider: IdentityProvider;
 let product: Product;
 

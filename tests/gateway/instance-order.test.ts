@@ -6,7 +6,7 @@ import { rowsLookedAt } from "../support/query-plan.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 
-/** The instances of an object in the orders that one may ask for. */
+/** The instances of an object in each order that a caller may ask for. */
 let product: Product;
 let objectId: string;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
        ('/d', 'apple', 'changed', '2026-01-04', NULL), ('/e', 'Berry', 'none', '2026-01-01', NULL)) AS p (path, name, status, fetched, size)`,
     [objectId],
   );
-  // each page with its changes, the oldest first; what came after them is unchanged
+  // one snapshot per letter, the oldest first: those that changed their page, then later ones that are unchanged
   for (const [page, kind] of [..."eaabdab"]
     .map((path) => [path, "changed"])
     .concat([..."cbe"].map((path) => [path, "unchanged"])))
@@ -87,7 +87,7 @@ test("those that changed last cost the newest changes, however many snapshots th
   const filter = { objectId: id, status: null, text: null, order: "changed" } as const;
   const looked = (offset: number) => rowsLookedAt(db, "test_snapshot", (on) => selectInstances(on, filter, 20, offset));
   expect(await looked(0)).toBeLessThan(5_000);
-  // the last page needs them all, which the measure sees
+  // the last page of the list reads all rows, which proves that the measure works
   expect(await looked(5_990)).toBeGreaterThan(6_000);
 });
 

@@ -10,7 +10,7 @@ import { readSamples, type Sample, scrape, sum } from "../support/scrape.js";
 import { manual, slowly, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What the scaler `metrics-api` of KEDA 2.14 and newer takes (keda.sh/docs, "Metrics API"; pkg/scalers/metrics_api_scaler.go): no other fields. */
+/** The only fields that the scaler `metrics-api` of KEDA 2.14 and newer takes (keda.sh/docs, "Metrics API"; pkg/scalers/metrics_api_scaler.go). */
 const scaledObject = z.object({
   apiVersion: z.literal("keda.sh/v1alpha1"),
   kind: z.literal("ScaledObject"),
@@ -29,7 +29,7 @@ const scaledObject = z.object({
   }),
 });
 
-/** `name{label="value",…}`: with the format `prometheus` a place is a selector of PromQL, labels compared for equality whatever the operator. */
+/** Parses `name{label="value",…}`, a `valueLocation` of the format `prometheus`: KEDA compares its labels for equality, whatever the operator. */
 function readSelector(text: string): { name: string; labels: Record<string, string> } {
   const [, name = "", labels = ""] = /^([a-zA-Z_:][\w:]*)\{((?:\w+="[^"]*",?)*)\}$/.exec(text) ?? [];
   expect([text, name]).not.toEqual([text, ""]);
@@ -39,7 +39,7 @@ function readSelector(text: string): { name: string; labels: Record<string, stri
   };
 }
 
-/** The numbers that operators, the dashboard, the alert rules and the autoscaler read: each is there, and moves with what it counts. */
+/** The metrics that operators, the dashboard, the alert rules and the autoscaler read: each exists and moves with what it counts. */
 describe("metrics", () => {
   const pageCount = 24;
   let product: Product;
@@ -91,7 +91,7 @@ describe("metrics", () => {
     });
     for (const message of ["crawl", "fetch", "diff"])
       expect(grown("web_tester_message_seconds_count", { message, end: "done" })).toBeGreaterThan(0);
-    // the differ writes texts to be searched whenever it comes to it
+    // only the fetcher is counted: the differ writes search texts at a time that no test knows
     const writes = { service: "fetcher", operation: "write", outcome: "done" };
     expect(grown("web_tester_storage_seconds_count", writes)).toBe(pageCount + 1);
     expect(
@@ -139,12 +139,12 @@ describe("metrics", () => {
     expect(triggers).toHaveLength(3);
     const response = await fetch(`${product.address}/metrics`);
     const text = await response.text();
-    // older scalers read a last line only where it ends
+    // older versions of the scaler read the last line only if it ends with a newline
     expect(text.endsWith("\n")).toBe(true);
     for (const { metadata } of triggers) {
       const { name, labels } = readSelector(metadata.valueLocation);
       expect(text).toContain(`# TYPE ${name} gauge\n`);
-      // of several that fit the scaler would take the first
+      // exactly one sample may fit: of several, the scaler would take the first
       const fit = readSamples(text).filter(
         (sample) =>
           sample.name === name && Object.entries(labels).every(([key, value]) => sample.labels[key] === value),
@@ -157,7 +157,7 @@ describe("metrics", () => {
     const id = await register(product, site.url, "Again");
     await crawl(product, id);
     const crawler = product.pidOf("crawler");
-    // who would recover the row at once is stopped until it was seen
+    // the crawler would recover the row at once, so it is stopped until the metric has shown it
     process.kill(crawler, "SIGSTOP");
     await product.db.query(
       `UPDATE crawl_page SET state = 'queued', queued_at = now() - interval '1 hour', attempts = 0
@@ -235,7 +235,7 @@ describe("metrics", () => {
     for (const file of files) {
       const text = await readFile(join(folder, file), "utf8");
       for (const [name] of text.matchAll(/\b(?:web_tester|nodejs|process)_[a-z0-9_]+/g)) asked.add(name);
-      // every label that is asked for by value is one that the number has
+      // every label that a query filters by is one that the metric has
       for (const [, name = "", label = ""] of text.matchAll(/\b(web_tester_[a-z0-9_]+)\{([a-z]+)[=!]/g))
         expect([
           file,

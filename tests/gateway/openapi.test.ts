@@ -12,8 +12,8 @@ import { manual, startSite, type Site } from "../support/site.js";
 import { uploadJson } from "../support/transfer.js";
 
 /**
- * The running product against its own OpenAPI document: requests are made from the document, right ones and wrong ones, and
- * every answer has a status, a type and a body that the document knows. Ajv judges, which knows nothing of the product's schemas.
+ * The running product against its own OpenAPI document: valid and invalid requests are generated from the document, and every
+ * answer has a status, a type and a body that the document describes. Ajv validates them, independently of the product's schemas.
  */
 const media = z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) }));
 const operation = z.object({
@@ -32,19 +32,19 @@ const operation = z.object({
 const openApi = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)) });
 type Operation = z.infer<typeof operation> & { method: string; path: string };
 
-/** Calls that end something, change settings or load from a site: they get objects that nobody needs. */
+/** Calls that end something, change settings or load from a site: they use objects that no other call needs. */
 const spending = /^(delete|cancel|update|crawl$|runSitemaps|snapshot|fetchTestSnapshot|createTestSnapshot)/;
-/** Drawn by a browser: dear, and read by nothing else. */
+/** Calls whose pictures a browser draws, which is slow: they get 4 requests instead of 40. */
 const dear: readonly string[] = ["getVisualPictures", "getThumbnail"];
-/** What has to exist for a right answer, and comes from elsewhere. */
+/** Calls that need not succeed here, since they need something that these tests do not make: each comment says what. */
 const seldomFound: readonly string[] = [
-  // pictures are made by a comparison in a browser; running jobs are over before they can be ended
+  // pictures, which a comparison in a browser makes
   "getPicture",
   "getVisualPictures",
   "getThumbnail",
-  // a changed file, and a site where one signs in
+  // a changed file
   "getFileDiff",
-  // a page that a comparison says is changed: tests/cli/check-rows.test.ts
+  // a page that has changed according to a comparison: tests/cli/check-rows.test.ts
   "leaveOutAlike",
   // a message that was made
   "sendDelivery",
@@ -52,16 +52,18 @@ const seldomFound: readonly string[] = [
   "undoMove",
   // a line that differs
   "suggestRules",
+  // a site with a login
   "tryLogin",
+  // a run or an import that has not ended before it can be cancelled
   "cancelRun",
   "cancelImport",
   // a crawl that is running: tests/crawler/reports.test.ts
   "excludeInCrawl",
   // a check whose comparison has ended
   "decideCheck",
-  // the first token that is made closes the product to all who have none: who-may.test.ts has a product of its own for them
+  // a product of its own, since the first token closes the product to callers without one: who-may.test.ts
   ...["createToken", "revokeToken", "signIn", "createShare", "revokeShare", "getShared"],
-  // a deletion that waits, and an event of a run: removals.test.ts, tests/watch/services.test.ts
+  // a deletion that can still be undone, and an event of a run: removals.test.ts, tests/watch/services.test.ts
   ...["undoRemoval", "listEventPages"],
 ];
 
@@ -69,7 +71,7 @@ let product: Product;
 let site: Site;
 let document: z.infer<typeof openApi>;
 let judge: Ajv2020;
-/** Ids by the second part of a path, of things to read and of things to spend. */
+/** Ids by the second part of a path: `kept` of things that are only read, `spent` of things that may be changed or deleted. */
 const kept: Record<string, string[]> = {};
 const spent: Record<string, string[]> = {};
 let asset = "";
@@ -132,7 +134,7 @@ async function idsOf(id: string): Promise<Record<string, string[]>> {
   };
 }
 
-/** Two sites with pages, one of them with a snapshot that was not fetched yet. */
+/** Replaces the ids in `spent` by those of two new objects, whose pages have a snapshot each that is not fetched yet. */
 async function makeSpare(): Promise<void> {
   for (const kind of Object.keys(spent)) delete spent[kind];
   for (const path of ["p0.html", "p2.html"]) {
@@ -150,7 +152,7 @@ interface Call {
   body: string | undefined;
 }
 
-/** Fields of bodies whose schema says less than they must be. */
+/** Generators for the fields of bodies whose schema allows more than the product accepts. */
 const fields = {
   url: fc.webUrl(),
   language: fc.constantFrom("", "de", "pt-BR"),
@@ -163,7 +165,7 @@ const fields = {
   login_steps: fc.constantFrom([], [{ do: "open", url: "http://site.test/login" }]),
 };
 
-/** What a call must name although each of its parameters may be left out. */
+/** The query parameters that a call needs although the document says that each may be left out. */
 const together = (path: string): readonly string[] => {
   if (path.startsWith("/api/diff")) return ["a", "b"];
   if (path.startsWith("/api/search")) return ["testobject_id"];
@@ -171,8 +173,8 @@ const together = (path: string): readonly string[] => {
 };
 
 /**
- * Requests of one operation: each part as the document says, or as nobody would send it.
- * @param right with things that there are, and nothing that may be left out: such a request succeeds
+ * Generates requests of one operation: each part as the document says, or hostile.
+ * @param right whether to use no hostile values, and only the parameters that are needed, with ids that exist: such a request succeeds
  */
 function callsOf(
   { operationId, parameters, requestBody, path, method }: Operation,
@@ -196,7 +198,7 @@ function callsOf(
     if (name === "testobject_id" || name === "testObjectId") return ids("testobjects");
     if (/instance/.test(name)) return ids("testinstances");
     if (/^(a|b|snapshot\d?)$/.test(name)) return ids("testsnapshots");
-    // lines in an order, of which a page has some
+    // the first lines, in ascending order: every page has some
     if (right && path.endsWith("/lines")) return name === "from" ? fc.constant(1) : fc.integer({ min: 1, max: 5 });
     if (right && name === "line") return fc.constant(1);
     if (name === "q") return fc.oneof(fc.constantFrom("Chapter", "two"), fromSchema(schema, { ids: ids("") }));
@@ -237,14 +239,14 @@ function callsOf(
     }
     const search = query.toString();
     return {
-      // a dot alone is not a name but a step in a path
+      // "." and ".." alone are not names but steps in a path
       path: filled.replaceAll(/\/\.{1,2}(?=\/|$)/g, "/x") + (search === "" ? "" : `?${search}`),
       body: sent === undefined ? undefined : JSON.stringify(sent),
     };
   });
 }
 
-/** A whole file is more than a schema of it. */
+/** Bodies that the product accepts, for operations of which a body that only fits the schema may be refused. */
 function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
   const nothing = { testObjects: [], testInstances: [], testSnapshots: [] };
   const rule = { kind: "attribute", selector: "a", name: "href", parameter: "sid" };
@@ -263,12 +265,12 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
     findNoise: {},
     startComparison: {},
     updateRun: { label: "release 1.4" },
-    // a change of nothing else than the name is always right
+    // a change of the name alone always succeeds
     updateTestObject: { name: "Renamed" },
-    // of what is said, exactly one is named: more than the schema says
     startCheck: { commit: "abc", branch: "main" },
     updateCheck: {},
     decideCheck: { decision: "rejected" },
+    // a verdict is on exactly one of several things, which the schema does not say
     giveVerdict: { all: true, verdict: "accepted" },
     takeVerdictBack: { all: true },
     updateRule: { enabled: false, note: "Off" },
@@ -278,7 +280,7 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What of an answer the document does not know; null where it knows all of it. */
+/** Says what the document does not describe in an answer; null if it describes all of it. */
 function unknownIn(
   { path, method, responses }: Operation,
   { status, type, text }: { status: number; type: string; text: string },
@@ -326,7 +328,7 @@ describe("every call answers as the document says", () => {
       { numRuns: dear.includes(name) ? 4 : 40, endOnFailure: true },
     );
     const hasSucceeded = () => [...statuses.keys()].some((status) => status < 300);
-    // whatever the dice said, a right request is among them
+    // at least one request must succeed, whatever the random ones were
     for (const call of fc.sample(callsOf(found, true), 40)) {
       if (hasSucceeded()) break;
       const { status } = await ask(found.method, call);

@@ -5,7 +5,7 @@ import type { Product } from "../support/product.js";
 import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** An object that gets another address keeps its pages; what was a secret between us and its old site is not told another. */
+/** An object whose address is changed keeps its pages; the secrets for its old site are not sent to the new one. */
 let product: Product;
 let site: Site;
 let other: Site;

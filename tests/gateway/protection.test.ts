@@ -11,7 +11,7 @@ import { endpoints, pathOf, readRefusal } from "../support/raw-calls.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What every answer carries, however it came about; and that nobody can ask without end. */
+/** The security headers of every answer, however it came about, and the rate limit. */
 const perMinute = 40;
 let product: Product;
 let site: Site;
@@ -22,7 +22,7 @@ let snapshotId: string;
 beforeAll(async () => {
   [healthPort = 0] = await freePorts(1);
   [product, site] = await Promise.all([
-    // this machine stands for a proxy: who comes through it is told by X-Forwarded-For, and the tests themselves are not limited
+    // the tests act as a trusted proxy: X-Forwarded-For names the client that is limited, and the tests' own requests are not limited
     startProduct({ RATE_LIMIT: String(perMinute), TRUSTED_PROXIES: "127.0.0.1", HEALTH_PORT: String(healthPort) }),
     startSite(manual(2, "text")),
   ]);
@@ -44,7 +44,7 @@ interface Answer {
   text: string;
 }
 
-/** A request as it is written; `fetch` would mend some of them. */
+/** Sends a request exactly as it is written; `fetch` would correct some of them. */
 function ask(method: string, path: string, headers: OutgoingHttpHeaders = {}, body = ""): Promise<Answer> {
   const { hostname, port } = new URL(product.address);
   return new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ function ask(method: string, path: string, headers: OutgoingHttpHeaders = {}, bo
   });
 }
 
-/** What an answer lacks of what protects whoever reads it. */
+/** Lists the protective headers that an answer lacks. */
 function lacking({ headers }: Answer): string[] {
   const policy = String(headers["content-security-policy"] ?? "");
   const stored = policy === storedContentPolicy;
@@ -92,7 +92,7 @@ test("every call of the table answers with the headers, found or not", async () 
   const faults: string[] = [];
   for (const row of endpoints)
     for (const id of [objectId, snapshotId, "0198c0de-0000-7000-8000-000000000000", "%zz"]) {
-      // what is there is not to be deleted
+      // things that exist must not be changed or deleted
       const mayAct = row.method === "GET" || !id.startsWith("01") || id.endsWith("000000000000");
       if (!mayAct) continue;
       const answer = await ask(row.method, pathOf(row, "ID").replace("ID", id), json, row.method === "GET" ? "" : "{}");
@@ -125,7 +125,7 @@ test.each<[string, string, number, OutgoingHttpHeaders?, string?]>([
   ["GET", "/config.json", 200],
   ["GET", "/healthz", 200],
   ["GET", "/readyz", 200],
-  // on the port for operators only
+  // the metrics are on the port for operators only
   ["GET", "/metrics", 404],
   ["GET", "/api/docs", 200],
   ["GET", "/api/openapi.json", 200],
@@ -151,7 +151,7 @@ test("a connection that is to be closed with its answer is, a refusal's too", as
     const socket = connect(Number(port), hostname);
     socket.write(`GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
     let text = "";
-    // ends with the connection
+    // the loop ends when the server closes the connection
     for await (const part of socket) text += String(part);
     expect([path, text]).toEqual([
       path,
@@ -165,12 +165,12 @@ test("the application's policy names its own websockets and nobody else's", asyn
   const policyOf = async (name: string) =>
     /connect-src ([^;]*)/.exec(String((await ask("GET", "/", { host: name })).headers["content-security-policy"]))?.[1];
   expect(await policyOf(host)).toBe(`'self' ws://${host} wss://${host}`);
-  // what is no name names nobody
+  // a Host that is no valid name does not get into the policy
   for (const name of ["localhost;script-src *", "localhost'", "*", "localhost, *"])
     expect([name, await policyOf(name)]).toEqual([name, "'self'"]);
 });
 
-/** What a socket gets that is not let in. */
+/** Opens a websocket that has to be refused. @returns the answer to its upgrade request */
 async function refused(path: string, headers: Record<string, string>): Promise<Answer> {
   const socket = new WebSocket(product.address.replace("http", "ws") + path, { headers });
   const [, response] = await once(socket, "unexpected-response");
@@ -223,10 +223,10 @@ describe("a client that asks without end", () => {
       expect(Number(answer.headers["retry-after"])).toBeGreaterThanOrEqual(1);
       expect(lacking(answer)).toEqual([]);
     }
-    // screens and files count as calls do, health does not
+    // requests for screens and files count towards the limit as calls do, health checks do not
     const kinds = ["/", "/api/testobjects", "/api/nothing", "/healthz"];
     let statuses: number[] = [];
-    // one more is answered every 1.5 s: ask until none of them was
+    // one more request is allowed every 1.5 s: ask until all three are refused at once
     await until("a refusal of all kinds", async () => {
       statuses = await Promise.all(kinds.map(async (path) => (await ask("GET", path, flood)).status));
       return statuses.filter((status) => status === 429).length >= 3;
@@ -250,7 +250,7 @@ describe("a client that asks without end", () => {
     const told = frames.filter(({ type }) => type === "error");
     expect(told.length).toBeGreaterThanOrEqual(15);
     for (const { message } of told) expect(message).toMatch(/Too many requests/);
-    // the upgrade took one
+    // the upgrade counted as one request
     expect(frames.filter(({ type }) => type === "subscribed").length).toBeGreaterThanOrEqual(perMinute - 1);
     socket.close();
   });
@@ -259,7 +259,7 @@ describe("a client that asks without end", () => {
     const { status } = await ask("GET", "/api/stats", { "x-forwarded-for": "203.0.113.10, 127.0.0.1" });
     expect(status).toBe(200);
     const flood = Array.from({ length: perMinute + 20 }, (_, count) =>
-      // the proxy adds the last one; what stands before it is the client's own word
+      // the proxy appends the last address; those before it are what the client claims
       ask("GET", "/api/stats", { "x-forwarded-for": `198.51.100.${count}, 203.0.113.11` }),
     );
     expect((await Promise.all(flood)).some((answer) => answer.status === 429)).toBe(true);

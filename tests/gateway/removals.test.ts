@@ -8,11 +8,11 @@ import { startSite, type Site } from "../support/site.js";
 import { compared, exportAll, upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** Deletions that can be undone: until their time has come nothing is lost, and after it nothing is left. */
+/** Deletions that can be undone: until they are due nothing is lost, and afterwards nothing is left. */
 let product: Product;
 let site: Site;
 let id: string;
-/** Objects of which pages were deleted. */
+/** Ids of the objects of which pages were deleted. */
 const trimmed: string[] = [];
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ test("a page that is deleted is in no list and no count, and is back when that i
   expect(await names()).toEqual(["B", "C", "M"]);
   expect(await list()).toMatchObject({ total: 3, hasMore: false });
   expect(await object()).toMatchObject({ instances_total: 3, snapshots_total: 3, removal });
-  // nor is it in searches and reviews, and its own address says that it goes
+  // nor is the page in searches and reviews, and its own call says that it is being deleted
   const [last] = (await object()).history;
   const reviewed = async () =>
     (await product.rest.call("listReviewPages", { params: { id: last?.id ?? "" } })).items.map(
@@ -72,7 +72,7 @@ test("a page that is deleted is in no list and no count, and is back when that i
   expect(await search()).toHaveLength(3);
   const own = () => product.rest.call("getTestInstance", { params: { id: going } });
   expect(await own()).toMatchObject({ removal });
-  // whoever fetches all meanwhile leaves it out
+  // a fetch of all pages meanwhile leaves it out
   const { runId } = await product.rest.call("snapshotAll", { params: { id } });
   expect(await runEnded(product, runId ?? "")).toMatchObject({ total: 3 });
   await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
@@ -154,14 +154,14 @@ test("a review counts no page that is being deleted, in its kinds of change neit
   const less = await review();
   expect(less).toMatchObject({ counts: { changed: 1, unchanged: 2 }, waiting: 1, groups_total: 1 });
   expect(less.groups.map(({ sample }) => sample.instance.name)).toEqual(["C"]);
-  // its snapshot's own address says that it goes, as its own does
+  // the call of its snapshot says that the page is being deleted, as the page's own call does
   const snapshot = () =>
     product.rest.call("getTestSnapshot", { params: { id: ofA?.sample.snapshot_id ?? "" }, query: {} });
   expect(await snapshot()).toMatchObject({ removal });
   await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
   expect(await snapshot()).toMatchObject({ removal: null });
   expect(await review()).toMatchObject({ counts: { changed: 2 }, waiting: 1, groups_total: 2 });
-  // of what is gone for good nothing counts as looked at either
+  // a page that is gone for good counts neither as waiting nor as looked at
   await product.rest.call("deleteTestInstance", { params: { id: going } });
   expect(await review()).toMatchObject({ counts: { changed: 1 }, waiting: 1, groups_total: 1 });
   expect(await object()).toMatchObject({ review: { run_id: runId, waiting: 1 } });
@@ -205,7 +205,7 @@ test.each(["at once", "when its time has come", "with all pages"] as const)(
       return home === 0 && left === 0;
     });
     expect((await waiting()).review).toBe(0);
-    // what was taken back counts anew, of the pages that are there
+    // when the verdicts are taken back, the changed pages that still exist wait again
     if (when === "with all pages") return;
     const taken = { params: { id: runId }, body: accepted };
     expect(await product.rest.call("takeVerdictBack", taken)).toMatchObject({ waiting: 1 });
@@ -237,13 +237,13 @@ test("a deletion that was killed in its middle goes on, and is refused to be und
     body: { ids },
   });
   const due = { id: removal?.id ?? "", objectId: id, kind: "instances" as const };
-  // the first batch is recorded, the process ends before the next
+  // as if the process had ended right after it recorded that the removal has begun
   await product.db.transaction(async (tx) => {
     await tx.query(`UPDATE removal SET begun = true WHERE id = $1`, [due.id]);
   });
   const undone = product.rest.call("undoRemoval", { params: { id: due.id }, body: {} });
   await expect(undone).rejects.toThrow("409");
-  // one whose transaction did not end has changed nothing
+  // a batch whose transaction was rolled back has changed nothing
   const killed = product.db.transaction(async (tx) => {
     await removeNextInstances(tx, due);
     throw new Error("killed");
@@ -260,7 +260,7 @@ test("an object is in no list while it can be undone, and then goes with everyth
   const query = { undo_s: 60 };
   const first = await product.rest.call("deleteTestObject", { params: { id }, query });
   expect(first).toMatchObject({ runId: null, removal: { kind: "delete-object" } });
-  // asked for twice, it is one
+  // asking twice makes one removal
   expect(await product.rest.call("deleteTestObject", { params: { id }, query })).toEqual(first);
   expect(await listed()).toBe(false);
   const exported = async () => (await exportAll(product)).testObjects.some((other) => other["id"] === id);
@@ -296,7 +296,7 @@ test("nothing begins that would go with a deletion which can still be undone", a
     for (const begin of begun) await expect(begin()).rejects.toThrow("409");
     await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
   }
-  // a page alone: what would be done with it, and nothing else
+  // where two pages alone are being deleted, only calls that act on them are refused
   const root = await idOf("M");
   const body = { ids: [page, root] };
   const { removal } = await product.rest.call("deleteSelected", { ...whole, body });
@@ -326,7 +326,7 @@ test("an import is refused where what it brings would go with a deletion that ca
     await product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
     expect((await imported()).status).toBe(200);
   }
-  // registered anew meanwhile, that one is meant
+  // if the object was registered again meanwhile, the import goes into the new one
   const { name, url } = await object();
   await product.rest.call("deleteTestObject", whole);
   const anew = await product.rest.call("createTestObject", { body: { name, url } });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-/** Ended runs, one newer than the other. */
+/** Adds ended runs of these kinds, each newer than the one before. */
 async function addRuns(kinds: readonly string[]): Promise<void> {
   for (const kind of kinds)
     await product.db.query(

@@ -7,7 +7,7 @@ import { manual, startSite, type Site } from "../support/site.js";
 import { deleteObject } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** What the statistics say is kept is what is kept, to the byte, without anybody counting it. */
+/** The statistics agree with what is stored, to the byte, although nothing is counted when they are read. */
 let product: Product;
 let site: Site;
 let objectId = "";
@@ -24,7 +24,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** What is packed for the search is kept too, a moment after the pages. */
+/** Waits until all pages are packed for the search, a moment after they are stored: the packs count as stored, too. */
 const packed = () =>
   until("all pages are packed", async () => {
     const waiting = await product.db.query(
@@ -89,7 +89,7 @@ test("is right after many changes at once, some taken back, none of which waits 
   const change = (index: number, isTakenBack: boolean) =>
     product.db.transaction(async (tx) => {
       await tx.query(insert, [bytesOf(index), 1_000 + index]);
-      // all hold their change and wait for one another: whoever waited for a row would wait for ever
+      // all three hold their change open until the others have begun: if one waited for a row of another, they would deadlock
       open += 1;
       if (open === 3) allOpen();
       await together;

@@ -12,7 +12,7 @@ import { type Answer, endpoints, pathOf } from "../support/raw-calls.js";
 import { askWith, bearer, bodyOf, makeToken } from "../support/token-calls.js";
 import { until } from "../support/until.js";
 
-/** What was done in somebody's name: it is written down once, and what goes on ends with the token. */
+/** The audit log records each change once, with who made it; and whatever a token has open ends with the token. */
 const root = "open-Sesame-7";
 let product: Product;
 /** The secrets of tokens by their name. */
@@ -49,7 +49,7 @@ afterAll(() => product.stop());
 describe("what goes on in the name of a token", () => {
   interface Peer {
     socket: WebSocket;
-    /** The close code, once it is closed. */
+    /** The close code, once the socket is closed. */
     closed: number | undefined;
   }
   const opened: WebSocket[] = [];
@@ -64,7 +64,7 @@ describe("what goes on in the name of a token", () => {
     return peer;
   }
 
-  /** An answer that is asked for and not read, 120 MB and so larger than what Linux may keep of a connection: the server is in the middle of writing it. */
+  /** Requests an answer of 120 MB and does not read it. Linux buffers less than that for a connection, so the server stays in the middle of writing it. */
   async function stall(secret: string | undefined): Promise<{ read: () => Promise<{ isWhole: boolean }> }> {
     const { hostname, port } = new URL(product.address);
     const socket = connectTo({ host: hostname, port: Number(port) });
@@ -82,7 +82,7 @@ describe("what goes on in the name of a token", () => {
         socket.on("data", (part: Buffer) => (end = Buffer.concat([end, part]).subarray(-100)));
         socket.resume();
         if (!socket.closed) await once(socket, "close");
-        // the last piece of a body of pieces
+        // the last chunk of a chunked body
         return { isWhole: end.toString("latin1").endsWith("0\r\n\r\n") };
       },
     };
@@ -97,7 +97,7 @@ describe("what goes on in the name of a token", () => {
 
   const ends: readonly (readonly [string, (id: string) => Promise<unknown>])[] = [
     ["is revoked", (id) => ask("DELETE", `/api/tokens/${id}`, root)],
-    // nobody tells the gateway, which looks every 15 s
+    // nothing tells the gateway, which checks every 15 s
     ["ends", (id) => product.db.query(`UPDATE api_token SET expires_at = now() WHERE id = $1`, [id])],
   ];
 
@@ -122,7 +122,7 @@ describe("what goes on in the name of a token", () => {
       expect(
         (await askExactly(product.address, { method: "GET", path: "/api/stats", headers: { cookie } })).status,
       ).toBe(401);
-      // positive control: another one's connection answers, and the same answer comes whole
+      // positive control: the connection of another token still works, and its download of the same answer arrives whole
       expect(other.closed).toBeUndefined();
       other.socket.ping();
       await once(other.socket, "pong");
@@ -148,7 +148,7 @@ describe("the list of who changed what", () => {
       `SELECT action, status FROM audit_entry WHERE actor = $1 ORDER BY id`,
       [actor],
     );
-  /** Entries of an actor once all that were begun have ended. */
+  /** Waits until all entries of an actor have ended, and returns them. */
   const ended = (actor: string) =>
     until(`the ends of entries of ${actor}`, async () => {
       const entries = await entriesOf(actor);
@@ -166,7 +166,7 @@ describe("the list of who changed what", () => {
       await ask(row.method, pathOf(row, randomUUID()), secrets.get(name), row.method === "GET" ? undefined : {});
     const entries = await ended(name);
     expect(entries.map(({ action }) => action).toSorted()).toEqual(changing.map((row) => row.name).toSorted());
-    // those without an id in their address can go through with nothing said
+    // calls without an id in their path may succeed with an empty body
     const done = entries.filter(({ status }) => (status ?? 500) < 400).map(({ action }) => action);
     expect(
       own === "viewer"
@@ -340,7 +340,7 @@ describe("the list of who changed what", () => {
         if (seen.has(id)) doubled += 1;
         seen.add(id);
       }
-      // another change in between is newer than all that is still to come
+      // a change between two pages is newer than all entries that are still to be listed
       if (page % 50 === 0) await ask("PATCH", `/api/runs/${ids.run}`, root, { label: `page ${page}` });
       cursor = answer["nextCursor"] as string | null;
     }

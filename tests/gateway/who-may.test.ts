@@ -10,8 +10,8 @@ import { type Answer, endpoints, pathOf, tableState } from "../support/raw-calls
 import { askWith, bearer, bodyOf, makeToken } from "../support/token-calls.js";
 
 /**
- * Route × role × (own, other's, revoked, expired, share link), from the endpoint table: what each may do, and that nothing else opens. A call that
- * passes the check answers 404 for a thing that is not there, or 400 for a body that is none; one that does not, 401 or 403.
+ * Every route of the endpoint table × role × (own, other's, revoked, expired, share link): what each may do, and that it may do nothing else. A call
+ * that passes the permission check answers 404 for a thing that does not exist, or 400 for an invalid body; one that does not pass, 401 or 403.
  */
 const root = "open-Sesame-7";
 const roles = role.options;
@@ -77,7 +77,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-/** A thing for a cell: of the caller, or of another with the same role. Calls that remove something get one of their own. */
+/** Returns the id to call in one cell of the matrix: of a new token or a new share link of `whose` for calls that revoke, else one that names nothing. */
 async function subjectOf(name: EndpointName, whose: string): Promise<string> {
   if (name === "revokeToken") return keepToken(`spare ${randomUUID()}`, "viewer");
   if (name !== "revokeShare") return randomUUID();
@@ -85,7 +85,7 @@ async function subjectOf(name: EndpointName, whose: string): Promise<string> {
   return String(bodyOf(await ask("POST", "/api/shares", secrets.get(whose), body))["id"]);
 }
 
-/** What a cell has to answer: the statuses that are allowed. */
+/** Tells whether a status is among those that one cell of the matrix may answer. */
 function isRight(name: EndpointName, own: Role, isOwn: boolean, status: number): boolean {
   const needed = endpoints.find((row) => row.name === name)?.role ?? "admin";
   if (!includesRole(own, needed)) return status === 403;
@@ -99,7 +99,7 @@ describe("the matrix", () => {
     const wrong: unknown[] = [];
     for (const row of endpoints)
       for (const whose of [own, `other ${own}`]) {
-        // who may not share has no links: those of a reviewer are others' then
+        // a viewer may not share and so has no links: it tries those of a reviewer
         const owner = row.name === "revokeShare" && own === "viewer" ? "reviewer" : whose;
         const path = pathOf(row, await subjectOf(row.name, owner));
         const { status } = await ask(row.method, path, secrets.get(own), row.method === "GET" ? undefined : {});
@@ -141,7 +141,7 @@ describe("the matrix", () => {
       const own = await ask(row.method, pathOf(row, right, row.method === "GET" ? query : {}), shares.get(kind), {});
       if (may ? own.status === 401 || own.status === 403 : own.status !== 403)
         wrong.push([row.name, "own", own.status]);
-      // another one's ids, and the right ones the other way round
+      // ids of other things, and the right ids swapped
       for (const bad of [randomUUID(), ids.object]) {
         const path = pathOf(row, bad, row.method === "GET" ? { ...query, a: ids.other, b: ids.snapshot } : {});
         const { status } = await ask(row.method, path, shares.get(kind), {});
@@ -181,7 +181,7 @@ describe("evasions", () => {
     const through: string[] = [];
     let tried = 0;
     for (const [what, evade] of evasionsOf(root)) {
-      // those put API_TOKEN where it does not count
+      // some evasions put API_TOKEN itself where the product must not read it
       for (const secret of [secrets.get("viewer"), shares.get("snapshot")])
         for (const row of changing.filter((_, index) => index % 5 === tried % 5)) {
           tried += 1;
@@ -193,7 +193,7 @@ describe("evasions", () => {
             headers: { ...bearer(secret), ...headers },
             body: {},
           });
-          // a method that reads is what a viewer may use
+          // a viewer may use the methods that read
           const reads = method === "OPTIONS" || method === "HEAD";
           if (answer.status < 400 && !reads) through.push(`${what}: ${method} ${path}: ${answer.status}`);
         }

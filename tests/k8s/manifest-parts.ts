@@ -5,7 +5,7 @@ export const root = resolve(import.meta.dirname, "../..");
 export const folderOf = (overlay: string) => join(root, "infra/k8s/overlays", overlay);
 export const services = ["gateway", "crawler", "fetcher", "differ"];
 
-/** Parts of manifests that the rules look at. */
+/** The parts of a container that the tests look at. */
 interface Container {
   name: string;
   image: string;
@@ -47,7 +47,7 @@ interface Template {
   metadata: { labels: Record<string, string> };
   spec: PodSpec;
 }
-/** The pods that an object starts; a CronJob's are those of its jobs. */
+/** Returns the pod template of an object; of a CronJob, that of its jobs. @throws for an object that starts no pods */
 function templateOf(object: Manifest): Template {
   const { spec } = object as unknown as {
     spec: { template?: Template; jobTemplate?: { spec: { template: Template } } };
@@ -60,7 +60,7 @@ export const podOf = (object: Manifest): PodSpec => templateOf(object).spec;
 export const labelsOf = (object: Manifest): Record<string, string> => templateOf(object).metadata.labels;
 export const policyOf = (object: Manifest): Policy => (object as unknown as { spec: Policy }).spec;
 
-/** Whether a policy is about pods with these labels. */
+/** Tells whether a policy applies to pods with these labels. */
 export function selects(
   { podSelector: { matchLabels = {}, matchExpressions = [] } }: Policy,
   labels: Record<string, string>,

@@ -26,7 +26,7 @@ import {
 
 const overlays = ["local", "production"] as const;
 
-/** Every kind that we use, its schema, and where its type is. */
+/** Every kind that the manifests use, with its schema and the module of its type. */
 const kinds = {
   Deployment: [Deployment, "kubernetes-models/apps/v1"],
   StatefulSet: [StatefulSet, "kubernetes-models/apps/v1"],
@@ -51,12 +51,12 @@ function kindOf({ kind }: Manifest): Kind {
   return known;
 }
 
-/** What of an object does not fit its schema. */
+/** Says how an object does not fit its schema; null if it fits. */
 function schemaFault(object: Manifest): string | null {
   const [Model] = kinds[kindOf(object)];
   if (object.apiVersion !== Model.apiVersion) return `${object.kind} is of ${Model.apiVersion}`;
   try {
-    // the schema is what decides whether it is one
+    // the cast claims nothing: validate() is what decides whether the object fits
     new Model(object as never).validate();
     return null;
   } catch (error) {
@@ -64,7 +64,7 @@ function schemaFault(object: Manifest): string | null {
   }
 }
 
-/** The schemas let unknown fields pass; the types made from them do not. @returns what the compiler says */
+/** Finds unknown fields with the compiler: the schemas let them pass, the types made from them do not. @returns the compiler's errors */
 function unknownFields(objects: readonly Manifest[]): string {
   const cache = join(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
@@ -117,7 +117,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     try {
       output = execFileSync("kubectl", ["kustomize", folderOf(overlay)], { encoding: "utf8", stdio: "pipe" });
     } catch {
-      // without it the other tests still look at what it would make
+      // without kubectl, the other tests still check the objects that it would make
       output = "";
     }
     const theirs = parseAllDocuments(output).map((document) => document.toJS() as Manifest);
@@ -199,7 +199,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
     expect(container?.ports).toContainEqual(expect.objectContaining({ name: port }));
     const waits = container?.lifecycle?.preStop?.sleep?.seconds ?? 0;
     expect(waits > 0).toBe(name === "gateway");
-    // a service ends itself after 25 s
+    // a service that shuts down ends itself after 25 s at the latest
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(waits + 30);
   });
 
@@ -267,7 +267,7 @@ describe.each(overlays)("the overlay %s", (overlay) => {
 
   test("numbers for operators are on a port that the Ingress does not reach", () => {
     const [container] = podOf(deployment("gateway")).containers;
-    // with it the gateway's own port has no /metrics (tests/gateway/metrics.test.ts)
+    // with HEALTH_PORT set, the gateway's own port has no /metrics (tests/gateway/metrics.test.ts)
     expect(container?.env).toContainEqual({ name: "HEALTH_PORT", value: "9090" });
     const [ingress] = ofKind("Ingress");
     expect([...JSON.stringify(ingress).matchAll(/"port":(\{[^}]*\})/g)].map((match) => match[1])).toEqual([

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { buildKustomization } from "../support/kustomize.js";
 import { folderOf, labelsOf, podOf, policyOf, selects, services } from "./manifest-parts.js";
 
-/** What an installation needs that lives for years and grows. */
+/** What an installation needs that runs for years and grows: backups, and enough database connections. */
 test("a backup is taken every night, and restored when told to, by pods that reach database and store alone", () => {
   const objects = buildKustomization(folderOf("production"));
   const named = (kind: string, name: string) => {
@@ -24,7 +24,7 @@ test("a backup is taken every night, and restored when told to, by pods that rea
       image: migrate?.image,
       command: ["node", "services/backup/dist/main.js", name, "/backup"],
     });
-    // it notices a wrong key by knowing the right one
+    // with SECRET_KEY it notices that a key is wrong
     expect(container?.env?.map((each) => each.name)).toEqual([
       ...(migrate?.env ?? []).map((each) => each.name),
       "SECRET_KEY",
@@ -56,7 +56,7 @@ test("the database in the cluster has connections for as many processes as the a
   const pool = Number(named("ConfigMap", "web-tester")?.data["DATABASE_POOL"]);
   const [container] = named("StatefulSet", "postgres")?.spec.template?.spec.containers ?? [];
   const [, allowed] = /max_connections=(\d+)/.exec(container?.args?.join(" ") ?? "") ?? [];
-  // while a new version comes up there is one more of each; people, the migration and PostgreSQL itself need some
+  // during a rolling update there is one more pod of each service; people, the migration and PostgreSQL itself need some connections, too
   const processes = replicas.reduce((sum, count) => sum + count + 1, 0);
   expect(Number(allowed)).toBeGreaterThanOrEqual(processes * pool + 20);
 });

@@ -8,14 +8,14 @@ import { hostilePage } from "../support/hostile-page.js";
 import { type Page, type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Ways that DESIGN asks for at the least. */
+/** The least number of ways out that DESIGN asks the page to try. */
 const waysMin = 29;
 
 let canary: Canary;
 let site: Site;
 let guarded: BrowserLoading;
 
-/** Every name leads to loopback; one of them hides it behind a public address. */
+/** Resolves every name to loopback; of one name, a public address comes before the loopback one. */
 const lookup: Lookup = async (host) =>
   host === "mixed.example"
     ? [
@@ -90,7 +90,7 @@ test("a browser without protection reaches the canary in many ways", async () =>
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
-    // some of its ways never answer in a browser of its own, so its load may never end
+    // some of the page's requests are never answered in an unguarded browser, so its load may never end
     await page.goto(site.url, { waitUntil: "commit" });
     await until(`${waysMin} ways`, async () => (canary.ways.size >= waysMin ? true : undefined), 60_000);
     await until("datagrams", async () => (canary.ways.has("udp") ? true : undefined), 60_000);
@@ -107,7 +107,7 @@ test("without its policy the product's own browser reaches it too, so it is the 
   try {
     expect(await unguarded.load(site.url)).toMatchObject({ kind: "page" });
     expect(canary.ways.size).toBeGreaterThanOrEqual(waysMin);
-    // those that never ask a proxy have no way at all
+    // traffic that never asks a proxy, such as UDP, has no way out at all
     expect(canary.ways.has("udp")).toBe(false);
   } finally {
     await unguarded.close();
@@ -125,7 +125,7 @@ test("with it no connection and no datagram arrives, while the page itself and i
   expect(result.kind === "page" && result.body.toString()).toContain('data-ran="yes"');
   expect(site.requests).toContain("/csp");
   expect(refused.filter((url) => url.includes(`:${canary.port}/`)).length).toBeGreaterThan(waysMin);
-  // the next page makes sure that what the first one left for its end has happened
+  // once another page is loaded, whatever the first one does on being closed has happened
   site.pages.set("/next", "<title>Next</title>");
   expect(await guarded.load(`${site.url}next`)).toMatchObject({ kind: "page" });
   expect({ arrivals: canary.arrivals(), ways: [...canary.ways] }).toEqual({ arrivals: 0, ways: [] });

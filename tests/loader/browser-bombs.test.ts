@@ -9,7 +9,7 @@ import { type Page, type Site, startSite } from "../support/site.js";
 const deadlineMs = 3_000;
 const script = (body: string) => `<!doctype html><title>Bomb</title><p>Bomb</p><script>${body}</script>`;
 
-/** Sends one piece after the other for as long as anybody reads. */
+/** Returns a page that sends one piece after the other until the client disconnects. */
 const endless =
   (type: string, piece: Buffer): Page =>
   (_request, response) => {
@@ -26,7 +26,7 @@ const drip: Page = (_request, response) => {
   response.once("close", () => clearInterval(timer));
 };
 
-/** What each ends with; several where the machine decides. */
+/** The bombs with the ends that each may come to: several where it depends on the machine. */
 const bombs: Record<string, { page: Page; ends: string[] }> = {
   loop: { page: script("while (true);"), ends: ["timed_out"] },
   "loop-after-load": { page: script("onload = () => setTimeout(() => { while (true); }, 50);"), ends: ["timed_out"] },
@@ -112,7 +112,7 @@ test("each bomb ends for a reason that is written down, and the pages beside it 
       if (result.kind === "failed") expect(result.message).toMatch(/\.$/);
     }
   };
-  // a bomb whose tab cannot be closed takes Chromium with it; the pages beside it are loaded again, as the fetcher does
+  // a bomb whose tab cannot be closed ends the whole of Chromium; other pages that were open are loaded again, as the fetcher does
   const beside = async () => {
     while (Object.keys(ends).length < names.length) {
       const load = async () => endOf(await loading.load(`${site.url}good`, { owner: "good", deadlineMs: 60_000 }));
@@ -143,7 +143,7 @@ test("nine pages of one object that never end do not keep three of another from 
     loading.load(`${site.url}${path}`, { owner: "good", deadlineMs: 60_000 }),
   );
   expect((await Promise.all(good)).map(endOf)).toEqual(["page", "page", "page"]);
-  // they did not wait for any of the others to end
+  // the good pages did not wait for any of the hostile ones to end
   expect(ended).toBe(0);
   stop.abort();
   for (const result of await Promise.all(hostile)) expect(endOf(result)).toBe("cancelled");

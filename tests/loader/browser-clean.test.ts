@@ -17,7 +17,7 @@ const cached =
       .writeHead(200, { "content-type": type, "cache-control": "public, max-age=86400", etag: '"1"' })
       .end(body);
 
-/** Leaves whatever a page can leave. */
+/** A page that leaves behind everything that a page can leave in a browser. */
 const leaving = `<!doctype html><title>Leaves</title><link rel="stylesheet" href="/kept.css"><script src="/kept.js"></script><img src="/kept.svg"><div id="done"></div><script type="module">
   document.cookie = "script=1; max-age=86400";
   localStorage.left = sessionStorage.left = window.name = "left";
@@ -30,16 +30,16 @@ const leaving = `<!doctype html><title>Leaves</title><link rel="stylesheet" href
   document.getElementById("done").textContent = "left";
 </script>`;
 
-/** The same without a script. */
+/** A page that loads the same files but runs no script. */
 const quiet = `<!doctype html><title>Quiet</title><link rel="stylesheet" href="/kept.css"><link rel="preload" as="script" href="/kept.js"><img src="/kept.svg"><p>Words</p>`;
 
-/** What runs here is in no list of scripts, and goes on. */
+/** A page whose script is in a closed shadow root, so that no list of scripts has it, and keeps on running. */
 const hidden = `<!doctype html><title>Hidden</title><div><template shadowrootmode="closed"><script>
   const leave = () => { document.cookie = "script=1; max-age=86400"; localStorage.left = sessionStorage.left = window.name = "left"; };
   leave(); setInterval(leave, 1);
 </script></template></div><p>Words</p>`;
 
-/** Writes into the page whatever it finds. */
+/** A page that writes into itself whatever it finds that others have left. */
 const looking = `<!doctype html><title>Looks</title><link rel="stylesheet" href="/kept.css"><script src="/kept.js"></script><img src="/kept.svg"><pre id="found"></pre><script type="module">
   const names = []; for await (const name of (await navigator.storage.getDirectory()).keys()) names.push(name);
   const permission = (await navigator.permissions.query({ name: "geolocation" })).state;
@@ -105,7 +105,7 @@ const foundIn = (html: string): Record<string, unknown> =>
 const kept = () => site.requests.filter((path) => path.startsWith("/kept.")).toSorted((a, b) => a.localeCompare(b));
 const allKept = ["/kept.css", "/kept.js", "/kept.svg"];
 
-/** The tab that the next page of an owner would get. */
+/** Returns the tab that the next page of an owner would get. */
 function tabOf(owner: string): Promise<unknown> {
   const grant = { consent: null, maxBytes: 1, onOverBudget: () => undefined, enter: async () => () => undefined };
   const { signal } = new AbortController();

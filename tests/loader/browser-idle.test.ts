@@ -4,7 +4,7 @@ import { type BrowserLoading, startBrowserLoading } from "../support/browser-loa
 import { createSites } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Chromium lives as long as somebody needs it, and no longer. */
+/** Chromium is started when a page needs it and ends when it has been idle. */
 const sites = createSites();
 let loading: BrowserLoading | undefined;
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
   await sites.close();
 });
 
-/** Processes below this one, of any depth. */
+/** Counts the descendants of this process, at any depth. */
 async function descendants(): Promise<number> {
   const parents = new Map<number, number>();
   for (const name of await readdir("/proc")) {
@@ -33,7 +33,7 @@ test("it ends when no page has been in it for a while, not before, and starts ag
   const before = await descendants();
   loading = startBrowserLoading({ idleMs: 1_500 });
   expect(await loading.load(site.url)).toMatchObject({ kind: "page" });
-  // its time does not run while a page is in it
+  // the idle time does not run while a page is open
   const long = await loading.load(`${site.url}long`);
   expect(long.kind === "page" ? long.body.toString() : long.kind).toContain("late");
   expect(await descendants()).toBeGreaterThan(before);

@@ -21,7 +21,7 @@ let noSandbox: string | null;
 beforeAll(async () => {
   process.env["SECRET_KEY"] = secret;
   folder = await mkdtemp(join(tmpdir(), "web-tester-sandbox-"));
-  await chmod(folder, 0o777); // the browser's user writes here where we are root
+  await chmod(folder, 0o777); // the browser's user writes here if the tests run as root
   real = await findChromium(process.env["CHROMIUM_PATH"]);
   noSandbox = await using({}, async (pool) => (await pool.introduce()).isolation.unsandboxed);
 }, 60_000);
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A pool with a program of `lines` before the real browser, or with the real one. */
+/** Runs `work` with a pool that starts the real browser, or a program of these `lines` in front of it. */
 async function using<Result>(
   { lines, sandbox }: { lines?: string; sandbox?: "required" | "preferred" | "off" },
   work: (pool: BrowserPool) => Promise<Result>,
@@ -62,7 +62,7 @@ async function using<Result>(
 const grant = { consent: null, maxBytes: 1, onOverBudget: () => undefined, enter: async () => () => undefined };
 const { signal } = new AbortController();
 
-/** What the kernel says of the processes of a browser with one page open. */
+/** Returns what the kernel says about the processes of a browser with one page open. */
 async function processesOf(pool: BrowserPool) {
   return pool.withPage({ owner: "a", grant, deadlineMs: 30_000, signal }, async ({ page }) => {
     const browser = page.context().browser();
@@ -96,7 +96,7 @@ test("where there can be a sandbox pages are drawn in it, and nowhere with our k
     if (isRoot && pool.state()?.isolation.asRoot === null)
       expect(new Set(processes.map(({ uid }) => uid))).toEqual(new Set([browserUid]));
   });
-  // the control: with `off` the same page is drawn without
+  // the control: with `off` the same page is drawn without a sandbox
   await using({ sandbox: "off" }, async (pool) => {
     const processes = await processesOf(pool);
     expect(processes.find(({ type }) => type === "renderer")?.seccomp).toBe(0);

@@ -6,11 +6,11 @@ import { type BrowserLoading, startBrowserLoading } from "../support/browser-loa
 import { launchBrowser } from "../support/browser.js";
 import { type Site, startSite } from "../support/site.js";
 
-/** When a page counts as finished: what its scripts make late, or only when it is about to be seen, is in the snapshot. */
+/** When a page counts as finished: what its scripts add late, or only when it comes into view, is in the snapshot. */
 let site: Site;
 let loading: BrowserLoading;
 
-/** Sections a window apart, each filled from the server once it is seen, with a picture. */
+/** A page with sections a window apart, each of which is filled from the server, with a picture, once it comes into view. */
 const lazy = `<!doctype html><title>Lazy</title><h1>Top</h1>
 ${Array.from({ length: 5 }, (_, index) => `<section id="s${index}" style="margin-top: 1000px; height: 100px"></section>`).join("\n")}
 <script>
@@ -23,7 +23,7 @@ ${Array.from({ length: 5 }, (_, index) => `<section id="s${index}" style="margin
 </script>`;
 const sections = Array.from({ length: 5 }, (_, index) => `s${index}`);
 
-/** Adds to its end whenever that is reached. */
+/** A page that adds lines to its end whenever somebody scrolls there. */
 const growing = `<!doctype html><title>Growing</title><main></main><script>
   const add = () => { for (let n = 0; n < 10; n += 1) document.querySelector("main").insertAdjacentHTML("beforeend", "<p style='height: 200px'>line</p>"); };
   add();
@@ -35,7 +35,7 @@ const short = `<!doctype html><title>Short</title><p>Words</p><script>
   addEventListener("scroll", () => document.documentElement.dataset.scrolls = 1);
 </script>`;
 
-/** Nothing that could run is left in the document when it has loaded. */
+/** A page whose document contains no script any more when it has loaded, although timers still run. */
 const vanishing = `<!doctype html><title>Vanishing</title><p>before</p><script>
   const own = document.currentScript;
   setTimeout(() => {
@@ -78,7 +78,7 @@ async function load(path: string) {
   return { html: result.body.toString(), warning: result.warning, ms: result.timings.totalMs, resources };
 }
 
-/** What a page is when it has loaded, as somebody would keep it who takes it as finished then. */
+/** Returns a page's HTML at its load event, as a fetch would keep it that waits no longer than that. */
 async function hasty(path: string): Promise<string> {
   const browser = await launchBrowser();
   try {
@@ -130,7 +130,7 @@ describe("what is loaded only when it is about to be seen", () => {
   test("ends where there is ever more", async () => {
     const { html, warning } = await load("/growing");
     const lines = html.split("<p ").length - 1;
-    // scrolled, but not for ever: 20 windows of 900 px are 90 lines, and each end that is met adds 10
+    // scrolled, but not endlessly: 20 windows of 900 px are 90 lines, and each end that is reached adds 10
     expect(lines).toBeGreaterThan(50);
     expect(lines).toBeLessThanOrEqual(150);
     expect(warning).toBeNull();

@@ -4,11 +4,11 @@ import { type BrowserLoading, startBrowserLoading } from "../support/browser-loa
 import { launchBrowser } from "../support/browser.js";
 import { type Site, startSite } from "../support/site.js";
 
-/** Pages that nobody looks at are drawn tiny, which is cheaper: they must not notice, and a picture that is taken all the same must be whole. */
+/** Pages are drawn tiny while no picture is taken, which is cheaper: their scripts must not notice, and a picture taken later must be whole. */
 let site: Site;
 let loading: BrowserLoading;
 
-/** Says what a script can learn of its window, once it has seen a few frames. */
+/** A page that writes down what a script can learn of its window, once it has seen a few frames. */
 const curious = `<!doctype html><title>Curious</title>
 <style>body { margin: 0; height: 4000px; background: #000 } div { position: absolute; width: 50vw; height: 40px } @media (max-width: 1000px) { #a { left: 7px } }</style>
 <div id="a" style="top: 100px"></div><div id="b" style="top: 870px"></div><div id="c" style="top: 990px"></div>

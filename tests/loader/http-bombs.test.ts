@@ -11,7 +11,7 @@ import { shareProduct } from "../support/shared-product.js";
 const deadlineMs = 2_000;
 const bombs = httpBombs();
 const names = Object.keys(bombs);
-/** What takes its whole time; the product's own is too long for a test. */
+/** The bombs that take all the time they may; the product's own deadline is too long for a test. */
 const slow = names.filter((name) => bombs[name]?.ends.includes("timed_out") === true);
 
 let site: Awaited<ReturnType<typeof serveBombs>>;
@@ -66,7 +66,7 @@ test("without the limits the same bombs go off", async () => {
   const stop = new AbortController();
   let ended = 0;
   const patient = slow.map((name) => load(name, {}, stop.signal).finally(() => ended++));
-  // the deadline of the test before is over for a load that began after these
+  // a load that began after these has already met the deadline that ends them in the test before
   expect(endOf(await load("silent", { deadlineMs }))).toBe("timed_out");
   expect(ended).toBe(0);
   stop.abort();

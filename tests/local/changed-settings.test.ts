@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 
-/** The bus outlives the processes: what was made there under other settings is taken over. */
+/** The bus outlives the processes: consumers that were made under other settings are taken over. */
 let own: OwnDatabase;
 
 beforeAll(async () => {
@@ -14,7 +14,7 @@ afterAll(() => own.stop());
 
 const address = { lane: "bulk", partition: 5 };
 
-/** The most messages of a host that are in hand at once, under these settings. */
+/** Returns how many messages of one host are worked on at once under these settings. */
 async function inHandUnder(settings: { hostConcurrency: number; ackWaitMs: number }): Promise<number> {
   const faults: string[] = [];
   const onError = (what: string, error: unknown) => void faults.push(`${what}: ${String(error)}`);

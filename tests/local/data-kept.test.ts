@@ -9,7 +9,7 @@ import { embeddedPostgres, findBinaries } from "../../infra/local/stack/postgres
 import { freePorts } from "../../infra/local/stack/ports.mjs";
 import { query } from "../support/query.js";
 
-/** What a data directory holds is never removed and never taken over in silence, however it came to where it is. */
+/** The content of a data directory is never removed, and never taken over silently, however the directory came to where it is. */
 
 let folder = "";
 let dataDir = "";
@@ -18,7 +18,7 @@ const started: Stack[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-data-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  await chmod(folder, 0o711); // PostgreSQL runs as another user if the tests run as root
 });
 beforeEach(() => {
   lines = [];
@@ -46,7 +46,7 @@ async function refusal(env: Record<string, string> = {}, options?: StackOptions)
   return String(error);
 }
 
-/** A data directory of its own with something in it, that was stopped. */
+/** Makes a data directory with a table and an object in it, and stops its stack. */
 async function withData(name: string): Promise<void> {
   dataDir = join(folder, name);
   const { databaseUrl } = await start();
@@ -85,7 +85,7 @@ describe("a database", () => {
     expect(await readFile(join(objects, "bytes"), "utf8")).toBe("bytes of a page");
     expect(await readdir(join(dataDir, "objects"))).toEqual([]);
 
-    // put back and mended, it is what it was
+    // once both are moved back and the lost file is restored, all data is there again
     await stopAll();
     for (const [name, aside] of [["postgres", database] as const, ["objects", objects] as const]) {
       await rm(join(dataDir, name), { recursive: true });
@@ -139,7 +139,7 @@ describe("the secrets", () => {
       await stopAll();
       await expectData(await start({ SECRET_KEY: key }));
       await stopAll();
-      // the key is not kept, and no other one takes its place
+      // the key from the environment is not written down, and no other key is made in its place
       expect(await readFile(file, "utf8")).not.toContain(key);
       expect(await refusal({}, {})).toMatch(/SECRET_KEY is not set, and .*secrets.json has no key/);
     },
@@ -172,7 +172,7 @@ describe("a copy of the data directory", () => {
   });
 });
 
-/** Only root may, and not in every namespace. */
+/** Tells whether this process may give files to another user: only root may, and not in every namespace. */
 function mayGiveFiles(): boolean {
   if (process.getuid?.() !== 0) return false;
   const file = join(mkdtempSync(join(tmpdir(), "web-tester-give-")), "file");
@@ -246,7 +246,7 @@ function mayGiveFiles(): boolean {
         expect(rows).toEqual([{ data_directory: "/proc/self/cwd" }]);
         break;
       }
-      // its own processes come back to its folder as well
+      // the child processes of PostgreSQL reach its folder as well
       await query(address.href, "CREATE TABLE kept AS SELECT generate_series(1, 100000) AS answer");
       await query(address.href, "CHECKPOINT");
     } finally {

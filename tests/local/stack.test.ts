@@ -24,7 +24,7 @@ const started: Stack[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-stack-"));
-  // Postgres runs as another user where we are root.
+  // Postgres runs as another user if the tests run as root.
   await chmod(folder, 0o711);
   dataDir = join(folder, "data");
 });
@@ -114,7 +114,7 @@ describe("a stack", () => {
 });
 
 describe("a stack whose own process is killed", () => {
-  /** Runs a stack in a process of its own. */
+  /** Starts a stack in a process of its own. */
   async function inProcess() {
     const module = pathToFileURL(join(import.meta.dirname, "../../infra/local/stack.mjs")).href;
     const script = `import { startStack } from ${JSON.stringify(module)};
@@ -186,7 +186,7 @@ describe("a start that cannot be", () => {
     expect(error).toMatchObject({ name: "StartError", message: expect.stringMatching(says) });
     expect(String(error)).not.toContain("\n");
   }
-  /** Nothing half-started: no lock, no state. */
+  /** Expects that nothing half-started is left: neither the lock nor the state. */
   async function expectNothingLeft(): Promise<void> {
     expect(await exists(join(dataDir, "run", "stack.json"))).toBe(false);
     expect(await exists(join(dataDir, "run", "lock"))).toBe(false);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 
-/** Its log has room for some fifteen or thirty lines, by what the shell counts in; then it is emptied, as an operator does. */
+/** A program whose log has room for some fifteen or thirty lines, depending on the unit of the shell's limit; then it empties the log, as an operator does. */
 const program = `
   import { ftruncateSync, readFileSync } from "node:fs";
   import { createLogger } from "@web-tester/platform/log/logger";

@@ -23,7 +23,7 @@ describe("traces", () => {
     await collector.close();
   });
 
-  /** Asks for a snapshot as a browser with a trace of its own would; gives the spans of that trace once the snapshot is compared. */
+  /** Asks for a snapshot as a browser with a trace of its own would. @returns the spans of that trace, once the snapshot is compared */
   async function traceOfSnapshot(id: string): Promise<CollectedSpan[]> {
     const traceId = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex");
     const response = await fetch(`${product.address}/api/testobjects/${id}/snapshot-one`, {

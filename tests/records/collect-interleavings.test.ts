@@ -15,8 +15,8 @@ import fc from "fast-check";
 import { startStack, type Stack } from "../../infra/local/stack.mjs";
 
 /**
- * Writers, readers, deleters and collectors at once, in orders that fast-check chooses: what a snapshot refers to can
- * always be read, with everything it rests on, and what nothing needs goes in the end.
+ * Writers, readers, deleters and collectors at once, in orders that fast-check chooses: the content of a snapshot can always
+ * be read, with every content that it is based on, and what nothing refers to is removed in the end.
  */
 const graceMs = 3_600_000;
 const signal = new AbortController().signal;
@@ -31,7 +31,7 @@ let instanceIds: string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  await chmod(folder, 0o711); // PostgreSQL runs as another user if the tests run as root
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
   stack = await startStack(env, { services: false });
   await migrate(stack.databaseUrl);
@@ -43,7 +43,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A store with nothing in memory, so that every read takes what is on the disk. */
+/** Opens a store with nothing in memory, so that every read reads the disk. */
 const freshStore = () => openObjectStore(stack.storageUrl);
 
 beforeEach(async () => {
@@ -62,7 +62,7 @@ beforeEach(async () => {
   instanceIds = rows.map(({ id }) => id);
 });
 
-/** Versions of a page differ in a line, pages in everything but their boilerplate. */
+/** Returns one version of a page. Versions of a page differ in one line, pages in everything but their boilerplate. */
 function contentOf(page: number, version: number): Buffer {
   const own = Array.from({ length: 120 }, (_, line) => createHash("sha256").update(`${page}:${line}`).digest("hex"));
   const shared = Array.from({ length: 40 }, (_, line) => createHash("sha256").update(`nav ${line}`).digest("hex"));
@@ -75,7 +75,7 @@ const beforeThis = `
   LEFT JOIN test_snapshot s ON s.test_instance_id = i.id LEFT JOIN content c ON c.hash = s.content_hash AND c.stored
   WHERE i.id = $1 ORDER BY s.id DESC NULLS LAST LIMIT 1`;
 
-/** What a fetcher does with a page: blobs, then rows. Pauses stand for a slow network. */
+/** Stores a page as a fetcher does: first blobs, then rows. Pauses stand for a slow network. */
 async function write(store: ObjectStore, page: number, version: number, pause: () => Promise<void>): Promise<void> {
   const body = contentOf(page, version);
   const hash = hashContent(body).toString("hex");
@@ -146,7 +146,7 @@ const deleteSome = (page: number) =>
     [instanceIds[page]],
   );
 
-/** The grace time of everything that is in nobody's hands goes by. */
+/** Makes all contents older than the grace time. */
 const age = () => db.query("UPDATE content SET touched_at = now() - interval '2 hours'");
 
 const collect = async () => {
@@ -155,7 +155,7 @@ const collect = async () => {
   await collectStrays({ db, store, graceMs: 0, signal });
 };
 
-/** Rows whose content, or anything it rests on, cannot be read. */
+/** Lists the snapshots' contents that cannot be read, be it for a content that they are based on. */
 async function unreadable(): Promise<string[]> {
   const rows = await db.query<{ hash: Buffer }>("SELECT DISTINCT content_hash AS hash FROM test_snapshot");
   const store = freshStore();
@@ -188,7 +188,7 @@ test("whatever the order, what a snapshot refers to can be read, and what nothin
     fc.asyncProperty(rounds, async (chosen) => {
       const faults: string[] = [];
       for (const round of chosen) {
-        // all that is left of earlier rounds is old, and so just what the collector looks for
+        // all contents of earlier rounds are old enough for the collector
         await age();
         await Promise.all(
           round.map(async ({ kind, page, version, pauses }) => {
@@ -321,7 +321,7 @@ test("two fetchers store one content against different bases: the first decides,
     [hash],
   );
   expect([hashContent(one), hashContent(other)].some((base) => row?.base.equals(base))).toBe(true);
-  // what the row does not hold may go at any time
+  // a content that the row is not based on may be removed at any time
   await db.query(
     "INSERT INTO test_snapshot (test_instance_id, number, state, content_hash) VALUES ($1, 1, 'done', decode($2, 'hex'))",
     [instanceIds[0], hash],

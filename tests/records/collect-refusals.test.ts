@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** A collector that is refused, cut off or overtaken at any point: no row ever says of bytes that they are there when they are not. */
+/** No row ever claims that bytes are stored when they are not, even if a collector is refused, cut off or overtaken by a writer at any point. */
 const signal = new AbortController().signal;
 const graceMs = 3_600_000;
 
@@ -42,7 +42,7 @@ beforeEach(async () => {
   for await (const { hash } of store.list()) await store.delete(hash);
 });
 
-/** Contents that nothing refers to any more. @returns them in order of hash */
+/** Stores contents that nothing refers to. @returns them in order of hash */
 async function unused(count: number): Promise<{ hash: Buffer; bytes: Buffer }[]> {
   const contents = Array.from({ length: count }, () => randomBytes(300)).map((bytes) => ({
     hash: hashContent(bytes),
@@ -58,7 +58,7 @@ async function unused(count: number): Promise<{ hash: Buffer; bytes: Buffer }[]>
   return contents.toSorted((a, b) => a.hash.compare(b.hash));
 }
 
-/** Rows that say of bytes that they are there when they are not. */
+/** Lists the hashes of rows that claim that bytes are stored when they are not. */
 async function lies(): Promise<string[]> {
   const rows = await db.query<{ hash: Buffer }>("SELECT hash FROM content WHERE stored");
   const known = await Promise.all(
@@ -93,7 +93,7 @@ test("one object that cannot be deleted stops none of the others, is told once, 
 test("a page that returns to bytes whose removal failed has them stored anew", async () => {
   const [one, two] = await unused(2);
   if (one === undefined || two === undefined) throw new Error("there are two");
-  // the second delete is refused, when the first one's bytes are gone
+  // the second delete is refused after the first one's bytes are gone
   const deleted: string[] = [];
   const failing: Pick<ObjectStore, "delete" | "list"> = {
     ...store,
@@ -112,7 +112,7 @@ test("a page that returns to bytes whose removal failed has them stored anew", a
     await store.write(hash, bytes);
   }
   await db.query("UPDATE content SET stored = true");
-  // the notes of both are void: their bytes are announced
+  // the noted removals of both are void: a writer has announced their bytes
   expect(await collectUnused({ db, store, graceMs, signal })).toBe(0);
   expect(await lies()).toEqual([]);
 });
@@ -120,7 +120,7 @@ test("a page that returns to bytes whose removal failed has them stored anew", a
 test("cut off after any number of deletes, no row says what is not, and the rest is done the next time", async () => {
   for (let cut = 0; cut <= 4; cut++) {
     await unused(4);
-    // the connection breaks with the transaction that holds the bytes: what was deleted is gone, what was noted stays
+    // the connection breaks, and with it the transaction that holds the contents: deleted bytes are gone, noted removals stay
     let deletes = 0;
     const cutting = openDatabase(own.url, 1, () => undefined);
     const breaking: Pick<ObjectStore, "delete" | "list"> = {
@@ -165,7 +165,7 @@ test("who announces bytes whose collector lost its connection waits until that o
   await db.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle in transaction'",
   );
-  // the lease ends after the request has come, as it does in the world: it is longer than any request takes
+  // the lease ends after the request has come, as in production, where it is longer than any request takes
   await db.query("UPDATE content_removal SET lease_until = now() + interval '2 seconds'");
   let wrote = false;
   const writing = (async () => {
@@ -221,7 +221,7 @@ test("content that was lost is stored again as soon as it reads whole, for whoev
   await reader.read(one.hash);
   expect(await isStored(one.hash)).toBe(true);
 
-  // noted by another process; two is back, three is damaged
+  // another process has found both lost; the bytes of `two` are there again, those of `three` are not
   for (const { hash } of [two, three]) await markLost(db, hash.toString("hex"));
   await store.delete(three.hash);
   const round = createLossCheck({ db, store, signal, limit: 1 });
@@ -251,7 +251,7 @@ test("addresses that are new every time do not stay; what a site needs is still 
     await meet("http://a.example/a.css");
     await meet(`http://a.example/b.css?t=${run}`);
     await db.query("UPDATE site_asset SET seen_at = seen_at - interval '1 day'");
-    // a file may be outdated by a month: what counts is the site's newest
+    // a file may be a month older than the newest file of its site, however old that is
     await forgetOldAssets(db, signal, 3);
   }
   const rows = await db.query<{ url: string }>("SELECT url FROM site_asset");

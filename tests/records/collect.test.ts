@@ -10,7 +10,7 @@ import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** No bytes that a row refers to are ever removed; what nothing refers to goes after the grace time. */
+/** Bytes that a row refers to are never removed; those that nothing refers to are removed after the grace time. */
 describe("collecting content", () => {
   let product: Product;
   let site: Site;
@@ -21,7 +21,7 @@ describe("collecting content", () => {
   const counted = async (what: string) =>
     (await product.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM content c WHERE ${what}`))[0]?.n ?? 0;
   const contents = () => counted("hash IN (SELECT content_hash FROM test_snapshot)");
-  /** Pages in no pack yet would have one made while it is counted. */
+  /** Waits until all contents are packed: a pack that is made while contents are counted would change their number. */
   const packed = () =>
     until("all contents in packs", async () => {
       const rows = await product.db.query(`SELECT 1 FROM search_entry WHERE pack_id IS NULL`);
@@ -50,9 +50,9 @@ describe("collecting content", () => {
     product.acknowledged = product.acknowledged.filter(({ objectId }) => objectId !== gone);
     await until("the deletion", async () => (await product.rest.call("listTestObjects")).length === 1);
 
-    expect(await collectUnused(collection(3_600_000))).toBe(0); // all of it is young
+    expect(await collectUnused(collection(3_600_000))).toBe(0); // all contents are too young
     await age(2);
-    // 30 pages, and what made them searchable
+    // 30 pages, and the contents that make them searchable
     const unused = await counted(isUnused("c"));
     expect(unused).toBeGreaterThanOrEqual(32);
     expect(await counted("hash IN (SELECT content_hash FROM search_section)")).toBeGreaterThanOrEqual(2);
@@ -76,7 +76,7 @@ describe("collecting content", () => {
     const hash = hashContent(bytes);
     const hex = hash.toString("hex");
     for (let turn = 0; turn < 40; turn++) {
-      // an old, unreferenced content: just what the collector looks for
+      // an old, unreferenced content, which the collector removes
       await product.store.write(hash, bytes);
       await product.db.query(
         "INSERT INTO content (hash, size, stored, touched_at) VALUES ($1, $2, true, now() - interval '2 hours') ON CONFLICT (hash) DO UPDATE SET touched_at = EXCLUDED.touched_at, stored = true",

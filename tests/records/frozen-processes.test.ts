@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 
-/** What a process holds that was frozen, or whose machine is gone, is free for the others before it comes back. */
+/** What a process holds that is frozen, or whose machine is gone, becomes free for others before that process comes back. */
 let own: OwnDatabase;
 const children: ChildProcess[] = [];
 
@@ -23,7 +23,7 @@ const host = "slow.test";
 const size = 2;
 const silentMs = 4_000;
 
-/** A process that has taken a place at the host. */
+/** Starts a process that takes a place at the host. */
 async function holdPlace(): Promise<ChildProcess> {
   const program = fileURLToPath(new URL("../support/hold-place.mjs", import.meta.url));
   const child = spawn(process.execPath, [program, own.url, host, String(size), String(silentMs)], {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => own?.stop());
 
-/** The codes that PostgreSQL gives where it runs and lacks something. */
+/** Error codes of a PostgreSQL that lacks something or is being stopped, and the messages that the product makes of them. */
 test.each([
   ["53100", /^The disk of the database is full: free some space \(could not extend file\)\.$/],
   ["53200", /^The database has no memory left/],

@@ -7,8 +7,8 @@ import { createWorkApart } from "@web-tester/worker/work-apart";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
 /**
- * The bus gives a message out again when its worker stood still for too long. If that worker wakes up first and renews its
- * lease, the second delivery finds nothing to claim, but the rows are not finished: the first may still give them back.
+ * The bus redelivers a message whose worker was frozen for too long. If that worker wakes up first and renews its lease, the
+ * second delivery finds nothing to claim, but the rows are not finished: the first worker may still give them back.
  */
 let own: OwnDatabase;
 let ids: string[];
@@ -46,7 +46,7 @@ test("a message whose rows another worker holds is not done before they are", as
   expect(held).toHaveLength(2);
   const second = await deliver();
   expect(second).toEqual({ outcome: { done: false, retryInMs: expect.any(Number) }, worked: [] });
-  // it comes back when the lease may have run out, not before
+  // the message is redelivered when the lease may have run out, not before
   const { retryInMs } = second.outcome as { retryInMs: number };
   expect([retryInMs > leaseMs / 2, retryInMs <= leaseMs]).toEqual([true, true]);
   await releaseRows(own.db, "test_snapshot", held.slice(0, 1), true);

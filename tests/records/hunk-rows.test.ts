@@ -3,7 +3,7 @@ import { createDataSource } from "@web-tester/records/schema/data-source";
 import type { Database } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** The kinds of a change stand in its row; versions before the migration kept a row for each, and write so while they stand beside newer ones. */
+/** A change keeps its kinds in its own row. Versions before the migration kept a row for each kind, and still write those while they run beside newer ones. */
 let own: OwnDatabase;
 let db: Database;
 const wanted = "HunksInChange1700000080000";
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-/** Takes the newest migrations back until this one is gone too, or applies all. */
+/** Reverts the newest migrations, down to and including `wanted`, or applies all. */
 async function stand(where: "before" | "behind"): Promise<void> {
   const source = await createDataSource(own.url).initialize();
   if (where === "behind") await source.runMigrations({ transaction: "each" });
@@ -34,7 +34,7 @@ async function changed(): Promise<string> {
   return row?.id ?? "";
 }
 
-/** What a differ of the version before sends to record the kinds of a change. */
+/** The statement with which a differ of the previous version records the kinds of a change. */
 const asBefore = `
   WITH moved AS (
     UPDATE change SET significant = true WHERE snapshot_id = $1 RETURNING snapshot_id

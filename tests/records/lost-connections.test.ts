@@ -4,7 +4,7 @@ import { createHostSemaphore } from "@web-tester/records/hosts/host-semaphore";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { type DeafProxy, openDeafProxy } from "../support/deaf-proxy.js";
 
-/** Connections that nobody ends, and on which nothing arrives any more, hold nobody up. */
+/** Connections that nobody closes, and on which nothing arrives any more, do not block their callers. */
 let own: OwnDatabase;
 let proxy: DeafProxy;
 let db: Database;

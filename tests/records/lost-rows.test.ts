@@ -7,7 +7,7 @@ import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshot
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 
-/** A row without a message is found whatever else flows through its consumer, and a row that has one is never published again. */
+/** A queued row without a message is found however busy its consumer is, and a row that has a message is not published again. */
 let own: OwnDatabase;
 let db: Database;
 let bus: Bus;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   objectId = row?.id ?? "";
 });
 
-/** @param ageS for how long they have been queued */
+/** Inserts queued snapshots. @param ageS for how many seconds they have been queued */
 async function queue(count: number, ageS: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `WITH page AS (
@@ -70,7 +70,7 @@ async function publishedAgain(): Promise<{ count: number; ids: string[] }> {
 }
 
 test("a lost row is published again although its consumer is never idle, and those with a message are not", async () => {
-  // four messages: two are in hand and stay so, two wait; the rows of the first two are as old as the lost one
+  // four messages: two are worked on until the end, two wait; the rows of the first two are as old as the lost one
   const inHand = await queue(2, 900);
   await publish(inHand);
   const ended = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ test("a lost row is published again although its consumer is never idle, and tho
     const lost = await queue(1, 900);
     expect(await bus.load("fetch", address)).toEqual({ pending: 2, inFlight: 2 });
     expect(await publishedAgain()).toEqual({ count: 1, ids: lost });
-    // once, however often one looks
+    // it is published again only once, however often the check runs
     expect((await publishedAgain()).count).toBe(0);
     expect(await bus.load("fetch", address)).toEqual({ pending: 3, inFlight: 2 });
   } finally {
@@ -102,12 +102,12 @@ test("a lost row is published again although its consumer is never idle, and tho
 });
 
 test("rows of a long queue wait for their messages, however long that is, and so does what is not older than those", async () => {
-  // nobody takes messages: a host that is slow, or fetchers that are down
+  // nothing takes messages, as when a host is slow or fetchers are down
   const long = await queue(300, 20);
   await publish(long);
   await queue(1, 20);
   expect((await publishedAgain()).count).toBe(0);
-  // rows that waited for hours before their messages could be sent would be found twice at most: here all but the newest are
+  // rows that waited for hours before their messages could be sent are published a second time, but not a third: here three of them
   await db.query("UPDATE test_snapshot SET queued_at = now() - interval '2 hours' WHERE id = ANY($1)", [
     long.slice(0, 3),
   ]);

@@ -3,7 +3,7 @@ import { instanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** What is counted of an object's instances is kept by triggers; whoever changes instances waits for nobody there. */
+/** Triggers keep the totals of an object's instances, and transactions that change instances do not wait for one another there. */
 let own: OwnDatabase;
 let db: Database;
 let objectId: string;
@@ -25,7 +25,7 @@ async function makeObject(): Promise<string> {
   return row?.id ?? "";
 }
 
-/** @param n of each status from failed (0) to none (7), each with as many snapshots as its place */
+/** Inserts `n` instances of each status, from failed (0) to none (7), each with as many snapshots as the number of its status. */
 function insert(tx: Queryable, n: number, of = objectId, from = 0): Promise<unknown> {
   return tx.query(
     `INSERT INTO test_instance (test_object_id, url, name, status, snapshots_total)
@@ -49,7 +49,7 @@ test("follows what is inserted, updated and deleted, for each object its own", a
   await insert(db, 1, other);
   expect(await kept()).toEqual({ instances: 24, snapshots: 84, changed: 3, failed: 3 });
   expect(await kept(other)).toEqual({ instances: 8, snapshots: 28, changed: 1, failed: 1 });
-  // one statement over both
+  // one statement that changes instances of both objects
   await db.query(
     "UPDATE test_instance SET status = 'changed', snapshots_total = snapshots_total + 1 WHERE status IN ('failed', 'running')",
   );

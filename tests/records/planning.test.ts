@@ -12,7 +12,7 @@ afterAll(() => own.stop());
 
 const asked = "SELECT current_setting('jit') AS jit, current_setting('random_page_cost') AS cost";
 
-/** What a new connection of the product plans with. */
+/** Returns the planner's settings in a new connection of the product. */
 async function planning(): Promise<unknown> {
   const db = openDatabase(own.url, 1, () => undefined);
   try {
@@ -23,7 +23,7 @@ async function planning(): Promise<unknown> {
   }
 }
 
-/** What one plans with that says nothing. */
+/** Returns the planner's settings in a connection that sets none. */
 async function planningOfOthers(): Promise<unknown> {
   const client = new Client({ connectionString: own.url });
   await client.connect();

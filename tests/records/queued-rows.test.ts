@@ -9,7 +9,7 @@ import { finishSnapshots } from "@web-tester/records/snapshots/finish-snapshots"
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { rowsLookedAt } from "../support/query-plan.js";
 
-/** Pages are fetched and crawled a message at a time, and what a message costs must not hang on how many others wait or are under way, after a rest in which none did. */
+/** The cost of a message of fetches or crawls must not depend on how many others wait or are under way, even if the planner's statistics know of none. */
 let own: OwnDatabase;
 let db: Database;
 const rows = 20_000;
@@ -42,7 +42,7 @@ const firstOf = async (table: LeasedTable) =>
 const hold = (table: LeasedTable) =>
   db.query(`UPDATE ${table} SET state = 'running', lease_until = now() + interval '1 minute'`);
 
-/** Bounds what a message looks at by some steps of a few rows for each of its own. */
+/** Expects that a message looks at no more than 12 rows for each of its own. */
 async function expectFew(table: LeasedTable, ask: (on: Queryable) => Promise<unknown>): Promise<void> {
   const looked = await rowsLookedAt(db, table, ask);
   expect(looked).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ describe.each(["test_snapshot", "crawl_page"] as const)("a message about rows of
     await db.query(`UPDATE ${table} SET state = 'queued', lease_until = NULL, queued_at = now()`);
     const ids = await firstOf(table);
     const claim = table === "test_snapshot" ? claimSnapshots : claimPages;
-    // what the measure would see
+    // the control: the measure does see a query that looks at every row
     const every = await rowsLookedAt(db, table, (on) => on.query(`SELECT FROM ${table} WHERE state = 'queued'`));
     expect(every).toBe(rows);
     await expectFew(table, (on) => claim(on, ids, 60_000));

@@ -9,7 +9,7 @@ import { startProduct, type Product } from "../support/product.js";
 import { manual, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Snapshots go when the rules of their object say so, and no other ones, whatever happens meanwhile. */
+/** Retention removes the snapshots that the rules of their object name, and no others, whatever happens meanwhile. */
 let product: Product;
 let site: Site;
 
@@ -27,7 +27,7 @@ interface Snapshot {
   state: (typeof states)[number];
   kind: (typeof kinds)[number];
   ageDays: number;
-  /** Waits to be compared. */
+  /** Whether it waits to be compared. */
   pending: boolean;
 }
 interface Rules {
@@ -35,7 +35,7 @@ interface Rules {
   keep_snapshots: number | null;
   keep_changed_only: boolean;
 }
-/** Oldest first. */
+/** The snapshots of one page, oldest first. */
 type History = readonly Snapshot[];
 
 const rarely = { withCrossShrink: true };
@@ -57,14 +57,14 @@ const rules = fc.record({
   keep_changed_only: fc.boolean(),
 });
 
-/** The rules as a person would say them, one snapshot at a time. @returns positions that stay */
+/** Applies the rules as a person would say them, one snapshot at a time. @returns the positions of the snapshots that stay */
 function kept(history: History, { keep_days, keep_snapshots, keep_changed_only }: Rules): number[] {
   const all = history.map((_, at) => at);
   const isDone = (one: Snapshot | undefined) => one?.state === "done";
   const goesOn = (one: Snapshot) => one.state === "queued" || one.state === "running" || (isDone(one) && one.pending);
   const newestDone = history.findLastIndex(isDone);
   const shown = history.findLastIndex(({ state }) => state !== "created" && state !== "cancelled");
-  // what is under way will be compared with the finished one before it
+  // a snapshot that is under way will be compared with the finished one before it, so that one stays
   const before = new Set(
     all
       .filter((at) => history[at] !== undefined && goesOn(history[at]))
@@ -84,7 +84,7 @@ function kept(history: History, { keep_days, keep_snapshots, keep_changed_only }
       return true;
     if (keep_days !== null && one.ageDays >= keep_days) return false;
     if (one.state === "created") return true;
-    // finished ones are ranked among finished ones
+    // finished snapshots are counted among finished ones only, failed ones among failed ones
     if (keep_snapshots !== null && newer(at, isDone) >= keep_snapshots) return false;
     const hasFailed = ({ state }: Snapshot) => state === "failed" || state === "cancelled";
     if (keep_snapshots !== null && hasFailed(one) && newer(at, hasFailed) >= keep_snapshots) return false;
@@ -92,7 +92,7 @@ function kept(history: History, { keep_days, keep_snapshots, keep_changed_only }
   });
 }
 
-/** An object whose pages have these histories. @returns its id, and the ids of the snapshots in their places */
+/** Inserts an object whose pages have these histories. @returns its id, and for each page the ids of its snapshots in order */
 async function write(db: Database, pages: readonly History[], rule: Rules): Promise<{ id: string; ids: string[][] }> {
   const [object] = await db.query<{ id: string }>(
     `INSERT INTO test_object (name, url) VALUES ('Histories', 'http://127.0.0.1:9/') RETURNING id`,
@@ -128,7 +128,7 @@ async function write(db: Database, pages: readonly History[], rule: Rules): Prom
      WHERE test_object_id = $1`,
     [id],
   );
-  // last, so that no round of the product looks before all is written
+  // last, so that no retention round of the product sees the object before all is written
   await db.query("UPDATE test_object SET keep_days = $2, keep_snapshots = $3, keep_changed_only = $4 WHERE id = $1", [
     id,
     rule.keep_days,
@@ -147,7 +147,7 @@ async function left(db: Database, objectId: string): Promise<Set<string>> {
   return new Set(rows.map((row) => row.id));
 }
 
-/** The database, with one transaction that breaks off at one of its statements, as when its process is killed there. */
+/** Wraps the database so that a transaction breaks off at this statement, as if its process were killed there. */
 function breaking(db: Database, atStatement: number): Database {
   let statement = 0;
   return {
@@ -202,9 +202,9 @@ test("what never finished costs no finished snapshot its place, and does not hol
   const one = (state: Snapshot["state"]): Snapshot => ({ state, kind: "changed", ageDays: 0, pending: false });
   const rule = { keep_days: null, keep_snapshots: 2, keep_changed_only: false };
   const pages: Snapshot["state"][][] = [
-    // made and never fetched: the page is trimmed all the same
+    // a snapshot that was made and never fetched does not keep the page from being trimmed
     ["done", "done", "done", "created"],
-    // two finished ones are kept, whatever failed or was stopped after them
+    // two finished snapshots are kept, whatever failed or was cancelled after them
     ["done", "done", "done", "failed", "cancelled", "failed"],
     ["failed", "done", "failed", "done", "done"],
   ];
@@ -274,7 +274,7 @@ test("rules set by a person are applied, shown, and free what only removed snaps
     (await rest.call("listTestObjects")).find((one) => one.id === id && one.snapshots_total === 3),
   );
   expect(object.removed).toMatchObject({ by_age: 0, by_count: 6, unchanged: 0 });
-  // runs keep their numbers as history; everything else is as it must be
+  // runs keep their counters as history; all other invariants hold
   expect((await invariantFaults(product)).filter((fault) => !/^I4 (fetch|changed) counters/.test(fault))).toEqual([]);
   await db.query("UPDATE content SET touched_at = now() - interval '2 hours'");
   expect(await collectUnused({ db, store, graceMs: 3_600_000, signal: going })).toBe(6);

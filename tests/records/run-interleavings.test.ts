@@ -24,7 +24,7 @@ import { stageImport } from "../support/stage-import.js";
 
 /**
  * Two acts on the rows of one object at once, in every order of their statements: the first is held after each of its
- * statements while the second goes as far as it gets. Whatever comes of it, counters are those of the rows, and every run ends.
+ * statements while the second goes on as far as it can. In every order, counters agree with the rows, and every run ends.
  */
 let own: OwnDatabase;
 let db: Database;
@@ -53,14 +53,14 @@ afterAll(async () => {
 /** An object of four pages with a fetch under way: its first page has been fetched, its second is, two wait. */
 interface Scene {
   objectId: string;
-  /** In the order of addresses. */
+  /** The ids of the pages, in the order of their addresses. */
   instanceIds: string[];
   runId: string;
-  /** Made on the first page, and never asked for. */
+  /** A snapshot of the first page that was created and never queued. */
   createdId: string;
-  /** Finished, of the first page, and waits to be compared. */
+  /** A finished snapshot of the first page that waits to be compared. */
   doneId: string;
-  /** In a fetcher's hands, of the second page. */
+  /** A snapshot of the second page that a fetcher has claimed. */
   heldId: string;
   importId: string;
 }
@@ -90,7 +90,7 @@ async function makeScene(): Promise<Scene> {
     [objectId, url],
   );
   const instanceIds = instances.map(({ id }) => id);
-  // two finished ones of each page, for retention to take one
+  // two finished snapshots of each page, so that retention has one to remove
   await db.query(
     `INSERT INTO test_snapshot (test_instance_id, number, state, content_hash, fetched_at, created_at)
      SELECT i, n, 'done', decode($2, 'hex'), now(), now() FROM unnest($1::uuid[]) i, generate_series(1, 2) n ORDER BY n`,
@@ -104,7 +104,7 @@ async function makeScene(): Promise<Scene> {
     "INSERT INTO test_snapshot (test_instance_id, number, lane) VALUES ($1, 3, 'now') RETURNING id",
     [instanceIds[0]],
   );
-  // of a kind that lets others start beside it
+  // a run of a kind that lets other runs start beside it
   const { id: runId } = await rowOf<{ id: string }>(
     "INSERT INTO run (test_object_id, kind, total) VALUES ($1, 'snapshot-one', 4) RETURNING id",
     [objectId],
@@ -128,7 +128,7 @@ async function makeScene(): Promise<Scene> {
   return { objectId, instanceIds, runId, createdId, doneId, heldId, importId: await stageImport(db, url, hash) };
 }
 
-/** Ends fetches as a fetcher does, claiming what is queued. */
+/** Claims and finishes snapshots, as a fetcher does. */
 async function finish(on: Queryable, ids: readonly string[]): Promise<void> {
   const claimed = await claimSnapshots(on, ids, 60_000);
   await finishHeld(
@@ -164,7 +164,7 @@ async function finishHeld(on: Queryable, held: readonly { id: string; fence: num
   );
 }
 
-/** Records that pages changed, as the differ does, with what was read before. */
+/** Records that pages changed, as the differ does, with the pending changes that it has read before. */
 async function compare(on: Queryable, ids: readonly string[]): Promise<void> {
   const pending = await loadPendingChanges(on, ids);
   await recordChanges(
@@ -221,7 +221,7 @@ async function sweep(on: Database): Promise<void> {
   await endIdleRuns(recoverDeletions, { db: on, bus });
 }
 
-/** The database, whose first transaction stands still after one of its statements until it is let go. */
+/** Wraps the database so that its first transaction pauses after its statement `afterStatement` until `letGo` is called. */
 function holdAfter(afterStatement: number): { db: Database; reached: Promise<void>; letGo: () => void } {
   const reached = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
@@ -252,7 +252,7 @@ async function isWaiting(): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** @returns whether the first act was held at all; what the product refuses (not there, conflict) is an answer like any other */
+/** Runs both acts. @returns whether the first was held at all; a refusal (not found, conflict) is an outcome like any other */
 async function both(first: Act, second: Act, scene: Scene, afterStatement: number): Promise<boolean> {
   const refused = (error: unknown) => {
     if (!(error instanceof Error && "code" in error && (error.code === "not_found" || error.code === "conflict")))
@@ -269,7 +269,7 @@ async function both(first: Act, second: Act, scene: Scene, afterStatement: numbe
   const other = second(db, scene)
     .catch(refused)
     .finally(() => (secondEnded = true));
-  // what is an error is thrown below; here it only ends the waiting
+  // an error is thrown below; here it only ends the waiting
   const quiet = other.catch(() => undefined);
   while (!secondEnded && !(await isWaiting()))
     await Promise.race([quiet, new Promise((resolve) => setTimeout(resolve, 5))]);
@@ -298,7 +298,7 @@ async function drain(): Promise<void> {
   );
 }
 
-// one that is a single statement, or takes the same locks as another one here, is nothing to be held
+// an act that is a single statement, or takes the same locks as another one here, is not worth holding
 const holdable = Object.keys(acts).filter(
   (name) => !["sweep", "fetch one", "make a snapshot", "delete all snapshots", "delete the object"].includes(name),
 );
@@ -326,7 +326,7 @@ describe.each(holdable)("while “%s” is held", (first) => {
 test("a run that lost all that could end it is ended with the counters of its rows, and no other is", async () => {
   const { objectId, runId, heldId } = await makeScene();
   await finishHeld(db, [{ id: heldId, fence: 1 }]);
-  // as deletions left it once: rows are gone, and nobody counted them
+  // as deletions once left a run: its rows are gone, and the counters do not know it
   await db.query("DELETE FROM test_snapshot WHERE run_id = $1 AND state = 'queued'", [runId]);
   const { id: crawlId } = await rowOf<{ id: string }>(
     "INSERT INTO run (test_object_id, kind, total) VALUES ($1, 'crawl', 5) RETURNING id",
@@ -352,7 +352,7 @@ test("a run that lost all that could end it is ended with the counters of its ro
       [empty.id],
     ),
   );
-  // a fetch of everything that is only just being queued: its run and its rows are not committed yet
+  // a fetch of all pages that is just being queued: its run and its rows are not committed yet
   const queueing = holdAfter(6);
   const queued = startSnapshotAll({ db: queueing.db, bus, log, hostConcurrency: 8 }, objectId, byProduct);
   await queueing.reached;
@@ -379,7 +379,7 @@ test("a comparison that becomes stale twice before it is made anew is taken from
   const { instanceIds, runId } = await makeScene();
   await drain();
   const before = await rowOf<{ changed: number }>("SELECT changed FROM run WHERE id = $1", [runId]);
-  // the run's own is the only one left of its page; two that were asked for before it are finished after it
+  // the run's snapshot is the only one left of its page; two that were asked for before it are finished after it
   const pageId = instanceIds[3];
   await db.query("DELETE FROM test_snapshot WHERE test_instance_id = $1 AND run_id IS DISTINCT FROM $2", [
     pageId,

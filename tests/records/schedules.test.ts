@@ -32,7 +32,7 @@ const schedules = (from: Date): Map<string, ScheduleInput> => {
   return new Map(specs.map((spec) => [randomUUID(), spec]));
 };
 
-/** One gateway's turn. @param dies whether it is killed in the middle of a transaction this time */
+/** Takes one gateway's turn. @param dies whether it is killed in the middle of a transaction this time */
 async function turn(now: Date, dies: () => boolean): Promise<number> {
   for (let taken = 0; ; taken++) {
     try {
@@ -65,14 +65,14 @@ test.each(["2026-03-26T00:00:00Z", "2026-10-22T00:00:00Z"])(
     for (const [id, spec] of made) await insertSchedule(own.db, id, objectId, spec, firstDue(id, spec, from));
     await own.db.query("DELETE FROM run");
     let turns = 0;
-    // their clock goes by quarters of an hour, in which no schedule here is due twice
+    // their clock advances by quarters of an hour, in which no schedule here is due twice
     for (let now = from; now <= until; now = new Date(now.getTime() + 15 * 60_000)) {
       const dies = () => ++turns % 5 === 0;
       await Promise.all([turn(now, dies), turn(now, dies), turn(now, dies)]);
     }
     await turn(until, () => false);
     for (const [id, spec] of made) {
-      // what falls in the last minutes may begin after the end of the week
+      // what is due in the last quarter of an hour may begin after the end of the week
       const expected = dueTimes(spec, from, 200)
         .filter((time) => time.getTime() <= until.getTime() - 15 * 60_000)
         .map((time) => time.toISOString());

@@ -5,7 +5,7 @@ import { migrateWhereNeeded } from "@web-tester/records/schema/migrate-where-nee
 import type { Database } from "@web-tester/platform/database/database";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** Migrations and entities say the same about the database, and every migration can be taken back. */
+/** Migrations and entities describe the same database, and every migration can be reverted. */
 let own: OwnDatabase;
 let db: Database;
 
@@ -22,7 +22,7 @@ async function tables(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Takes back the newest migration until there is none left. @returns how many there were */
+/** Reverts all migrations, the newest first. @returns how many there were */
 async function takeAllBack(): Promise<number> {
   const source = await createDataSource(own.url).initialize();
   const { length } = source.migrations;
@@ -31,7 +31,7 @@ async function takeAllBack(): Promise<number> {
   return length;
 }
 
-/** One row in every table, so that nothing is taken back from empty tables only. */
+/** Inserts a row into every table, so that migrations are reverted on tables that are not empty. */
 async function fill(): Promise<void> {
   await db.query(`
     WITH o AS (INSERT INTO test_object (name, url) VALUES ('A site', 'https://example.org/') RETURNING id),
@@ -135,7 +135,7 @@ test("migrations make what the entities say", async () => {
     "watch_event_part",
   ]);
   expect(await schemaDrift(own.url)).toEqual([]);
-  // a backup carries rows and no sequences (docs/decisions/013-backup-by-copy.md): the migrations' own is made by migrating
+  // a backup contains rows and no sequences (docs/decisions/013-backup-by-copy.md): the only one, of the table of migrations, is made by migrating
   expect(await db.query("SELECT sequencename::text AS name FROM pg_sequences")).toEqual([{ name: "migration_id_seq" }]);
 });
 

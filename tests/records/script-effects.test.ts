@@ -3,7 +3,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import { keepScriptEffect, selectScriptEffects } from "@web-tester/records/script-effects/script-effects";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** What tries in a browser showed of a site's scripts, as all fetchers know it. */
+/** What trial loads in a browser have shown about a site's scripts, as all fetchers share it. */
 let own: OwnDatabase;
 let db: Database;
 let objectId: string;

@@ -4,13 +4,13 @@ import type { Database } from "@web-tester/platform/database/database";
 import { finishSitemap, storeEntries, storeSitemaps } from "@web-tester/records/pages/finish-sitemap";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** The files of a reading of sitemaps and the pages that they name have a limit each. */
+/** A sitemap crawl has one limit for the files that it reads, and one for the pages that they name. */
 let own: OwnDatabase;
 let db: Database;
 let runId: string;
 let held: { id: string; runId: string; fence: number };
 
-/** Files that are queued already, with the one that is being read. */
+/** The number of files that are queued already, with the one that is being read. */
 const filesBefore = budgets.sitemapFilesMax - 2;
 const budget = { pagesMax: 4, minutesMax: 60, mibMax: 100 };
 
@@ -55,7 +55,7 @@ test("no more files are queued than one reading asks for, however many pages it 
   expect(await storeSitemaps(db, held, filesNamed(0, 5))).toHaveLength(2);
   expect(await storeSitemaps(db, held, filesNamed(5, 5))).toEqual([]);
   expect(await counters()).toEqual({ total: budgets.sitemapFilesMax, completed: 0, found: 0, ended_by: "pages" });
-  // that there were more is said once, whatever is named later
+  // that there were more is recorded once, whatever is named later
   expect(await db.query("SELECT url FROM crawl_skip WHERE run_id = $1", [runId])).toHaveLength(3);
   await finishSitemap(db, held, read, budget);
   expect(await counters()).toMatchObject({ completed: 1 });

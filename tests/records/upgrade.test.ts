@@ -19,11 +19,11 @@ import { manual, type Site, startSite } from "../support/site.js";
 import { compared } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** What older versions left behind is kept by every upgrade and every way back, and served after it. */
+/** The data of older versions survives every upgrade and every downgrade, and is served afterwards. */
 let folder: string;
 let stack: Stack;
 let site: Site;
-/** What all migrations make of an empty database. */
+/** The schema that all migrations make in an empty database. */
 let schema: unknown[];
 const pageCount = 3;
 const page = (path: string, text: string) => manual(pageCount, text)[path] ?? "";
@@ -31,7 +31,7 @@ const paths = Object.keys(manual(pageCount, ""));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-  await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+  await chmod(folder, 0o711); // PostgreSQL runs as another user if the tests run as root
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: join(folder, "data"), PORT: "0" };
   [stack, site] = await Promise.all([startStack(env, { services: false }), startSite(manual(pageCount, "third"))]);
   await administer("CREATE DATABASE whole");
@@ -57,7 +57,7 @@ async function administer(sql: string): Promise<void> {
 
 const addressOf = (name: string) => new URL(`/${name}`, stack.databaseUrl).href;
 
-/** Everything that a database consists of beside its rows. Two with the same differ in nothing that `schemaDrift` looks for, which asks a hundred times. */
+/** Describes all of a database but its rows. Two with equal descriptions differ in nothing that `schemaDrift` finds, which takes a hundred queries. */
 async function schemaOf(db: Database): Promise<unknown[]> {
   const ours = "relnamespace = 'public'::regnamespace";
   const rows = await db.query<{ part: string }>(
@@ -78,7 +78,7 @@ async function schemaOf(db: Database): Promise<unknown[]> {
   return rows.map(({ part }) => part);
 }
 
-/** A place of its own, with the schema that the first `steps` migrations make. */
+/** Makes a database with the schema of the first `steps` migrations, and a store beside it. */
 async function olderProduct(name: string, steps: number) {
   const url = addressOf(name);
   await administer(`CREATE DATABASE ${name}`);
@@ -90,8 +90,8 @@ async function olderProduct(name: string, steps: number) {
 }
 
 /**
- * What a version of the first schema writes: a crawl and two fetches of a site, the second with one page changed and one
- * that failed. Every later step knows these columns.
+ * Writes what a version with the first schema writes: a crawl and two fetches of a site, the second with one page changed
+ * and one that failed. Every later step knows these columns.
  */
 async function fillBase(db: Database, storageUrl: string): Promise<void> {
   const store = openObjectStore(storageUrl);
@@ -156,7 +156,7 @@ async function fillBase(db: Database, storageUrl: string): Promise<void> {
   store.close();
 }
 
-/** A row in each table that came after the first schema, as far as the step has it, and has none. */
+/** Inserts a row into each table that came after the first schema, if the step has that table and it is empty. */
 async function fillLater(db: Database): Promise<void> {
   const names = await tableNames(db);
   const empty: string[] = [];
@@ -197,7 +197,7 @@ async function tableNames(db: Database): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** All rows of all tables, by table. */
+/** Returns all rows of all tables, by table. */
 async function allRows(db: Database): Promise<Record<string, Record<string, unknown>[]>> {
   const rows: Record<string, Record<string, unknown>[]> = {};
   const names = await tableNames(db);
@@ -210,7 +210,7 @@ async function allRows(db: Database): Promise<Record<string, Record<string, unkn
   return rows;
 }
 
-/** SQL: files with their snapshots. Since these share lists, a file has no row for each of them, and so no name of its own. */
+/** Returns SQL for the files of each snapshot. Since snapshots share lists, a file has no row per snapshot, and so no id of its own there. */
 function filesOfSnapshots(areShared: boolean): string {
   const columns = "a.url, a.base_url, a.kind, a.content_hash, a.content_type, a.extension, a.error";
   return areShared
@@ -218,11 +218,11 @@ function filesOfSnapshots(areShared: boolean): string {
     : `(SELECT a.snapshot_id, ${columns} FROM snapshot_asset a)`;
 }
 
-/** Kept to save requests: which of its answers objects with different credentials had shared cannot be told, so a step empties it. */
+/** A cache that one step empties, since it cannot be told which of its answers objects with different credentials had shared. */
 const emptiedByAStep = "robots_file";
 const emptyingStep = migrationNames.indexOf("CrawlRules1700000018000") + 1;
 
-/** A row as the next step has it: the status of an instance was a position before it became a word. */
+/** Returns a row as the next step changes it: the status of an instance was a position before it became a word. */
 function asTheNextHasIt(step: number, table: string, row: Record<string, unknown>): Record<string, unknown> {
   const { status } = row;
   const becomesWord = migrationNames[step] === "StatusWords1700000019000" && table === "test_instance";
@@ -247,7 +247,7 @@ describe("one step after the other, with a row in every table", () => {
     if (step === 1) first = before;
     expect(await migrate(url, step + 1)).toEqual([migrationNames[step]]);
     const after = await allRows(db);
-    // what came with the step is there, with values for what came later
+    // every row from before the step is still there, with values in columns that are new
     for (const [table, rows] of Object.entries(before)) {
       if (after[table] === undefined) continue;
       expect([table, after[table].length]).toEqual([table, rows.length]);
@@ -292,7 +292,7 @@ test("a changed page that an older version deleted waits for review no more", as
     );
     return rows[0]?.n;
   };
-  // what is there and nobody looked at goes on waiting
+  // a changed page that exists and nobody looked at still waits
   await migrate(url, step + 1);
   expect(await waiting()).toBe(1);
   await migrate(url, step);
@@ -305,7 +305,7 @@ test("a changed page that an older version deleted waits for review no more", as
 });
 
 describe("the product over what an older version left", () => {
-  // the first schema; the one before contents rested on others; the one before the last
+  // the first schema; the one before contents could be based on others; the one before the last
   test.each([1, 5, migrationNames.length - 1])("after step %i: it is served, and goes on", async (step) => {
     const { url, storageUrl, db } = await olderProduct(`served_${step}`, step);
     await fillBase(db, storageUrl);
@@ -335,7 +335,7 @@ describe("the product over what an older version left", () => {
       const found = await rest.call("search", { query: { q: "second", testobject_id: id } });
       return found.length === 1;
     });
-    // and it goes on: the site has other texts by now
+    // and the product goes on working: the site has other texts by now
     await crawl(product, id);
     expect(await fetchAll(product, id)).toMatchObject({ total: pageCount, completed: pageCount, failed: 0 });
     await compared(product);
@@ -343,7 +343,7 @@ describe("the product over what an older version left", () => {
     expect(latest.testsnapshots).toHaveLength(3);
     expect((await invariantFaults(product)).filter((fault) => !fault.startsWith("I4 changed"))).toEqual([]);
     await product.stop();
-    // the way back takes what newer versions added, and none of the rows that the older one knows
+    // the downgrade removes what newer versions added, and none of the rows that the older one knows
     await migrate(url, step);
     expect((await allRows(db))["test_snapshot"]).toHaveLength(3 * pageCount);
     expect(await migrate(url)).toEqual(migrationNames.slice(step));

@@ -13,9 +13,9 @@ import { startSite, type Site } from "../support/site.js";
 import { uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** Stored pages and files in a real Chromium: nothing runs, nobody outside is asked, no token is read. */
+/** Stored pages and files in a real Chromium: no script runs, nothing outside is requested, no token is read. */
 describe("a hostile page", () => {
-  /** Some 200 documents each, on a machine that may be busy. */
+  /** The timeout of a test that opens some 200 documents, on a machine that may be busy. */
   const patienceMs = 300_000;
   let product: Product;
   let site: Site;
@@ -30,7 +30,7 @@ describe("a hostile page", () => {
     canary = await startCanary();
     documents = hostileDocuments(canary.url);
     [product, site, browser] = await Promise.all([shareProduct(), startSite({}), launchBrowser()]);
-    // a page that leads elsewhere at once is not kept by a fetch, but may well come by an import
+    // a fetch does not keep a page that leads elsewhere at once, but an import may bring one
     const [leading, staying] = [true, false].map((leads) =>
       documents.filter(({ name }) => /^refresh(-quoted)?$/.test(name) === leads),
     ) as [HostileDocument[], HostileDocument[]];
@@ -86,7 +86,7 @@ describe("a hostile page", () => {
   test(
     "without the defence the same documents do breach",
     async () => {
-      // not the copies but the documents themselves, as their own site serves them; in a browser of its own, which takes along what it left unfinished
+      // not the stored copies but the documents themselves, as their own site serves them; in a browser of their own, which ends what they left running
       const careless = await launchBrowser();
       const watch = await openWatched(careless, site.url);
       const framed = documents.filter(({ isAlone }) => !isAlone).map(({ name }) => site.url + name);
@@ -105,7 +105,7 @@ describe("a hostile page", () => {
       const harmless = documents
         .map(({ name }) => name)
         .filter((name) => !new RegExp(`[/ ]${name}(?![\\w-])`).test(told));
-      // what browsers of today do not fall for any more
+      // only attacks that browsers of today do not fall for may be harmless
       expect(harmless.filter((name) => !historic.has(name))).toEqual([]);
       expect(told).toContain("token");
       expect(told).toContain("dialog");
@@ -171,10 +171,10 @@ describe("a hostile page", () => {
   });
 });
 
-/** Frames in one window. */
+/** The number of frames that one window shows at once. */
 const batch = 25;
 
-/** Techniques of the past: their documents are kept for the browsers that may come. */
+/** Attacks that browsers of today do not fall for; they stay in the test for browsers to come. */
 const historic = new Set([
   "utf-7-header",
   "utf-7-meta",
@@ -228,7 +228,7 @@ function hostileFiles(canary: string): Record<string, { type: string; body: stri
   };
 }
 
-/** Somebody outside: counts who connects. */
+/** Starts a foreign server that records every request. */
 async function startCanary() {
   const requests: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -249,23 +249,23 @@ async function startCanary() {
 }
 
 interface Watched {
-  /** Everything that got out or ran. */
+  /** Everything that reached the outside or ran. */
   breaches: string[];
   open(address: string): Promise<void>;
   frame(addresses: readonly string[], sandboxed: boolean): Promise<void>;
-  /** Waits until what was opened before had its time: a page opened afterwards has run its own delayed script. */
+  /** Waits until earlier pages have had their time: opens another page, and returns when its delayed script has run. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A page with a token in its origin's storage, and everybody watching. */
+/** Opens a page with a token in its origin's storage, and records everything that hostile documents achieve there. */
 async function openWatched(browser: Browser, origin: string): Promise<Watched> {
   const context: BrowserContext = await browser.newContext({ acceptDownloads: false });
   context.setDefaultTimeout(90_000);
   const breaches: string[] = [];
   await context.exposeBinding("breach", (_source, what: string) => void breaches.push(what));
   const page: Page = await context.newPage();
-  // anything of the origin will do to put the token there
+  // any page of the origin serves to store the token
   await page.goto(new URL("/healthz", origin).href);
   await page.evaluate(() => localStorage.setItem("apiAuth", "secret"));
   const watch = (watched: Page) => {
@@ -283,7 +283,7 @@ async function openWatched(browser: Browser, origin: string): Promise<Watched> {
     breaches,
     async open(address) {
       await page.goto(address, { waitUntil: "load" }).catch((error: unknown) => {
-        // files are offered for download, which the sandbox refuses; a page may have gone elsewhere meanwhile
+        // files are offered for download, which the sandbox refuses; a page may have navigated elsewhere meanwhile
         if (!/ERR_ABORTED|Download is starting|interrupted/i.test(String(error))) throw error;
       });
     },

@@ -9,20 +9,20 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** What scripts make of a page is there, pixel by pixel, when the stored page is looked at, with the headers that let nothing run. */
+/** A stored page, shown with headers that let no script run, looks pixel by pixel as scripts had drawn the live page. */
 let product: Product;
 let site: Site;
 let browser: Browser;
 const usual = { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1, reducedMotion: "reduce" } as const;
 const narrow = { ...usual, viewport: { width: 640, height: 700 }, deviceScaleFactor: 2 };
 const pathOf = (index: number) => `/page${index}`;
-/** Live pages as they look, by path; and with scripts switched off. */
+/** Pictures of the live pages by path: `drawn` with scripts, `plain` without. */
 const live = new Map<string, { drawn: PNG; plain: PNG }>();
 const stored = new Map<string, { render: string; warning: string | null }>();
 
 beforeAll(async () => {
   const picture = chosenPicture();
-  // the headless shell that npm brought has no WebGL: here an installed browser draws, where there is one
+  // the headless shell from npm has no WebGL: an installed browser draws here, if there is one
   if (process.env["TEST_HEADLESS_SHELL"] !== undefined) process.env["CHROMIUM_PATH"] = "";
   const env = { CHROMIUM_PATH: process.env["CHROMIUM_PATH"] ?? "" };
   [product, site, browser] = await Promise.all([shareProduct(env), startSite({}), launchBrowser()]);
@@ -94,8 +94,8 @@ const photograph = (address: string, options: BrowserContextOptions): Promise<PN
   });
 
 /**
- * Chromium gives a frame of another origin, as every stored one is, a layer of its own and blends its text into the
- * page once more: greys are rounded otherwise than in a live page's frames, by a 255th. Here those have layers too.
+ * Gives the frames of a live page layers of their own, as Chromium does with frames of another origin, which all stored ones
+ * are. A layer's text is blended into the page once more, so without them greys would differ by a 255th.
  */
 async function layerFrames(page: Page): Promise<void> {
   for (const frame of page.frames())
@@ -104,7 +104,7 @@ async function layerFrames(page: Page): Promise<void> {
     });
 }
 
-/** Where pixels are not the same colour, as `x,y`. */
+/** Lists the pixels that have different colours, as `x,y`. */
 function differing(one: PNG, other: PNG): string[] {
   const found: string[] = [];
   for (let at = 0; at < one.data.length; at += 4) {
@@ -121,7 +121,7 @@ describe("a stored page looks as the live one did", () => {
     const kept = stored.get(path);
     if (known === undefined || kept === undefined) throw new Error("It was not fetched");
     const shown = await photograph(kept.render, { ...usual, deviceScaleFactor: 1 });
-    // what is compared is what scripts made
+    // the control: scripts did draw something
     expect(differing(known.plain, known.drawn).length).toBeGreaterThan(100);
     expect([differing(known.drawn, shown), kept.warning]).toEqual([[], null]);
   });
@@ -139,7 +139,7 @@ describe("a stored page looks as the live one did", () => {
     const render = stored.get(path)?.render ?? "";
     const sharp = { ...narrow, deviceScaleFactor: 2 };
     const coarse = { ...narrow, deviceScaleFactor: 1 };
-    // on another screen the live page shows others
+    // on another screen the live page shows other pictures
     expect(await colours(address, coarse)).not.toEqual(wanted);
     expect(await colours(address, usual)).not.toEqual(wanted);
     for (const reader of [sharp, coarse, { ...coarse, deviceScaleFactor: 3 }, usual])

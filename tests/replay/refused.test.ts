@@ -5,7 +5,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { createSites, type Page } from "../support/site.js";
 
-/** What a site keeps from being seen, and what stands elsewhere than in its HTML, is as the person saw it who opened the page. */
+/** What a site's headers keep from being shown, and what is not in its HTML, looks in the stored page as it did to a visitor. */
 let product: Product;
 const sites = createSites();
 

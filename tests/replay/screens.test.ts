@@ -23,7 +23,7 @@ const nobody = "00000000-0000-7000-8000-000000000000";
 const home = `<!doctype html><title>The shop</title><link rel="stylesheet" href="/main.css"><h1>Wares</h1><img id="ware" src="/ware.png"><img src="/gone.png"><script>document.body.append("a script ran")</script>`;
 
 beforeAll(async () => {
-  // no browser can be found, which pages over HTTP do not need
+  // no browser can be found: pages that are fetched over HTTP do not need one
   [product, site, browser] = await Promise.all([
     startProduct({ CHROMIUM_PATH: "/nonexistent" }),
     startSite({ "/": home, "/bare/": "<!doctype html><title>Bare</title><p>Only words" }),
@@ -64,7 +64,7 @@ afterAll(async () => {
 const preview = (): FrameLocator => stage.page.frameLocator("iframe");
 const card = (): Locator => stage.page.getByRole("article", { name: "Snapshot 1" });
 const part = (name: string) => card().getByRole("button", { name: new RegExp(`^${name}`) });
-/** Nothing is cut off at the side on a phone. */
+/** Tells whether the page is no wider than the window. */
 const fits = () => stage.page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);
 
 async function onEveryScreen(look: () => Promise<void>): Promise<void> {
@@ -205,7 +205,7 @@ describe("/snapshots/{id}", () => {
       const code = (name: string) => stage.page.getByRole("region", { name, exact: true });
       await expectSeen(code("HTML").getByText("The shop"));
       await expectSeen(code("Headers").getByText('"content-type": "text/html; charset=utf-8"'));
-      // one, to look for a text in earlier snapshots
+      // the only text field is the one to look for a text in earlier snapshots
       expect(await stage.page.getByRole("main").getByRole("textbox").count()).toBe(1);
       await expectSeen(stage.page.getByRole("main").getByRole("textbox", { name: "Text to look for" }));
     }),
@@ -360,7 +360,7 @@ describe("/objects/{id}", () => {
       expect(testsnapshots[0]?.error).toMatch(reason);
       const ready = await fetch(`${product.address}/readyz`);
       expect([ready.status, await ready.text()]).toEqual([200, expect.stringMatching(/degraded[^]*CHROMIUM_PATH/)]);
-      // the fetcher, which lacks it, says so itself, and only it
+      // only the fetcher, which lacks the browser, reports that itself
       const own = async (service: string) => {
         const origin = product.stack.parts().find(({ name }) => name === service)?.origin ?? "no address";
         const answer = await fetch(`${origin}/readyz`);

@@ -5,7 +5,7 @@ import { createReplayer, type Replayer, type ReplayerOptions } from "@web-tester
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 
-/** Pages of the largest size are made ready to be shown beside everything else that the process does. */
+/** Pages of the largest size are made ready to be shown in a worker thread, while the process goes on with other work. */
 const workerFile = resolve(import.meta.dirname, "../../packages/replay/dist/replay-worker.js");
 const large = Buffer.from('<img src="/a.png" alt="a">'.repeat(380_000));
 const asset: AssetRow = {
@@ -25,7 +25,7 @@ const nowhere: Pick<ObjectStore, "read"> = { read: () => Promise.reject(new Erro
 let replayer: Replayer | undefined;
 afterEach(() => replayer?.close());
 
-/** Asks for pages, and counts how often they are read. */
+/** Makes a replayer, and counts how often it reads pages. */
 function open(options: ReplayerOptions = {}) {
   const made = createReplayer({ workerFile, ...options });
   replayer = made;
@@ -42,13 +42,13 @@ function open(options: ReplayerOptions = {}) {
             return Promise.resolve({ bytes, charset: "utf-8", marks: null });
           },
         },
-        // only what is nested is read, and nothing is
+        // the store is read for nested documents only, and there are none
         { store: nowhere as ObjectStore, assets: [asset], noscript: "show", address: () => address },
       ),
   };
 }
 
-/** How often the event loop turned while something was done. */
+/** Counts how often the event loop turns while `work` is done. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let goesOn = true;

@@ -10,8 +10,8 @@ import { createStage, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
 /**
- * Stored pages where the API wants a token, which frames, pictures and stylesheets cannot send: they are opened by addresses
- * that are signed and expire, and by no others.
+ * Stored pages where the API requires a token, which frames, pictures and stylesheets cannot send: they are opened by signed
+ * addresses that expire, and by no others.
  */
 const token = "open-Sesame-7";
 const stage = createStage();
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await stage.open(browser, product.address);
   await stage.page.addInitScript(
     (auth) => {
-      // not in the frames, which are of no origin that could keep anything
+      // not in the frames, whose opaque origin has no storage
       if (self === top) localStorage.setItem("apiAuth", auth);
     },
     JSON.stringify({ enabled: true, mode: "bearer", token, headerName: "", headerValue: "" }),
@@ -88,7 +88,7 @@ test("with a token set, too, pages of others are refused whatever they ask for, 
   const { crossSite } = await askByPages(browser, product, site, "/api/testobjects");
   expect(Object.entries(crossSite).filter(([, answer]) => answer !== 403)).toEqual([]);
   expect(await followLink(browser, site, product.address + (snapshot.render ?? ""))).toBe(200);
-  // neither does the token help a page that is not ours
+  // nor does the token help a page of another site
   expect(await status("/api/testobjects", { ...signed, "sec-fetch-site": "cross-site" })).toBe(403);
   expect(await status("/api/testobjects", { ...signed, "sec-fetch-site": "same-origin" })).toBe(200);
 });
@@ -115,7 +115,7 @@ test("edited HTML is taken with the token only, and shown by an address of its o
   const shown = await fetch(product.address + render);
   expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining("<p>Mine")]);
   expect(shown.headers.get("content-security-policy")).toMatch(/^sandbox/);
-  // the signature is of this text: it opens no other one
+  // the signature is for this text and opens no other one
   expect(await status(render.replace(/preview=.{6}/, "preview=000000"))).toBe(401);
 });
 

@@ -13,8 +13,8 @@ import { startSecond } from "../support/second-worker.js";
 import { until } from "../support/until.js";
 
 /*
- * Searchable text through all that can happen to it. Pages in order of their addresses, each with an old version and a new
- * one; words that are in every page, in a third of the old versions, and in the last page only.
+ * The search index through all that can happen to it. The pages are in the order of their addresses, each with an old version
+ * and a new one; some words are in every page, some in a third of the old versions, some in the last page only.
  */
 const pages = 1_200;
 const urlOf = (page: number) => `https://manual.example/${String(page).padStart(5, "0")}.html`;
@@ -29,7 +29,7 @@ function contentOf(page: number, version: 1 | 2): Buffer {
   );
 }
 
-/** As a program without search left it: rows and blobs, and no word of what is in them. */
+/** Makes the data that a version without search leaves behind: rows and blobs, and no index of their words. */
 async function makeOldData(dataDir: string): Promise<string> {
   const env = { PATH: process.env["PATH"], HOME: process.env["HOME"], DATA_DIR: dataDir, PORT: "0" };
   const stack = await startStack(env, { services: false });
@@ -80,7 +80,7 @@ describe("the search index", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-    await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
+    await chmod(folder, 0o711); // PostgreSQL runs as another user if the tests run as root
     id = await makeOldData(join(folder, "data"));
     product = await startProduct({ DATA_DIR: join(folder, "data") });
   });
@@ -105,7 +105,7 @@ describe("the search index", () => {
   const packIds = async () =>
     (await product.db.query<{ id: string }>(`SELECT id FROM search_pack ORDER BY id`)).map((row) => row.id);
 
-  /** Every content of a snapshot is in one pack, at the place where its entry says, and packs hold nothing else. */
+  /** Lists exceptions to this: every content of a snapshot is in one pack, at the place that its entry says, and packs hold nothing else. */
   async function indexFaults(): Promise<unknown[]> {
     return product.db.query(
       `SELECT 'in no pack' AS fault, s.id::text FROM test_snapshot s WHERE NOT EXISTS (
@@ -130,7 +130,7 @@ describe("the search index", () => {
     );
   }
 
-  /** Makes everything wait again until a differ has the packing in its hands; once more where it was over before it was seen. */
+  /** Deletes all packs and waits until a differ packs the contents again; does so once more if the packing was over before it was seen. */
   async function packAnew(): Promise<void> {
     await until("a differ packs", async () => {
       await product.db.query(`DELETE FROM search_pack`);
@@ -266,7 +266,7 @@ describe("the search index", () => {
     };
     const entries = async () =>
       (await product.db.query<{ n: number }>(`SELECT count(*)::int AS n FROM search_entry`))[0]?.n;
-    // more than half of what is packed
+    // delete more than half of what is packed
     await product.db.query(`DELETE FROM test_snapshot WHERE number = 1`);
     await product.db.query(
       `DELETE FROM test_snapshot s USING test_instance i WHERE i.id = s.test_instance_id AND right(i.url, 6) = '0.html'`,
@@ -278,7 +278,7 @@ describe("the search index", () => {
       [hashContent(contentOf(7, 1)), hashContent(contentOf(8, 1))],
     );
     await restartDiffer();
-    // the two that were touched lately stay
+    // the two contents that were touched lately stay
     await until("the sweep", async () => (await entries()) === kept + 2);
     await until("packs without what was swept", async () => {
       const [row] = await product.db.query<{ n: number }>(`SELECT sum(documents)::int AS n FROM search_pack`);

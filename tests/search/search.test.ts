@@ -8,7 +8,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What a person would find by reading: the rule that regular expressions have for case. */
+/** Counts the phrase as a person would by reading, with the rule that regular expressions have for case. */
 function count(text: string, phrase: string): number {
   const pattern = phrase.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
   return [...text.replaceAll(/\r\n?/g, "\n").matchAll(new RegExp(pattern, "giu"))].length;
@@ -38,7 +38,7 @@ describe("search", () => {
   let product: Product;
   let site: Site;
   let id = "";
-  /** What is stored, by snapshot id. */
+  /** The stored pages by snapshot id. */
   const htmlOf = new Map<string, { path: string; number: number; html: string }>();
 
   const ask = (query: Partial<QueryInput<"search">> & { q: string }) =>
@@ -48,7 +48,7 @@ describe("search", () => {
   const packed = () => until("all contents in packs", async () => !(await waiting()));
   const pathOf = ({ testInstanceUrl }: SearchResult) => new URL(testInstanceUrl).pathname;
 
-  /** Expected results from the stored documents themselves. */
+  /** Computes the expected results from the stored documents themselves. */
   function expected(phrase: string): string[] {
     return [...htmlOf]
       .map(([snapshotId, { path, number, html }]) => ({ snapshotId, path, number, n: count(html, phrase) }))
@@ -176,7 +176,7 @@ describe("search", () => {
     expect(shown(await text("unlikely & café"))).toEqual(["/a.html #1: 1"]);
     expect(shown(await text("retries"))).toEqual(["/a.html #1: 1"]);
     expect(shown(await text("retry-after"))).toEqual(["/a.html #1: 1", "/d.html #1: 2"]);
-    // as somebody copies it: hyphens that are not shown, a space that does not break
+    // a phrase as it may be copied from a page, with soft hyphens and a no-break space
     expect(shown(await text("un\u00ADlikely\u00A0 & café"))).toEqual(["/a.html #1: 1"]);
     expect(await text("\u00AD")).toEqual([]);
     expect(await text("hidden")).toEqual([]);
@@ -225,7 +225,7 @@ describe("search", () => {
   });
 
   test("sums up matches, snapshots and pages", async () => {
-    // in most contents, in few, in none: they are summed up in different ways
+    // phrases in most contents, in few and in none are summed up in different ways
     for (const q of ["e", "retry-after", "nowhere to be found"]) {
       const results = await ask({ q });
       expect([q, await product.rest.call("searchSummary", { query: { q, testobject_id: id } })]).toEqual([
@@ -293,7 +293,7 @@ describe("search", () => {
     )) as [{ objects: number }];
     expect(objects).toBeGreaterThan(0);
     expect(shown(await ask({ q: "retry-after" }))).toEqual(expected("retry-after"));
-    // without a pack, contents wait again: the index is made anew from the rows alone
+    // contents without a pack wait again: the index is rebuilt from the rows alone
     await packed();
     expect(shown(await ask({ q: "</td><td>" }))).toEqual(expected("</td><td>"));
   });

@@ -7,8 +7,8 @@ import { manual, type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
 /*
- * A search reads by itself what is in no pack yet, so what waits for one stays little also while a run goes on. The last page of the
- * run does not come before a test lets it.
+ * A search reads each content that is in no pack yet by itself, so only few may wait for one, even while a run goes on. The site
+ * holds back the last page of the run until a test calls `letGo`.
  */
 const pages = waitingMax.contents * 2 + 60;
 const lastPath = `/p${pages - 2}.html`;

@@ -6,7 +6,7 @@ import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** What was said of a page in one comparison, in the next one of the same sides. */
+/** The verdicts on a page in one comparison carry over to the next comparison of the same sides. */
 let product: Product;
 let site: Site;
 let objectId = "";
@@ -36,7 +36,7 @@ async function fetchNow(): Promise<string> {
   return items.find(({ kind }) => kind === "snapshot-all")?.id ?? "";
 }
 
-/** Differences that wait. */
+/** Makes a comparison with the first run. @returns its id, and how many of its differences wait for a verdict */
 async function waiting(only?: BodyInput<"startComparison">["only"]): Promise<{ id: string; waiting: number }> {
   const { runId } = await product.rest.call("startComparison", {
     params: { id: objectId },
@@ -134,7 +134,7 @@ test("what was accepted in one comparison after the next one had begun holds in 
   await say(slow.id, "accepted");
   const next = await waiting();
   expect(next.waiting).toBe(0);
-  // of one page alone, too
+  // a verdict on one page alone carries over, too
   answer("<p class=two>Overtaken</p><p>Twice</p>");
   await fetchNow();
   const [older] = [await waiting(), await waiting()];

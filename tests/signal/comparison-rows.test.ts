@@ -6,7 +6,7 @@ import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { writeLongHistory } from "../support/long-history.js";
 import { lookingOnly, rowsLookedAt } from "../support/query-plan.js";
 
-/** Comparisons of a whole site cost what its pages are, not what is kept of them. */
+/** The cost of comparing a whole site grows with its pages, not with the snapshots that are kept of them. */
 const [pages, fetches] = [400, 20];
 let own: OwnDatabase;
 let db: Database;
@@ -38,11 +38,11 @@ test.each<[string, ComparedSide]>([
   ["a time", { type: "time", at: new Date(Date.now() + 3_600_000).toISOString() }],
 ])("a site that did not change is compared with %s by two snapshots of each page", async (_with, from) => {
   const looked = await db.transaction(async (tx) => {
-    // as PostgreSQL decides where there are a hundred times as many
+    // the plan that PostgreSQL chooses where there are a hundred times as many rows
     await tx.query("SET LOCAL enable_nestloop = off");
     return rowsLookedAt(lookingOnly(tx), "test_snapshot", (on) => compare(on, from));
   });
   expect(looked).toBeGreaterThanOrEqual(pages);
-  // all that is kept is 20 for each page
+  // all kept snapshots would be 20 for each page
   expect(looked).toBeLessThan(6 * pages);
 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   publish(2025, { p1: "Other words", p2: "Other words" });
   fetches.push(await fetchNow());
   between = new Date().toISOString();
-  // p1 is as it was at first, p3 is other, p9 is gone and another page is there
+  // p1 is as it was at first, p3 has changed, p9 is gone and another page is there
   publish(2025, { p2: "Other words", p3: "Third words" });
   site.pages.set("/p9", (_request, response) => void response.writeHead(404).end("gone"));
   site.pages.set("/new", page("new", 2025));
@@ -69,7 +69,7 @@ describe("a site at two times", () => {
     expect(await pathsOf(id, "changed")).toEqual(["/", "/p2", "/p3"]);
     expect(await pathsOf(id, "new")).toEqual(["/new"]);
     expect(await pathsOf(id, "gone")).toEqual(["/p9"]);
-    // p1 was other in between and is as it was
+    // p1 differed in between and is as it was again
     expect(counts).toMatchObject({ changed: 3, new: 1, gone: 1, failed: 0, pending: 0, unchanged: 7 });
     expect([row.kind, row.total, row.completed, row.changed, waiting]).toEqual(["compare", 12, 12, 5, 5]);
     expect(groups.map(({ added }) => added).join()).toMatch(/Third words/);

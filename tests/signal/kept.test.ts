@@ -6,7 +6,7 @@ import type { Product } from "../support/product.js";
 import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 
-/** What somebody has called by a name, or accepted, is not history that rules let go. */
+/** Retention rules do not remove the snapshots of a fetch with a label, nor those that somebody has accepted. */
 let product: Product;
 let site: Site;
 
@@ -44,7 +44,7 @@ test("retention keeps the snapshots of labelled fetches, and the baseline of a p
     params: { id: runs[1] ?? "" },
     body: { instance_id: pageOf("/a"), verdict: "accepted" },
   });
-  // not before, for the product removes what may go as soon as it looks
+  // not earlier: the product removes what the rules allow as soon as it checks them
   await set({ keep_snapshots: 1 });
   const trim = async () => {
     await product.db.query("UPDATE test_object SET retention_checked_at = NULL");
@@ -62,7 +62,7 @@ test("retention keeps the snapshots of labelled fetches, and the baseline of a p
     [1, 2, 4],
     [1, 4],
   ]);
-  // without a name and without the verdict they go as all others
+  // without the label and the verdict they are removed as all others are
   await product.rest.call("updateRun", { params: { id: runs[0] ?? "" }, body: { label: null } });
   await product.rest.call("takeVerdictBack", { params: { id: runs[1] ?? "" }, body: { instance_id: pageOf("/a") } });
   await trim();

@@ -4,7 +4,7 @@ import { type Product, startProduct } from "../support/product.js";
 import { type Page, startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** More than an evaluation or a search for noise does at once. */
+/** More pages than one batch of an evaluation or of a search for noise has. */
 const names = Array.from({ length: 59 }, (_, index) => `p${index}`);
 let product: Product;
 let site: Site;
@@ -64,7 +64,7 @@ const isBack = () =>
       () => false,
     ),
   );
-/** Counts that rows give, beside those that their runs hold. */
+/** Returns for each fetch the count that its run keeps, beside the one that its rows give. */
 const counted = async () =>
   product.db.query<{ kept: number; counted: number }>(
     `SELECT r.changed AS kept, (SELECT count(*)::int FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id
@@ -78,7 +78,7 @@ test("an evaluation that is killed in its middle goes on, ends with the same cou
   const before = await events();
   let runId: string | null = null;
   await product.db.transaction(async (tx) => {
-    // the last page cannot be recorded: the evaluation stands still behind the first fifty
+    // the last page is locked and cannot be recorded, so the evaluation stops after the first fifty
     await tx.query(
       `SELECT c.snapshot_id FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id
        WHERE s.test_instance_id = (SELECT id FROM test_instance WHERE test_object_id = $1 ORDER BY id DESC LIMIT 1) FOR UPDATE OF c`,
@@ -97,7 +97,7 @@ test("an evaluation that is killed in its middle goes on, ends with the same cou
   const evaluated = (await runs()).find(({ id }) => id === runId);
   expect(evaluated).toMatchObject({ state: "finished", failed: 0 });
   expect(evaluated?.completed).toBe(evaluated?.total);
-  // the edition alone is told
+  // only the new edition counts as a change
   expect(await counted()).toEqual([
     { kept: 0, counted: 0 },
     { kept: names.length, counted: names.length },

@@ -48,7 +48,7 @@ const told = (id: string) =>
     const rows = await product.db.query("SELECT 1 FROM run WHERE test_object_id = $1 AND NOT told", [id]);
     return rows.length === 0;
   });
-/** Nothing of it has gone on for long. */
+/** Dates the end of all runs of an object back, so that it counts as quiet. */
 const rest = (id: string) =>
   product.db.query("UPDATE run SET finished_at = now() - interval '11 minutes' WHERE test_object_id = $1", [id]);
 const noiseRuns = async (id: string) =>
@@ -71,7 +71,7 @@ test("once it has been quiet, noise is looked for and proposed, once", async () 
   await told(id);
   expect(await stateOf(id)).toBe("tried");
   expect(await noiseRuns(id)).toHaveLength(1);
-  // fetches later that are as noisy still, the history is looked at
+  // some fetches later, which are still as noisy, the history is searched
   for (let fetches = 0; fetches < 3; fetches += 1) await fetchAll(product, id);
   await told(id);
   expect(await stateOf(id)).toBe("again");

@@ -20,7 +20,7 @@ const card = ({ price, path }: (typeof things)[number]) =>
 const prose = Array.from({ length: 60 }, (_, index) => `<p>Paragraph ${index} says what it has to say.</p>`).join("\n");
 const html = (body: string) =>
   `<!doctype html><html><head><title>Shop</title></head><body>${body}\n${prose}</body></html>`;
-/** Recommends other things at each visit. */
+/** Returns a list that recommends other things at each visit. */
 const others = (number: number) => {
   visits += 1;
   const seen = [1, 2, 3, 4].map((place) => things[(number * 3 + visits * 7 * place) % 39]);

@@ -6,7 +6,7 @@ import { createFindNoise } from "../../services/differ/src/handlers/find-noise.j
 import { type Comparer, ComparisonStopped } from "../../services/differ/src/steps/comparer.js";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** Pages of which learning takes too long keep no search for noise from its end: begun anew, it would never come to one. */
+/** A search for noise ends even if learning from some pages takes too long: beginning it again would never end it. */
 let own: OwnDatabase;
 beforeAll(async () => {
   own = await startDatabase();

@@ -9,7 +9,7 @@ const names = Array.from({ length: 8 }, (_, index) => `page-${"abcdefgh"[index]}
 let product: Product;
 let site: Site;
 let objectId = "";
-/** Grows with every request, so that no two answers are the same. */
+/** The number of requests, on which every answer depends, so that no two are the same. */
 let visits = 0;
 const edits = new Map<string, string>();
 

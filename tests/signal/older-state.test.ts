@@ -7,7 +7,7 @@ import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Which older state a release is held against, so that nothing passes that nobody has accepted, and what was accepted stays so. */
+/** Which older state a release is compared with: nothing passes that nobody has accepted, and what was accepted stays accepted. */
 let product: Product;
 let site: Site;
 let objectId = "";
@@ -40,7 +40,7 @@ afterAll(async () => {
 const set = (body: BodyInput<"updateTestObject">) =>
   product.rest.call("updateTestObject", { params: { id: objectId }, body });
 
-/** What waits of a comparison of the newest state. */
+/** Compares the newest state, and returns what of it waits for a verdict. */
 async function compare(body: BodyInput<"startComparison">) {
   const { runId } = await product.rest.call("startComparison", { params: { id: objectId }, body });
   const review = () => product.rest.call("getReview", { params: { id: runId }, query: {} });

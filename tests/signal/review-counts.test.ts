@@ -7,7 +7,7 @@ import { requeueChange } from "@web-tester/records/changes/queue-changes";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { rowsLookedAt } from "../support/query-plan.js";
 
-/** A run's pages are counted without looking at those that stayed as they were, and each kind's list holds as many. */
+/** A run's pages are counted without looking at those that are unchanged, and the list of each kind has as many pages as are counted. */
 let own: OwnDatabase;
 let db: Database;
 
@@ -39,7 +39,7 @@ const page = fc.record<Page>({
   failedBefore: fc.boolean(),
 });
 
-/** An object with a run of these pages, each with a snapshot before it. @returns the run's id */
+/** Inserts an object with a run of these pages, each with a snapshot before it. @returns the run's id */
 async function write(pages: readonly Page[]): Promise<string> {
   const [row] = await db.query<{ id: string; run: string }>(
     `WITH object AS (INSERT INTO test_object (name, url) VALUES ('Counts', 'http://127.0.0.1:9/') RETURNING id)
@@ -146,7 +146,7 @@ describe("what a run found", () => {
     expect(await changes((on) => selectCounts(on, run))).toBeLessThan(200);
     expect(await changes((on) => selectPages(on, run, filter(null), null, 20))).toBeLessThan(200);
     expect(await changes((on) => selectPages(on, run, filter("changed"), null, 20))).toBeLessThan(200);
-    // what the measure would see
+    // the control: the measure does see a query that reads every change
     const every = "SELECT count(*) FROM test_snapshot s JOIN change c ON c.snapshot_id = s.id WHERE s.run_id = $1";
     expect(await changes((on) => on.query(every, [run]))).toBeGreaterThanOrEqual(2_000);
   });
@@ -164,7 +164,7 @@ describe("what a run found", () => {
     const looked = await rowsLookedAt(db, "change", (on) =>
       selectGroups(on, run, object?.id ?? "", { ...shown, offset: 0 }),
     );
-    // the run's own once, for their kinds
+    // the run's own changes are read once, for their kinds
     expect(looked).toBeLessThan(2_000 + 200);
   });
 });

@@ -93,7 +93,7 @@ describe("the review of a run", () => {
       params: { id: runId },
       body: { fingerprint: most?.fingerprint ?? "", verdict: "accepted" as const },
     };
-    // the page with another status waits for that
+    // the page whose status changed still waits for that
     expect(await product.rest.call("giveVerdict", give)).toMatchObject({ changed: 9, waiting: 4 });
     expect((await review()).groups[0]?.said).toMatchObject({ verdict: "accepted", at: expect.any(String) });
     expect((await object())?.review).toEqual({ run_id: runId, waiting: 4 });
@@ -132,7 +132,7 @@ describe("the review of a run", () => {
       "INSERT INTO hunk_text (test_object_id, fingerprint, place, removed, added) VALUES ($1, 'orphan', 'x', '', 'gone')",
       [objectId],
     );
-    expect(await collectHunkTexts(product.db, signal)).toBe(0); // all of it is young
+    expect(await collectHunkTexts(product.db, signal)).toBe(0); // all texts are too young
     await product.db.query("UPDATE hunk_text SET named_at = now() - interval '10 days'");
     expect(await collectHunkTexts(product.db, signal)).toBe(1);
     expect(await texts()).toEqual(before);
@@ -160,7 +160,7 @@ describe("the review of a run", () => {
     expect(await product.rest.call("takeVerdictBack", { params, body: back })).toEqual({ changed: 9, waiting: 8 });
     expect((await pages({ q: "/p3" }))[0]?.said).toMatchObject({ verdict: "problem", note: "Wrong words" });
     expect((await review()).groups.filter(({ said }) => said !== null)).toEqual([]);
-    // without a time it is everything
+    // without a time, all verdicts are taken back
     expect(await product.rest.call("takeVerdictBack", { params, body: { all: true } })).toMatchObject({ waiting: 9 });
   });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-/** A changed snapshot of a new object, not compared yet. */
+/** Inserts a changed snapshot of a new object, not compared yet. */
 async function changedSnapshot(): Promise<{ objectId: string; snapshotId: string }> {
   const one = async (sql: string, values: unknown[]) => (await db.query<{ id: string }>(sql, values))[0]?.id ?? "";
   const objectId = await one("INSERT INTO test_object (name, url) VALUES ('x', 'http://race.test/') RETURNING id", []);
@@ -56,7 +56,7 @@ async function makeRule(objectId: string): Promise<void> {
   });
 }
 
-/** With any rule nothing matters. @param act what happens while it compares for the first time  @returns asked: how many rules it was asked with */
+/** Makes a comparer that finds nothing significant once there is a rule, and runs `act` during its first comparison. @returns asked: the rules of each call, counted */
 function comparerBeside(act: () => Promise<void>): { asked: number[]; comparer: Comparer } {
   const asked: number[] = [];
   const count = async (pairs: readonly AskedPair[]) => {

@@ -58,7 +58,7 @@ test("numbers are left out of a kind of change, but each run, comparison and mes
   expect(await review(newest)).toEqual([["<p>Costs 12 EUR</p>", "<p>Costs 15 EUR</p>"]]);
   const { id: compared } = await compare({ type: "run", run_id: first });
   expect(await review(compared)).toEqual([["<p>Costs 9 EUR</p>", "<p>Costs 15 EUR</p>"]]);
-  // whoever waits for 15 is told, whoever waits for 99 is not
+  // the route for “costs 15” sends a message, the one for “costs 99” sends none
   await until("a message", async () => receiver.received.length > 0);
   await until("all runs to be told", async () => {
     const rows = await product.db.query("SELECT 1 FROM delivery WHERE state <> 'sent'");

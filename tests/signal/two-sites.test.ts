@@ -6,7 +6,7 @@ import { reachesLoopback, shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Staging and production: two sites with one content, that name themselves in their pages. */
+/** Staging and production: two sites with the same content, whose pages contain the address of their own site. */
 let product: Product;
 let production: Site;
 let staging: Site;
@@ -71,7 +71,7 @@ test("two sites are compared by path, addresses of one read as those of the othe
   const { counts, groups, waiting } = await review(runId);
   expect([counts.changed, counts.new, counts.gone, counts.unchanged, waiting]).toEqual([3, 1, 1, 5, 5]);
   expect(groups.map(({ pages }) => pages)).toEqual([2, 1]);
-  // the same on the screen of one page
+  // the comparison of one page says the same
   const [page] = (await pagesOf(runId, "changed")).filter(({ instance }) => instance.url.endsWith("/p2"));
   const diff = await product.rest.call("getDiffHunks", {
     query: { a: page?.compared_with ?? "", b: page?.snapshot_id ?? "" },
@@ -128,7 +128,7 @@ test("a page that fails on the other site for now is not new here; one that is g
 });
 
 test("what the other site has moved is found where it was", async () => {
-  // the page stands at another address on staging, and the old one leads there
+  // the page has another address on staging, and the old one redirects there
   const moved = String(staging.pages.get("/p6"));
   staging.pages.set("/moved", moved.replace("/p6", "/moved"));
   staging.pages.set("/p6", (_request, response) => void response.writeHead(301, { location: "/moved" }).end());
@@ -138,7 +138,7 @@ test("what the other site has moved is found where it was", async () => {
     (await product.rest.call("listLifecycle", { params: { id: ids.staging }, query: {} })).items.filter(
       ({ kind, to_url: to }) => kind === "moved" && to === `${staging.url}moved`,
     );
-  // settled when the run is told
+  // a move is settled only when the run is told
   await until("the move to be known", async () => (await moves()).length > 0);
   await fetchAll(product, ids.staging);
   const runId = await compare();

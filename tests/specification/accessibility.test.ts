@@ -45,7 +45,7 @@ async function pageIn(locale: string): Promise<Page> {
   return context.newPage();
 }
 
-/** Opens a screen on a desk and does there what is to be done; a screen in German is ready when nothing of it waits. */
+/** Opens a screen in a desktop window and does what its row says; a screen in German is ready when nothing on it is loading. */
 async function show({ address, ready, act }: ScreenToShow, on: { page: Page; say: Say } | undefined): Promise<Page> {
   const shown = on?.page ?? page;
   await shown.setViewportSize(wide);
@@ -84,7 +84,7 @@ test("an empty product has no fault", async () => {
 
 test("the main job is done with the keyboard alone", async () => {
   const focusedName = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? "");
-  /** Goes with Tab to what has this name, and is sure that one sees where one is. */
+  /** Presses Tab until the element with this name has the focus, and expects the focus to be visible there. */
   const tabTo = async (name: string | RegExp) => {
     for (let steps = 0; steps < 120; steps += 1) {
       await page.keyboard.press("Tab");

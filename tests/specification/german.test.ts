@@ -42,7 +42,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** Texts that people read or hear, but for code and what stored pages say; the switch names the other language in its own words. */
+/** Returns the texts that people read or hear, without code, texts of stored pages and the switch, which names the other language in that language. */
 const readTexts = () =>
   page.evaluate(() => {
     const texts = new Set<string>();
@@ -60,7 +60,7 @@ const readTexts = () =>
 /** Names of the sample's pages that are words of the catalogue too. */
 const names = new Set(["About", "Contact", "Delivery", "News"]);
 
-/** English texts whose German the catalogue has. */
+/** Lists English texts on the screen that the catalogue could translate. */
 async function englishLeft(): Promise<string[]> {
   const sayGerman = new Set(Object.values(german));
   return (await readTexts()).filter(
@@ -68,7 +68,7 @@ async function englishLeft(): Promise<string[]> {
   );
 }
 
-/** What does not fit on the narrowest phone, where a window of 1440 pixels is zoomed to 200 %, on a tablet and on desks. */
+/** Lists what does not fit in windows from the narrowest phone to a desktop; 720 pixels are a window of 1440 pixels zoomed to 200 %. */
 async function unfit(): Promise<string[]> {
   const found: string[] = [];
   for (const width of [320, phone.width, 720, 768, 1024, 1440]) {
@@ -80,7 +80,7 @@ async function unfit(): Promise<string[]> {
   return found;
 }
 
-/** Whether the page is wider than the window. */
+/** Returns by how many pixels the page is wider than the window. */
 const overhang = () => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
 async function open(address: string): Promise<void> {
@@ -115,7 +115,7 @@ test.each<[name: string, title: string, address: (of: Sample & { runId: string }
   await open(address({ ...sample, runId }));
   await until("the title", async () => (await page.title()).includes(title));
   expect({ english: await englishLeft(), overhang: await overhang() }).toEqual({ english: [], overhang: 0 });
-  // a thumb meets everything
+  // every target is large enough for a thumb, and the console covers none
   expect({ small: await smallTargets(page), under: await underConsole(page) }).toEqual({ small: [], under: [] });
   expect(await unfit()).toEqual([]);
   expect(await page.locator("html").getAttribute("lang")).toBe("de");
@@ -190,7 +190,7 @@ test.each(["light", "dark"] as const)("on a desk nothing lies under the Console 
     `/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`,
   ]) {
     await open(address);
-    // wherever one has scrolled
+    // at every scroll position
     expect({ address, under: await underConsole(page, 200) }).toEqual({ address, under: [] });
   }
   await page.setViewportSize(phone);
@@ -209,7 +209,7 @@ test("another language is chosen in the menu, and is there after a reload", asyn
   await page.getByRole("button", { name: "Menü" }).click();
   await page.getByRole("button", { name: "English" }).click();
   await page.getByRole("heading", { name: "Objects", level: 1 }).waitFor();
-  // what the check above looks for is there now
+  // the control: in English, the check does find texts
   expect(await englishLeft()).toEqual(expect.arrayContaining(["New TestObject", "Last runs:"]));
   await page.reload();
   await page.getByRole("heading", { name: "Objects", level: 1 }).waitFor();

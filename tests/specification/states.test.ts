@@ -11,7 +11,7 @@ import { manual, startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** States, rules, messages and constants of the specification against the real product, whose wires are cut or held at times; `table.ts` says which test shows what. */
+/** States, rules, messages and constants of the specification; connections of the product are cut or held at times. `table.ts` says which test shows what. */
 const pageCount = 27;
 const gate = createGate();
 const stage = createStage();
@@ -40,7 +40,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Stops the page's time; it may be ahead of ours already. */
+/** Stops the page's clock, which may already be ahead of the test's. */
 const pauseClock = async () => stage.page.clock.pauseAt((await stage.page.evaluate(() => Date.now())) + 60_000);
 const samplePath = () => `/objects/${sample.objectId}`;
 const question = () => stage.page.getByRole("dialog");
@@ -65,7 +65,7 @@ describe("§4 states and transitions", () => {
       await stage.page.mouse.wheel(0, 400);
       return (await said(`All ${pageCount} instances shown`).count()) === 1;
     });
-    // what the network tells may come a little after what the page shows
+    // the events of the network may come a little after what the page shows
     await until("both parts to be asked for", () => asked.length > 1);
     expect(asked).toEqual(["manual 0", "manual 20"]);
     await stage.page.goto(samplePath());
@@ -76,7 +76,7 @@ describe("§4 states and transitions", () => {
 });
 
 describe("what a screen shows first", () => {
-  /** What a page asks of the API as it is opened, and whether that was before the application itself was there. */
+  /** Lists the API requests that a page makes while it opens, and whether each came before the application itself was loaded. */
   async function asked(address: string, watched: readonly string[]) {
     const context = await browser.newContext({ baseURL: product.address });
     await context.addInitScript(() => {
@@ -176,7 +176,7 @@ describe("§4 what runs", () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     let locked = () => {};
     const isLocked = new Promise<void>((resolve) => (locked = resolve));
-    // these snapshots cannot be deleted until this ends; reading goes on
+    // these snapshots cannot be deleted until this transaction ends; they can still be read
     const hold = product.db.transaction(async (tx) => {
       await tx.query("SELECT 1 FROM test_snapshot FOR UPDATE");
       locked();
@@ -241,7 +241,7 @@ describe("§5 and §9 rules", () => {
     await page.clock.runFor(1_000);
     const shown = said("Please select an instance to fetch.");
     await expectSeen(shown);
-    // who wants little motion sees it go at once
+    // with reduced motion the toast would disappear at once
     await page.emulateMedia({ reducedMotion: "no-preference" });
     await button("Close: Please select an instance to fetch.").click();
     await page.clock.runFor(limits.toastExitMs - 20);

@@ -1,4 +1,4 @@
-/** One sentence of the specification and the test that shows it: file from the root of the repository, and the words of the test. */
+/** One sentence of the specification and the test that shows it: its file, from the root of the repository, and words of its title. */
 export type Row = readonly [paragraph: string, sentence: string, file: string, test: string];
 
 const here = "tests/specification";

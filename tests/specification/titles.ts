@@ -1,9 +1,9 @@
 import ts from "typescript";
 
 /**
- * Titles of the tests that a file runs, as they stand in its code, with the texts of the table that `each` puts into them. Comments, other
- * texts and tests that are skipped are none.
- * @param source of a test file
+ * Returns the titles of the tests that a file runs, as its code has them, and the texts of the tables that `each` puts into them. Comments,
+ * other texts and tests that are skipped do not count.
+ * @param source the code of a test file
  */
 export function titlesIn(source: string): string[] {
   const file = ts.createSourceFile("x.test.ts", source, ts.ScriptTarget.Latest, true);
@@ -31,7 +31,7 @@ export function titlesIn(source: string): string[] {
   return titles;
 }
 
-/** `test.each(table)` → its names and the table. */
+/** Reads what is called: of `test.each(table)`, the names `test` and `each`, and the table. */
 function readCallee(callee: ts.Expression): { names: string[]; table?: ts.Expression } {
   if (ts.isIdentifier(callee)) return { names: [callee.text] };
   if (ts.isPropertyAccessExpression(callee)) {
@@ -46,7 +46,7 @@ function readCallee(callee: ts.Expression): { names: string[]; table?: ts.Expres
   return { names: [] };
 }
 
-/** Every text below a node; a table that has a name is looked at where it is made. */
+/** Returns every text below a node; the name of a table is followed to its definition. */
 function textsIn(node: ts.Node, tables?: Map<string, ts.Expression>): string[] {
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isRegularExpressionLiteral(node)) return [node.text];

@@ -12,7 +12,7 @@ import { until } from "../support/until.js";
 
 /**
  * What the specification says of screens, states, rules, messages and constants, sentence by sentence, as far as no other
- * test shows it; `table.ts` says which test shows what. The product is the real one; only its wires are cut or held at times.
+ * test shows it; `table.ts` says which test shows what. The product is the real one, whose connections are cut or held at times.
  */
 const pageCount = 27;
 const gate = createGate();
@@ -107,7 +107,7 @@ describe("§2 shared layout and route table", () => {
     });
     await stage.page.route("**/assets/imprint-*.js", (route) => route.abort());
     await stage.page.goto("/imprint");
-    // the page loads itself anew once, in case the server was updated
+    // the page reloads itself once, in case the server was updated
     await until("the second load", () => loads === 2);
     await stage.page.waitForLoadState();
     await expectSeen(stage.page.getByRole("heading", { name: "Unexpected Application Error!" }));
@@ -162,7 +162,7 @@ describe("§2 screens", () => {
     await until("one choice", async () => (await stage.page.getByRole("option").count()) === 1);
     await stage.page.keyboard.press("Enter");
     expect(await field.inputValue()).toContain("Sencha Midori");
-    // what is chosen is not let go of by choosing it again
+    // choosing the chosen option again does not clear it
     await field.fill("snhmdr");
     await until("one choice again", async () => (await stage.page.getByRole("option").count()) === 1);
     await stage.page.keyboard.press("Enter");
@@ -190,7 +190,7 @@ describe("§2 screens", () => {
     await page.goto(object());
     await page.getByRole("combobox", { name: "Index A" }).click();
     await until("both indices", async () => (await page.getByRole("option").count()) === 2);
-    // what comes in above an open list does not push it out of sight
+    // content that appears above an open list does not push it out of sight
     held.resolve();
     await expectSeen(page.getByRole("region", { name: "Timeline" }));
     await page.waitForLoadState("networkidle");
@@ -227,7 +227,7 @@ describe("§2 screens", () => {
     expect(Number(await context.inputValue())).toBeGreaterThanOrEqual(0);
     await said("By Word").click();
     await until("words", () => query()["diffType"] === "words");
-    // the address changes before the screen is drawn anew
+    // the address changes before the screen is drawn again
     await until("no split view", () => stage.page.getByRole("switch", { name: "Split View" }).isDisabled());
   });
 
@@ -307,7 +307,7 @@ describe("what a walk through every screen found", () => {
         options.map((option) => option.querySelector("[data-at]")?.getAttribute("data-at") ?? ""),
       );
     const about = expect.stringMatching(/^about \d\d\.\d\d\.\d{4} \d\d:\d\d$/);
-    // the first option is all of them
+    // the first option stands for all of them
     expect(dates).toEqual(["", about, about]);
     await page.keyboard.press("Escape");
   });
@@ -320,7 +320,7 @@ describe("what a walk through every screen found", () => {
     await page.waitForLoadState("networkidle");
     const row = page.getByRole("list", { name: "Instances" }).getByRole("link").last();
     await row.scrollIntoViewIfNeeded();
-    // a click by the mouse would scroll first, to where the row lies under nothing
+    // a mouse click would first scroll the row to where nothing covers it
     const before = await row.evaluate((link) => {
       if (link instanceof HTMLElement) link.click();
       return window.scrollY;

@@ -11,7 +11,7 @@ const besides = "tests/web/screens.test.ts";
 const signal = "tests/web/signal.test.ts";
 const words = "web/src/ui/format/words.test.ts";
 
-/** What a walk through every screen found wanting, and the test that shows it mended. What no test shows has no row. */
+/** The faults that a walk through every screen found, each with the test that shows its fix. A fault that no test shows has no row. */
 export const walked: readonly Row[] = [
   ["wrong", "an index says when it was fetched", walk, "a dropdown of indices says when each was fetched"],
   ["wrong", "what is skipped, and why", compare, "what is skipped says why"],

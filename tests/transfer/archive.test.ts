@@ -12,7 +12,7 @@ import { readRefusal, send } from "../support/raw-calls.js";
 import { startSite, type Site } from "../support/site.js";
 import { compared, contentOf, deleteObject, exportAll, upload } from "../support/transfer.js";
 
-/** Archives hold pages and their files byte for byte; what is written is read by other people's readers. */
+/** Archives contain pages and their files byte for byte, and the readers of other programs can read them. */
 let product: Product;
 let site: Site;
 let objectId: string;
@@ -127,7 +127,7 @@ test("a web archive: other readers find every page and asset, whole and at its p
   expect(found.filter(([type]) => type === "request")).toHaveLength(3);
   expect(found.filter(([type]) => type === "metadata")).toHaveLength(2);
 
-  // each line of the index leads to its record, in the order that readers search in
+  // each line of the index points to its record, and the lines are in the order in which readers search
   const lines = text(files, "indexes/index.cdx").trim().split("\n");
   expect(lines).toEqual([...lines].sort());
   expect(lines).toHaveLength(3);
@@ -185,7 +185,7 @@ async function* chunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
 }
 
-/** Files of a zip by name, read by its central directory. */
+/** Returns the files of a ZIP by name, read by its central directory. */
 async function unzip(bytes: Buffer): Promise<Map<string, Buffer>> {
   const zip = await new Promise<ZipFile>((resolve, reject) =>
     fromBuffer(bytes, { lazyEntries: false, autoClose: false }, (error, opened) =>

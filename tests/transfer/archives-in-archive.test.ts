@@ -5,7 +5,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { deleteObject, upload } from "../support/transfer.js";
 import { http, page, record, zip } from "../support/web-archives.js";
 
-/** Programs that crawl with several browsers give a crawl as a ZIP of one WACZ for each. */
+/** Programs that crawl with several browsers write a crawl as a ZIP that contains one WACZ for each browser. */
 let product: Product;
 
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const url = "http://several.example/";
 const of = (path: string) => record("response", `${url}${path}`, "2019-01-01T00:00:00Z", http(page(path)));
 const wacz = (path: string) => zip({ "archive/data.warc.gz": gzipSync(of(path)), "datapackage.json": info });
 
-/** Addresses of the pages that are there, and the id of their object. */
+/** Returns the addresses of the object's pages, each with the id of the object. */
 const pages = () =>
   product.db.query<{ url: string; of: string }>(
     `SELECT i.url, i.test_object_id AS of FROM test_instance i JOIN test_object o ON o.id = i.test_object_id WHERE o.url = $1 ORDER BY i.url`,

@@ -10,7 +10,7 @@ import { readRefusal, tableState } from "../support/raw-calls.js";
 import { upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** Files that somebody made to do harm: each is refused in words, and nothing of it is there afterwards. */
+/** Import files that are made to do harm: each is refused with a message, and nothing of it is left afterwards. */
 let product: Product;
 let gatewayPid: number;
 let before: Record<string, string>;
@@ -47,9 +47,9 @@ test("who says that the connection ends with this upload, and goes on sending, r
     expect(await upload(product, file?.body() ?? [])).toMatchObject({ status: 400 });
 });
 
-/** More than the system takes on the way of what nobody reads. */
+/** More bytes than the operating system buffers for a receiver that does not read them. */
 const rest = Buffer.alloc(40 * 1024 * 1024, "a");
-/** An empty file, and the beginning of the list behind the files. */
+/** A ZIP with an empty file, up to the beginning of its central directory. */
 const emptyZip = Buffer.concat([Buffer.from("PK\x03\x04"), Buffer.alloc(26), Buffer.from("PK\x01\x02")]);
 
 test.each([
@@ -88,7 +88,7 @@ test.each([
     expect([readRefusal(answer).code, answer.text]).toEqual(["invalid_json", expect.not.stringContaining("stream")]);
   };
   await fc.assert(fc.asyncProperty(cuts, refused), { numRuns: 40, examples: [[0], [1], [2], [whole.length - 1]] });
-  // who vanishes in the middle gets no answer; what came goes with the import
+  // a sender that disconnects in the middle gets no answer; what has arrived is removed with the import
   const vanished = async (cut: number) => {
     const headers = { "content-type": type, "content-length": String(whole.length) };
     await expect(upload(product, [whole.subarray(0, cut)], { headers, vanish: true })).rejects.toThrow(
@@ -122,7 +122,7 @@ test("control: the file that they are made of is accepted", async () => {
   const answer = await upload(product, [`\ufeff${rightFile}`]);
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);
   expect(await state()).not.toEqual(before);
-  // the route answers with a slash at its end too
+  // the route also answers with a slash at its end
   expect(await upload(product, [rightFile], { query: "/" })).toMatchObject({ status: 200 });
   const archive = await upload(product, [rightArchive], { headers: { "content-type": "application/x-tar" } });
   expect([archive.status, archive.text]).toEqual([200, expect.stringContaining('"snapshots":1')]);

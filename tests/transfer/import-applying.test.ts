@@ -8,7 +8,7 @@ import { removeOutdatedSnapshots } from "@web-tester/records/snapshots/retention
 import { applyRetention } from "@web-tester/records/snapshots/apply-retention";
 import { type ImportDesk, openImportDesk, signal } from "../support/import-desk.js";
 
-/** What pages show after an import, beside fetches, deletions and rules that go on at the same time. */
+/** What pages show after an import during which fetches, deletions and retention rules are at work. */
 let desk: ImportDesk;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => desk.stop());
 afterEach(() => desk.clear());
 
 const site = "https://site.example/";
-/** A file of one page. */
+/** Returns an import file with these snapshots of one page. */
 const page = (snapshots: Record<string, unknown>[]) =>
   JSON.stringify({
     testObjects: [{ id: "o", name: "Site", url: site }],
@@ -39,13 +39,13 @@ async function shown() {
   return rows[0];
 }
 
-/** Two snapshots of a page, compared: it shows the second, which changed. */
+/** Imports two snapshots of a page as compared: the page shows the second one, which changed. */
 async function comparedPage(): Promise<void> {
   await desk.importNow(page([day(2), day(4, { html: "<p>x", http_status: 203 })]));
   await desk.db.query("UPDATE change SET state = 'done', kind = 'changed', lines_added = 3, lines_removed = 2");
   await desk.db.query("UPDATE test_instance SET status = 'changed', lines_added = 3, lines_removed = 2");
 }
-/** A snapshot of this moment. */
+/** Adds a snapshot of the present moment. */
 async function addSnapshot(state: string, shows: boolean): Promise<void> {
   await desk.db.query(
     `WITH i AS (UPDATE test_instance SET last_number = last_number + 1, snapshots_total = snapshots_total + 1 RETURNING id, last_number),
@@ -108,7 +108,7 @@ test("a page that has nothing but stopped snapshots shows none", async () => {
   expect(await shown()).toMatchObject({ status: "none", shows: null, snapshots_total: 2 });
 });
 
-/** Retention, with every comparison made. @returns numbers of the snapshots that are left */
+/** Applies retention, with every comparison made. @returns the days of the month of the snapshots that are left */
 async function afterRetention(): Promise<string> {
   await desk.db.query("UPDATE change SET state = 'done', kind = 'changed'");
   await desk.db.query("UPDATE test_object SET retention_checked_at = NULL");
@@ -131,19 +131,19 @@ test("rules do not remove at once what an import brought: they wait, say so, and
     ),
   ]);
   expect(await afterRetention()).toBe("01 02 03 04");
-  // the form sends all options, also where only another one was changed
+  // the form sends all options, even if only another one was changed
   const [object] = await desk.db.query<{ id: string }>("SELECT id FROM test_object");
   await updateObject(desk.db, object?.id ?? "", { keep_snapshots: 2, keep_days: null, request_delay_ms: 9 });
   expect(await afterRetention()).toBe("01 02 03 04");
   await updateObject(desk.db, object?.id ?? "", { keep_snapshots: 3, keep_days: null });
   expect(await afterRetention()).toBe("02 03 04");
 
-  // an import into an object with rules; when the time is over they hold again
+  // an import into an object with rules: they wait, and apply again when the time is over
   expect(await notesOf(await desk.importNow(page([day(1)])))).toHaveLength(1);
   expect(await afterRetention()).toBe("01 02 03 04");
   await desk.db.query("UPDATE test_object SET retention_waits_until = now() - interval '1 s'");
   expect(await afterRetention()).toBe("02 03 04");
-  // what rules would keep makes nothing wait
+  // a snapshot that the rules would keep makes none of them wait
   expect(await notesOf(await desk.importNow(page([day(5)])))).toEqual([]);
   expect(await afterRetention()).toBe("03 04 05");
 });
@@ -181,7 +181,7 @@ test("a page that somebody deletes while its history is imported comes back with
               /SELECT t\.id FROM test_instance[^]+FOR NO KEY UPDATE/.test(sql)
             ) {
               deleted = true;
-              // as a version from before deletes it, which takes the page alone; today's waits for the object
+              // as an older version deletes it, which locks the page alone; the present one would wait for the lock of the object
               await desk.db.query("DELETE FROM test_instance WHERE id = $1", [gone]);
             }
             return tx.query(sql, values);

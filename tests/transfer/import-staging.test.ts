@@ -14,7 +14,7 @@ import { rightArchive, rightFile, tar } from "../support/hostile-imports.js";
 import { deafBus, type ImportDesk, openImportDesk, signal } from "../support/import-desk.js";
 import { until } from "../support/until.js";
 
-/** What waits to be imported is kept until the import is over, and tries to write it are counted, whatever ends them. */
+/** Staged contents are kept until their import is over, and attempts to write it are counted, whatever ends them. */
 let desk: ImportDesk;
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => desk.stop());
 afterEach(() => desk.clear());
 
-/** Every content that a row refers to is there and whole. @returns how many */
+/** Expects every content that a row refers to to be stored and whole. @returns how many there are */
 async function readAll(): Promise<number> {
   const rows = await desk.db.query<{ hash: Buffer; stored: boolean }>(
     "SELECT hash, stored FROM content WHERE hash IN (SELECT content_hash FROM test_snapshot UNION SELECT content_hash FROM snapshot_asset)",
@@ -48,7 +48,7 @@ test.each([
     Array.from({ length: assets }, () => ({ error: null })),
   );
   expect(await readAll()).toBe(contents);
-  // and nothing is held for ever: what goes with its object is collected
+  // and nothing is kept for good: contents of a deleted object are collected
   expect(await desk.count("import_content")).toEqual([0]);
   await desk.db.query("DELETE FROM test_object");
   await desk.collect();
@@ -91,7 +91,7 @@ test("a file that is lost meanwhile ends the import in words, and nothing is wri
 
   const late = await desk.stage(rightArchive);
   await desk.startApplying(late);
-  // as an import of a version that held nothing: rows can go as well
+  // like an import of a version that did not keep staged contents: their rows can be gone as well
   await desk.db.query("DELETE FROM import_content");
   await desk.db.query("DELETE FROM content WHERE hash NOT IN (SELECT content_hash FROM import_row WHERE list = 2)");
   await expect(desk.apply(late)).rejects.toThrow(lost);
@@ -100,7 +100,7 @@ test("a file that is lost meanwhile ends the import in words, and nothing is wri
   expect(await desk.apply(late)).toBe(true);
 });
 
-/** A process of its own that writes an import. */
+/** Starts a process that writes an import. */
 function applyElsewhere(id: string): ChildProcess {
   const program = `
     import { applyImport } from "@web-tester/gateway/transfer/apply-import";
@@ -117,7 +117,7 @@ function applyElsewhere(id: string): ChildProcess {
 
 const asleep = "FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
 
-/** Kills the process that writes an import, in the middle; needs the trigger below. */
+/** Starts a process that writes an import, and kills it in the middle; needs the trigger below. */
 async function crashWhileWriting(id: string): Promise<void> {
   const child = applyElsewhere(id);
   await until("the writer is in the middle", async () => (await desk.db.query(`SELECT 1 ${asleep}`)).length > 0);
@@ -142,7 +142,7 @@ test("what ends the process that writes it, again and again, is given up in word
     error: expect.stringMatching(/^“Site” could not be written: the gateway ended 5 times .+ It was tried 5 times\./),
   });
   expect(await desk.count("test_object", "test_snapshot")).toEqual([0, 0]);
-  // control: a process may die once
+  // the control: the import whose process died only once is written
   expect(await desk.apply(other)).toBe(true);
   expect(await desk.job(other)).toMatchObject({ state: "finished", attempts: 0 });
   expect(await desk.count("test_snapshot", "import_content")).toEqual([1, 0]);
@@ -151,7 +151,7 @@ test("what ends the process that writes it, again and again, is given up in word
 test("two imports of one file at the same time bring it once", async () => {
   const ids = await Promise.all([desk.stage(rightArchive), desk.stage(rightArchive), desk.stage(rightArchive)]);
   await Promise.all(ids.map((id) => desk.startApplying(id)));
-  // two workers at one of them, as after a message that was delivered again
+  // two workers write each of them, as after a message was redelivered
   await Promise.all([...ids, ...ids].map((id) => desk.apply(id)));
   const jobs = await Promise.all(ids.map((id) => desk.job(id)));
   expect(jobs.map((one) => one.state)).toEqual(["finished", "finished", "finished"]);
@@ -169,7 +169,7 @@ test("an upload whose process died holds nothing any more once it has been silen
   expect(await desk.job(id)).toMatchObject({ state: "failed", error: expect.stringContaining("The upload broke off") });
   await desk.collect();
   expect(await desk.count("import_row", "import_content", "content")).toEqual([0, 0, 0]);
-  // whoever was only slow is told, and leaves nothing behind
+  // an upload that was only slow is refused, and leaves nothing behind
   await expect(stageRecords(desk, id, { form: "archive", chunks: [rightArchive] as never }, () => 0)).rejects.toThrow(
     "The upload broke off",
   );
@@ -212,7 +212,7 @@ test("a fault in an archive makes none of the right records behind it", async ()
   expect(faults).toMatchObject({ total: 1, first: [{ record: 1 }] });
 });
 
-/** What the gateway makes of a request with this body. */
+/** Lets the gateway receive a request with this body. */
 function receive(body: Buffer, usedStore: ObjectStore) {
   const request = Object.assign(Readable.from([body]), {
     headers: { "content-type": "application/x-tar" },

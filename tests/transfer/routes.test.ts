@@ -33,7 +33,7 @@ test("routes travel with their object: channels without addresses, switched off 
     { path: "/shop/*", channel: { kind: "email", name: "Anna", to: ["anna@example.org"] } },
   ]);
 
-  // where it came from, nothing is doubled and nothing is switched off
+  // imported into the product that it came from, the file doubles nothing and switches nothing off
   expect((await uploadJson(product, file)).status).toBe(200);
   expect(await counts()).toEqual({ channels: 2, routes: 2 });
   expect((await product.rest.call("listChannels")).items.every(({ enabled }) => enabled)).toBe(true);
@@ -55,7 +55,7 @@ test("routes travel with their object: channels without addresses, switched off 
     [object?.id, 3],
   ]);
 
-  // it cannot be switched on before it has an address, and then is as any other
+  // the channel cannot be switched on before it has an address; then it is like any other
   const channel = { id: came?.id ?? "" };
   await expect(product.rest.call("updateChannel", { params: channel, body: { enabled: true } })).rejects.toThrow(
     /say where it is sent/,
@@ -97,7 +97,7 @@ test("what holds for all objects travels: routes once with all of them, rules an
   ]);
   const ruled = expect.objectContaining({ ignore_rules: [expect.objectContaining({ selector: ".visits" })] });
   expect([...all.testObjects, ...two.testObjects]).toEqual([ruled, ruled, ruled]);
-  // here they are all
+  // in the product that they came from, all routes and rules exist already
   for (const file of [all, one, two]) expect((await uploadJson(product, file)).status).toBe(200);
   expect(await routes()).toBe(2);
   const { items: rules } = await product.rest.call("listRules", { params: { id: second?.id ?? "" } });

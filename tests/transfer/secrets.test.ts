@@ -4,7 +4,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { deleteObject, exportAll, uploadJson } from "../support/transfer.js";
 
-/** Secrets stay where they were entered; whoever moves a test object is told which to enter again. */
+/** Secrets are not exported; the import of a test object says which of them have to be entered again. */
 let product: Product;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ test("an import says that request headers and a login have to be entered again, 
   const file = await exportAll(product);
   expect(JSON.stringify(file)).not.toContain("s3cret-word");
   const notes = async () => JSON.parse((await uploadJson(product, file)).text).notes;
-  // control: what is here is not missing
+  // the control: secrets that exist here are not reported as missing
   expect(await notes()).toEqual([]);
 
   await product.rest.call("updateTestObject", { params: { id }, body: { login_steps: [] } });

@@ -6,7 +6,7 @@ import { readRefusal } from "../support/raw-calls.js";
 import { upload } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** An upload may be slow, but not stand still, nor hold its place with a byte now and then. */
+/** An upload may be slow, but it may neither stall nor keep its place by a byte now and then. */
 const stallMs = 2_000;
 let product: Product;
 
@@ -82,7 +82,7 @@ test("a slow upload that goes on for longer than that is taken", async () => {
   expect(await objects()).toBe(count);
 });
 
-/** Writes, and says what came until the connection ended. */
+/** Sends the pieces. @returns the answer that came until the connection ended */
 async function untilClosed(
   pieces: Iterable<string> | AsyncIterable<string>,
 ): Promise<{ status: number; text: string }> {
@@ -102,7 +102,7 @@ async function untilClosed(
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 0), text };
 }
 
-/** A byte now and then, until nobody wants any. */
+/** Yields `start`, and then a byte every 100 ms, for 20 s at most. */
 async function* drip(start: string) {
   yield start;
   for (let count = 0; count < 200; count += 1) {

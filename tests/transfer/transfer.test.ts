@@ -12,7 +12,7 @@ import { manual, startSite, type Site } from "../support/site.js";
 import { compared, contentOf, deleteObject, exportAll, upload, uploadJson } from "../support/transfer.js";
 import { until } from "../support/until.js";
 
-/** What the product keeps goes out as a file and comes back the same; nothing of it asks a site for anything. */
+/** The product's data can be exported as a file and imported again unchanged; neither requests anything from a site. */
 let product: Product;
 let site: Site;
 
@@ -70,7 +70,7 @@ test("export → import into an empty product → export gives the same content,
   expect(second.testObjects[0]?.["id"]).not.toBe(id);
   expect(await shown(String(second.testObjects[0]?.["id"]))).toEqual(before);
 
-  // again: nothing is new
+  // imported again, nothing is new
   const again = JSON.parse((await uploadJson(product, first)).text);
   expect(again).toMatchObject({
     objects: 0,
@@ -104,7 +104,7 @@ test.each([["json"], ["archive"]])("every option of an object is in an export (%
   expect(text).not.toContain("s3cret-word");
   const type = { "content-type": format === "json" ? "application/json" : "application/gzip" };
 
-  // an object that is here keeps what it has, its secret too
+  // an object that exists already keeps its settings, and its secret, too
   await product.rest.call("updateTestObject", { params: { id }, body: { keep_days: 3 } });
   const kept = JSON.parse((await upload(product, [file], { headers: type })).text);
   expect(kept).toMatchObject({ objects: 0, notes: [] });
@@ -227,7 +227,7 @@ test("two test objects of one address stay two, each with its options and its hi
   await uploadJson(product, first);
   await compared(product);
   expect(contentOf(await exportAll(product))).toEqual(contentOf(first));
-  // control: one that was renamed here meanwhile is still known by its address
+  // the control: an object that was renamed here meanwhile is still known by its address
   const phone = { ...twice, testObjects: [at("p", "Renamed", "")], testInstances: [], testSnapshots: [] };
   expect(JSON.parse((await uploadJson(product, phone)).text)).toMatchObject({ ...nothing, existing: { objects: 1 } });
 });
@@ -315,7 +315,7 @@ test("an import that cannot be written says why, is given up, and is in nobody's
     ),
   );
   const load = async (id: string) => product.rest.call("getImport", { params: { id } });
-  // while it is tried again a person sees why; those that wait leave their places to others
+  // while an import is retried, it shows why; imports that wait for a retry leave their places to others
   await until("a try that failed", async () => (await load(failing[0] ?? "")).error !== null);
   const { jobId: healthy } = JSON.parse((await uploadJson(product, file("healthy"), "?async=true")).text);
   await until("the other import", async () => (await load(healthy)).state === "finished");
@@ -332,7 +332,7 @@ test("an import that cannot be written says why, is given up, and is in nobody's
       imported: { objects: 0 },
     });
   }
-  // who waits for the answer is told that it goes on
+  // a caller that waits for the answer is told that the import will be retried
   const waited = readRefusal(await uploadJson(product, file("poison-c")));
   expect([waited.status, waited.message]).toEqual([
     503,
@@ -386,7 +386,7 @@ test("an import can be stopped while its file is on its way", async () => {
   expect(await product.db.query(`SELECT 1 FROM import_row`)).toEqual([]);
 });
 
-/** What a person sees of an object's pages. */
+/** Returns what a person sees of an object's pages. */
 async function shown(id: string) {
   const { items } = await product.rest.call("listTestInstances", { params: { id } });
   const pages = await Promise.all(

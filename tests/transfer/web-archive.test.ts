@@ -10,7 +10,7 @@ import { startSite, type Site } from "../support/site.js";
 import { compared, deleteObject, upload } from "../support/transfer.js";
 import { http, page, record, zip } from "../support/web-archives.js";
 
-/** Web archives become history that predates monitoring; what of them does not is said in words. */
+/** Web archives are imported as history from before the monitoring; a note names what of them is left out. */
 let product: Product;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function imported(file: Uint8Array, query = ""): Promise<z.infer<typeof an
 const refused = (file: Uint8Array) =>
   upload(product, [file], { headers: { "content-type": "application/octet-stream" } });
 
-/** Pages of an object with what each version is of. */
+/** Returns the snapshots of an object's pages, each with its content, time, change and files. */
 const history = (url: string) =>
   product.db.query(
     `SELECT i.url, s.number, encode(s.content_hash, 'hex') AS hash, s.charset, to_char(s.fetched_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') AS at, c.kind,
@@ -89,14 +89,14 @@ test("a WACZ that was exported brings the same pages, files and times", async ()
     const file = Buffer.from(
       await (await fetch(`${product.address}/api/export?format=wacz&testObjectId=${id}`)).arrayBuffer(),
     );
-    // into the object that it was made of: nothing new
+    // imported into the object that it was exported from, the file adds nothing
     const known = { snapshots: 0, existing: { snapshots: before.length } };
     expect(await imported(file, `?testObjectId=${id}`)).toMatchObject(known);
     await deleteObject(product, id);
     const { notes, snapshots } = await imported(file);
     expect([notes, snapshots]).toEqual([[], before.length]);
     expect(await history(site.url)).toEqual(before);
-    // again, and into the object that is there: nothing new
+    // again, into the object that exists now: nothing new
     const [object] = await product.db.query<{ id: string }>(`SELECT id FROM test_object WHERE url = $1`, [site.url]);
     expect(await imported(file, `?testObjectId=${object?.id}`)).toMatchObject(known);
     await deleteObject(product, object?.id ?? "");
@@ -163,7 +163,7 @@ test("a WARC becomes history: codings, revisits, redirects, files nearest in tim
 
 test("a ZIP of a CDX list and the files that it names, by digest and by time, packed or not", async () => {
   const url = "http://listed.example/";
-  const digest = "DRFCKQGHSIKMFDEQZYCHFOOPZSW5NG5R"; // of nothing that is there
+  const digest = "DRFCKQGHSIKMFDEQZYCHFOOPZSW5NG5R"; // the digest of no file here
   const body = Buffer.from(page("by time"));
   const lines = [
     " CDX N b a m s k r M S V g",
@@ -243,7 +243,7 @@ test("a record that is the same as one in another file does not become another v
     record("revisit", url, "2018-03-01T10:00:00Z", http(""), { "WARC-Payload-Digest": "sha1:AAAA" }),
     // the record is in the file, and its time has a fraction of a second
     record("revisit", url, "2019-03-01T10:00:00Z", http(""), of("2016-03-01T10:00:00.5Z")),
-    // the server said that nothing is new
+    // the server answered that nothing had changed
     record("revisit", url, "2020-03-01T10:00:00Z", http("", {}, "304 Not Modified")),
   ]);
   const { notes } = await imported(file);

@@ -5,7 +5,7 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { until } from "../support/until.js";
 
-/** Channels and routes that are changed by several at once, or removed while something is gathered for them. */
+/** Channels and routes that several callers change at once, or that are removed while messages are gathered for them. */
 let product: Product;
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const makeChannel = () =>
 
 const rename = (id: string) => product.rest.call("updateChannel", { params: { id }, body: { name: "Other" } });
 
-/** Renames a channel while a transaction that does something to it has not ended. */
+/** Renames a channel while a transaction that changes something about it is still open. */
 async function renameDuring(id: string, change: (tx: Queryable) => Promise<unknown>) {
   const result = await product.db.transaction(async (tx) => {
     await change(tx);

@@ -10,7 +10,7 @@ import { insertSchedule } from "@web-tester/records/schedules/schedules";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";
 
-/** Several gateways beside one another, also where the clocks of their machines differ by minutes. */
+/** Several gateways work side by side, even if the clocks of their machines differ by minutes. */
 const minuteMs = 60_000;
 const going = new AbortController().signal;
 const log = createLogger("test", "silent");
@@ -23,7 +23,7 @@ afterAll(() => sending.stop());
 beforeEach(() => sending.reset());
 afterEach(() => void jest.useRealTimers());
 
-/** From now on this process' clock is wrong by so much; nothing else is. */
+/** Makes the clock of this process, and nothing else, wrong by `byMs` from now on. */
 function shiftClock(byMs: number): void {
   jest.useFakeTimers({
     now: Date.now() + byMs,
@@ -77,7 +77,7 @@ const parts = () =>
     bus: { logLine: () => undefined },
   }) as unknown as StartParts;
 
-/** A schedule that is due by a time. @returns its id */
+/** Adds a schedule that is due at a time. @returns its id */
 async function addSchedule(dueAt: Date, more: object = {}): Promise<string> {
   const [object] = await sending.own.db.query<{ id: string }>(
     `INSERT INTO test_object (name, url) VALUES ('Watched', 'http://watched.test/') RETURNING id`,
@@ -113,7 +113,7 @@ test("a schedule begins when its time has come, not when one gateway believes so
   shiftClock(5 * minuteMs);
   expect(await selectWaitingWork(sending.own.db)).toMatchObject({ due: false });
   expect(await beginDueRuns(parts(), going)).toBe(0);
-  // and one behind begins it once it has come
+  // and a gateway whose clock is behind begins it once the time has come
   await sending.own.db.query(`UPDATE schedule SET due_at = now(), begins_at = now()`);
   shiftClock(-10 * minuteMs);
   expect(await selectWaitingWork(sending.own.db)).toMatchObject({ due: true });

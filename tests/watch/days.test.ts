@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-/** A run of the past; its id is of that time, as ids are. */
+/** Adds a run of the past, whose id contains that time, as those of all runs do. */
 async function add(at: Date, kind: string, changed: number, failed: number): Promise<string> {
   const hex = at.getTime().toString(16).padStart(12, "0");
   const tail = crypto.randomUUID().slice(19);
@@ -38,7 +38,7 @@ test("what was done is summed by the reader's days, and what is older is left ou
   const day = before(30).toISOString().slice(0, 10);
   expect(await days("UTC")).toEqual([{ day, fetches: 2, crawls: 1, changed: 5, failed: 1, run_id: first }]);
   expect((await product.rest.call("listAllDays", { query: { time_zone: "UTC" } })).items).toEqual(await days("UTC"));
-  // an hour further east the last one is of the next day
+  // in a time zone an hour further east, the last run is of the next day
   const today = midnight.toISOString().slice(0, 10);
   expect((await days("Etc/GMT-1")).map((one) => [one.day, one.fetches, one.changed])).toEqual([
     [day, 1, 2],

@@ -40,7 +40,7 @@ const document = z.object({
   }),
 });
 
-/** As a reader of feeds does it: without a token. */
+/** Reads a feed as feed readers do: without a token. */
 async function read(url: string) {
   const response = await fetch(`${product.address}${new URL(url).pathname}`);
   const text = await response.text();
@@ -50,7 +50,7 @@ async function read(url: string) {
   return { text, response, feed: document.parse(parser.parse(text)).feed };
 }
 
-/** `fetch` would ask caches to stay away. */
+/** Returns the status of a conditional request; `fetch` would add headers that keep caches away. */
 const statusIf = (url: string, etag: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     get(url, { headers: { "if-none-match": etag } }, (response) => {
@@ -72,10 +72,10 @@ test("a feed tells each run that found something, once; that of an object only o
   expect(JSON.stringify(feed.title)).toContain("Caf&#60;é&#62; &#38; ]]&#62; Co");
   expect(text).toContain("A text that is new");
   expect(text).toMatch(/runs\/[0-9a-f-]+\/review/);
-  // the address is a secret that a document that is handed on must not carry
+  // the feed's address is a secret, which a document that may be passed on must not contain
   expect(text).not.toContain(new URL(one.url).pathname.split("/").at(-1));
   expect(response.headers.get("cache-control")).toBe("private, no-cache");
-  // nothing changed: nothing to read
+  // a fetch without changes adds no entry
   await fetchAll(product, objectId);
   site.pages.set("/other", "<h1>Here now</h1>");
   await fetchAll(product, otherId);

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";
 
-/** What a route gathers until its time. */
+/** Messages that a route gathers until its time has come. */
 const going = new AbortController().signal;
 const gathered = { routeId: "d0000000-0000-4000-8000-000000000001", gatherUntil: new Date("2100-01-01T00:00Z") };
 const post = z.object({
@@ -22,7 +22,7 @@ const waiting = () =>
     "SELECT state, jsonb_array_length(sections) AS sections, next_at AS at FROM delivery ORDER BY id",
   );
 
-/** Has its time come, and sends all of it. @returns of each message the number of its first run, and how many it tells of */
+/** Makes all that is gathered due, and sends it. @returns for each message the number of its first run, and of how many runs it tells */
 async function arrive(messages: number): Promise<[first: number | undefined, runs: number][]> {
   await sending.own.db.query("UPDATE delivery SET next_at = now()");
   const sender = sending.sender(() => void sender.sendDue(going));

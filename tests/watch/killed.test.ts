@@ -16,7 +16,7 @@ let site: Site;
 let receiver: Receiver;
 const gateways = new Set<ChildProcess>();
 
-/** One more gateway of the product, as a process of its own. */
+/** Starts one more gateway of the product, as a process of its own. */
 function startGateway(): void {
   const child = spawn(process.execPath, [program], {
     env: { ...product.workerEnv(), PORT: "0", HEALTH_PORT: undefined, EGRESS_ALLOW: "127.0.0.1" },
@@ -26,7 +26,7 @@ function startGateway(): void {
   child.once("exit", () => gateways.delete(child));
 }
 
-/** Kills one of them with -9 at a random moment, and starts another. */
+/** Kills one of the gateways with SIGKILL at a random moment, and starts another. */
 async function killOne(): Promise<void> {
   await sleep(Math.random() * 500);
   const [one] = [...gateways].toSorted(() => Math.random() - 0.5);
@@ -95,7 +95,7 @@ test("gateways that are killed at random begin each due time once, and tell each
     async () => (await countOf("SELECT count(*)::int AS count FROM delivery WHERE state <> 'sent'")) === 0,
     90_000,
   );
-  // whoever drops ids that it knows has each message once
+  // a receiver that drops the ids that it knows has each message once
   expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(due);
 }, 300_000);
 
@@ -135,7 +135,7 @@ test("a second look that is killed in its middle ends right, and its run is told
   ]);
   const looks = await product.db.query("SELECT state, total, completed, failed FROM run WHERE look_of = $1", [runId]);
   expect(looks).toEqual([{ state: "finished", total: 1, completed: 1, failed: 0 }]);
-  // nothing of it is told later either
+  // nothing about it is told later either
   await until("rest", async () => (await countOf("SELECT count(*)::int AS count FROM run WHERE NOT told")) === 0);
   expect(await countOf("SELECT count(*)::int AS count FROM watch_event WHERE run_id = $1", [runId])).toBe(2);
 }, 180_000);

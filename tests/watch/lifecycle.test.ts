@@ -100,10 +100,10 @@ describe("pages come and go", () => {
     expect(after?.id).toBe(before?.id);
     const { items } = await product.rest.call("listRules", { params: { id: objectId } });
     expect(items.find(({ id }) => id === rule.id)?.path).toBe("/new-c");
-    // what was said is said once
+    // what was reported is not reported again
     expect(await crawlAndWait()).toEqual([]);
     expect(await fetchAndWait()).toEqual(["changed 1 /"]);
-    // the review of that fetch has what the crawl before it saw, and the next one's has it no more
+    // the review of that fetch has what the crawl before it found, and the next review no longer has it
     const seen = async () => {
       const runs = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 20 } });
       const review_of = runs.items.find(({ kind }) => kind === "snapshot-all")?.id ?? "";
@@ -223,7 +223,7 @@ describe("confirmed before told", () => {
     expect(asked).toBe(2);
     const flaps = await lifecycle("flapping");
     expect(flaps.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(["/x", "/y"]);
-    // and the next fetch has nothing to tell of them
+    // and the next fetch reports nothing about them
     expect(await fetchAndWait()).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import { SMTPServer } from "smtp-server";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";
 
-/** Mails to several people, of whom a server takes some at once and some later. */
+/** Mails to several people, some of whom the mail server accepts at once and some only later. */
 const going = new AbortController().signal;
 const people = ["anna@example.org", "Berta@example.org", "carl@example.org"];
-/** Who gets each mail that was taken. */
+/** The recipients of each mail that the server accepted. */
 const taken: string[][] = [];
 const refused = new Map<string, number>();
 let sending: Sending;
@@ -47,7 +47,7 @@ async function begin(): Promise<void> {
   await sending.queue(1);
 }
 
-/** Lets what waits be due, and waits until it was tried. */
+/** Makes waiting messages due, and waits until an attempt to send was made. */
 async function send(): Promise<{ state: string; answer: string }> {
   const { db } = sending.own;
   await db.query("UPDATE delivery SET next_at = now() WHERE state = 'queued'");

@@ -45,7 +45,7 @@ const strange = async () => {
     .filter(({ kind }) => kind === "unusual" || kind === "silent")
     .map(({ kind, said }) => `${kind}: ${said}`);
 };
-/** One fetch, told. */
+/** Fetches all pages, and waits until all runs have been told. */
 async function look(): Promise<void> {
   await fetchAll(product, objectId);
   await until("all runs to be told", async () => {
@@ -114,7 +114,7 @@ test("where no fetch ends, the clock tells of silence: once on two gateways, of 
   expect(told).toEqual([expect.stringMatching(said)]);
   expect(told[0]).toContain(`${run?.id} `);
   expect((await strange()).slice(before)).toEqual([expect.stringMatching(said)]);
-  // a run that goes on will tell by itself
+  // a run that still goes on will tell by itself when it ends
   await product.db.query("UPDATE change_rhythm SET silent = false");
   await product.db.query("UPDATE run SET state = 'running' WHERE id = $1", [run?.id]);
   await tell(later);

@@ -27,7 +27,7 @@ afterAll(async () => {
 const add = (body: BodyInput<"createSchedule">) =>
   product.rest.call("createSchedule", { params: { id: objectId }, body });
 const hourly = { type: "every" as const, minutes: 60 };
-/** Its time has come. */
+/** Makes a schedule due. */
 const makeDue = (id: string) =>
   product.db.query("UPDATE schedule SET begins_at = now() - interval '1 second' WHERE id = $1", [id]);
 

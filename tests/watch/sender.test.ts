@@ -5,7 +5,7 @@ import { selectDeliveries } from "@web-tester/records/deliveries/deliveries";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";
 
-/** How the messages of one channel follow one another. */
+/** The order in which the messages of one channel are sent. */
 const messages = 12;
 const going = new AbortController().signal;
 let sending: Sending;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   await sending.queue(messages);
 });
 
-/** A sender whom nobody's clock tells to go on: only what has arrived does. */
+/** Starts a sender without a timer: only a message that has arrived makes it go on. */
 function startSender(): Sender {
   const sender: Sender = sending.sender(() => void sender.sendDue(going));
   return sender;
@@ -53,7 +53,7 @@ test("one that did not arrive is not: a receiver in trouble is asked by the cloc
   expect(await states()).toEqual({ queued: messages });
 });
 
-/** Numbers of the messages that the receiver was asked to take, in that order. */
+/** Returns the numbers of the messages in the order in which the receiver was asked to take them. */
 const askedFor = async () => {
   const rows = await sending.own.db.query<{ id: string }>("SELECT id FROM delivery ORDER BY id");
   return sending.receiver.received.map(({ headers }) => rows.findIndex(({ id }) => id === headers["webhook-id"]));

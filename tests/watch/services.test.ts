@@ -13,7 +13,7 @@ let site: Site;
 let services: ChatServices;
 let objectId = "";
 
-/** Each page changes in its own way, with letters that are no ASCII. */
+/** Publishes an edition: each page changes in its own way, with letters outside of ASCII. */
 const publish = (edition: number, failing = false) => {
   for (const name of names)
     site.pages.set(
@@ -54,7 +54,7 @@ test("each service takes what it is sent, once; one that takes nothing for a whi
     await product.rest.call("createRoute", { body: { channel_id: id, testobject_id: objectId, events: ["changed"] } });
   }
   services.shown.splice(0);
-  // longer than the first wait of a message that was refused
+  // the services refuse for longer than a refused message waits before its first retry
   for (const kind of ["discord", "telegram"] as const) services.refuse(kind, 8);
   publish(2);
   await fetchAll(product, objectId);
@@ -63,7 +63,7 @@ test("each service takes what it is sent, once; one that takes nothing for a whi
   await until("two messages on each", async () => all.every((kind) => shownBy(kind).length === 2), 40_000);
   expect(services.refused).toEqual([]);
   for (const kind of all) expect(shownBy(kind)[0]?.text).toContain("230 pages changed");
-  // asked once, and not again before the time that it said
+  // each service was asked in vain once, and not again before the time that it had named
   expect(["discord", "telegram"].map((kind) => services.askedInVain(kind as ChatService))).toEqual([1, 1]);
 });
 

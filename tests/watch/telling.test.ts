@@ -64,7 +64,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => mailServer.close(resolve));
 });
 
-/** Nothing of what ended is still to be told. */
+/** Waits until every run that ended has been told. */
 const told = () =>
   until("all runs to be told", async () => {
     const [row] = await product.db.query<{ untold: number }>(
@@ -82,7 +82,7 @@ describe("one message for a run", () => {
       add({ kind: "email", name: "Mail", to: ["anna@example.org"] }),
     ]);
     for (const { id } of [hook, slack, mail]) await tell(id);
-    // a browser that has to start first may take longer than a mail waits for its pictures; where there is none, mails have none
+    // draw a picture first: a browser that has to start may take longer than a mail waits for its pictures. Without a browser, mails have no pictures.
     const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 1 } });
     const drawn = await fetch(`${product.address}${items[0]?.thumbnail}`);
     const isDrawn = drawn.headers.get("cache-control") !== "no-store";
@@ -154,7 +154,7 @@ describe("one message for a run", () => {
     publish(2042);
     await fetchAll(product, objectId);
     await told();
-    // the third says more
+    // the third route tells more, so it makes a message of its own
     await until("both messages", async () => receiver.of("/twice").length === 2);
     expect(await deliveries(channel.id)).toHaveLength(2);
     await product.rest.call("deleteChannel", { params: { id: channel.id } });

@@ -27,7 +27,7 @@ const breakDown = (path: string) =>
   site.pages.set(path, (_, response) => void response.writeHead(403).end("not for you"));
 const mend = (path: string) => site.pages.set(path, `<h1>${path.slice(1)}</h1>`);
 
-/** Fetches one page as a person does, who is told nothing of it. */
+/** Fetches one page as a person does; such a fetch sends no messages. */
 async function fetchByHand(path: string): Promise<void> {
   const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 100 } });
   const page = items.find(({ url }) => new URL(url).pathname === path);
@@ -36,7 +36,7 @@ async function fetchByHand(path: string): Promise<void> {
   await runEnded(product, runId ?? "");
 }
 
-/** Fetches all pages. @returns what was told of it, such as `failing /a` */
+/** Fetches all pages. @returns the events that this led to, such as `failing /a` */
 async function told(): Promise<string[]> {
   const { items: before } = await product.rest.call("listEvents", { query: { testobject_id: objectId, limit: 500 } });
   await fetchAll(product, objectId);
@@ -67,7 +67,7 @@ test("of a page whose failure nobody was told of, nobody is told that it is back
   await fetchByHand("/b");
   mend("/b");
   expect(await told()).toEqual([]);
-  // and one that fails in a fetch of all is told as ever
+  // and a page that fails in a fetch of all is reported as before
   breakDown("/b");
   expect(await told()).toEqual(["failing /b"]);
   mend("/b");

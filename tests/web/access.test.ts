@@ -10,13 +10,13 @@ import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 import { walkControls } from "../support/walk-controls.js";
 
-/** Tokens, share links and the list of who changed what, on the screens; and what somebody with less rights sees. */
+/** The screens of tokens, share links and the list of who changed what; and what somebody with fewer rights sees. */
 const stage = createStage();
 const { said, button } = stage;
 let product: Product;
 let site: Site;
 let browser: Browser;
-/** Ids of what is looked at. */
+/** Ids of the things whose screens are opened. */
 const at = { object: "", instance: "", older: "", newer: "", run: "" };
 const secrets = { admin: "", viewer: "" };
 let viewer: Screen;
@@ -56,7 +56,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  // whoever has the product next finds it open, as it was
+  // the next tests that share the product must find it open, as it was
   if (secrets.admin !== "") await revokeAll();
   await product.stop();
   await site.close();
@@ -217,7 +217,7 @@ describe("a viewer", () => {
     for (const path of screens()) {
       viewer.refused.length = 0;
       const used = await walkControls(viewer.page, path);
-      // lists that only admins read say so themselves
+      // the screens of lists that only admins may read say so themselves
       const answers = forbidden(viewer).filter((answer) => !/ \/api\/(tokens|audit)$/.test(answer));
       if (answers.length > 0) led[path] = [...answers, ...used];
     }

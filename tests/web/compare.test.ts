@@ -17,7 +17,7 @@ import { until } from "../support/until.js";
 const pageCount = 27;
 const stage = createStage();
 const { scene, said, toast, button, differences, path, query } = stage;
-/** The place in the list of pages, as the toolbar tells it; "1 / 25" is a part of "21 / 25". */
+/** Finds the place in the list of pages that the toolbar shows; exact, since "1 / 25" is a part of "21 / 25". */
 const at = (place: string) => stage.page.getByText(place, { exact: true });
 let product: Product;
 let site: Site;
@@ -67,10 +67,10 @@ describe("what is taken along", () => {
       await stage.page.goto(link);
       const marked = stage.page.locator("[data-linked]");
       await expectSeen(marked.getByText("second"));
-      // unchanged lines that are folded away are opened around it
+      // around the line of the link, folded unchanged lines are opened
       await stage.page.goto(link.replace("line=b3", "line=b1").replace("&as=", "&context=0&as="));
       await expectSeen(marked.getByText("<title>"));
-      // and the change that one stands on has its link too
+      // and the key l copies a link to the change that is selected
       await stage.page.keyboard.press("l");
       await expectSeen(toast("Link to line 3 copied"));
       expect(query()).toMatchObject({ line: "b3" });
@@ -89,7 +89,7 @@ describe("what is taken along", () => {
       const picture = await download(() => more("Download as picture"));
       expect(picture.name).toMatch(/^chapter-\d+-1-2\.png$/);
       expect([...picture.bytes.subarray(1, 4)].map((byte) => String.fromCodePoint(byte)).join("")).toBe("PNG");
-      // width and height in its first chunk
+      // width and height, from the first chunk of the PNG
       expect(picture.bytes.readUInt32BE(16)).toBe(2_400);
       expect(picture.bytes.readUInt32BE(20)).toBeGreaterThan(200);
     }),
@@ -111,7 +111,7 @@ describe("what is taken along", () => {
       expect(await readFile(join(folder, host, "p7.html"), "utf8")).toBe(manual(pageCount, "second")["/p7.html"]);
       expect(await readFile(join(folder, host, "p3.html"), "utf8")).toBe(manual(pageCount, "first")["/p3.html"]);
       await rm(folder, { recursive: true });
-      // and from the review of the same fetch
+      // and the patch can be downloaded from the review of the same fetch
       await stage.page.goto(`/objects/${objectId}`);
       await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
       const run = await download(() => button("Download as patch").click());
@@ -121,7 +121,7 @@ describe("what is taken along", () => {
 });
 
 describe("bulk diff", () => {
-  /** Names of the pages that differ, in the order of the list. */
+  /** Returns the names of the pages that differ, in the order of the list. */
   const listed = async () => {
     const second = { idx1: 1, idx2: 0, limit: 20, offset: 20, html: "false" as const };
     const { diffs } = await product.rest.call("getBulkDiff", { params: { id: objectId }, query: second });
@@ -194,7 +194,7 @@ describe("bulk diff", () => {
   test(
     "keys go from page to page",
     scene(async () => {
-      // opened anew: what the wheel of the test before still scrolls would end up on any page
+      // opened again: the scrolling that the wheel of the test before began could end on any page
       await stage.page.goto(`/objects/${objectId}`);
       await stage.page.getByRole("link", { name: "Review 25 changes" }).click();
       await expectSeen(stage.page.getByRole("heading", { name: "25 changed pages to review", level: 1 }));
@@ -204,7 +204,7 @@ describe("bulk diff", () => {
       await expectSeen(at("2 / 25"));
       await stage.page.keyboard.press("p");
       await expectSeen(at("1 / 25"));
-      // the last page is not loaded yet, so the ends do not meet: the next of the two is the second, not the one after the last
+      // the last page is not loaded yet, so p does not go from the first page to the last, and n leads to the second
       await stage.page.keyboard.press("p");
       await stage.page.keyboard.press("n");
       await expectSeen(at("2 / 25"));
@@ -217,7 +217,7 @@ describe("bulk diff", () => {
       const { page } = stage;
       const held: (() => void)[] = [];
       await page.route(/bulk-diff.*offset=20/, (route) => held.push(() => void route.continue()));
-      // by way of an empty page: the address that is open already would be shown where it was scrolled to
+      // by way of an empty page: an address that is open already would keep its scroll position
       await page.goto("about:blank");
       await page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
       await expectSeen(at("1 / 25"));
@@ -293,7 +293,7 @@ describe("bulk diff", () => {
   );
 });
 
-/** All at once, as from a clipboard: typing thousands of lines takes Chromium minutes. */
+/** Fills a field at once, as from a clipboard: typing thousands of lines takes Chromium minutes. */
 const paste = (field: Locator, text: string) =>
   field.evaluate((element, value) => {
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, "value")?.set?.call(element, value);
@@ -319,7 +319,7 @@ describe("pasted content", () => {
       await expectSeen(differences().getByText("three"));
       await expectSeen(said("1 change"));
       await expectSeen(said("Unchanged Lines"));
-      // a content that was changed since says so, and is not taken for what is shown
+      // the screen says that a content was changed since it was compared, and does not take it for the one that is shown
       await content("A").fill("<ul><li>one</li></ul>");
       await button("Format HTML").first().click();
       await expectSeen(said("The contents were changed since they were compared."));

@@ -80,7 +80,7 @@ test(
     site.pages.set("/", (_request, response) => {
       held.push(() => response.writeHead(200, { "content-type": "text/html" }).end("<title>Home</title>"));
     });
-    // another window has just begun one, of which this page has not heard
+    // another window has just begun a crawl, of which this page does not know yet
     await page.route("**/crawl", async (route) => {
       await product.rest.call("crawl", { params: { id: objectPath.slice("/objects/".length) } });
       await route.continue();
@@ -133,7 +133,7 @@ test(
     await expectSeen(toast("Saved: Exclude URL patterns and 1 other option"));
     await page.getByRole("button", { name: /^Fetch authentication/ }).click();
     const asked = page.getByRole("switch", { name: "Fetch authentication" });
-    // the group may be opening still
+    // the group of options may still be opening
     await until("something to save", async () => {
       if (!(await asked.isChecked())) await asked.click({ force: true });
       return button("Save").isEnabled();
@@ -165,7 +165,7 @@ test(
       const object = await product.rest.call("getTestObject", { params: { id } });
       return !Array.isArray(object) && object.exclude_list[0] === "/t*";
     });
-    // while its answer is on the way
+    // change another option while the answer to the save is on its way
     await robots.uncheck();
     release();
     await expectSeen(stage.said(/^Saved: Exclude URL patterns$/));

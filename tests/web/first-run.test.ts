@@ -27,7 +27,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** How far the name of a page stands from the edge of its row: further where a picture of the page, or an empty frame for it, is before it. */
+/** Returns how far the name of a page is from the edge of its row: further if a picture of the page, or an empty frame for it, precedes it. */
 async function nameInset(): Promise<number> {
   const row = stage.rows().first();
   const [box, name] = [await row.boundingBox(), await row.locator("[title]").first().boundingBox()];
@@ -80,7 +80,7 @@ test(
 test(
   "the fourth click from an empty product shows the first difference",
   scene(async () => {
-    // one registered the sample, two fetched it
+    // one click registered the sample, two clicks fetched it
     await stage.page.getByRole("link", { name: /^Review \d+ changes?$/ }).click();
     const kinds = stage.page.getByRole("list", { name: "Kinds of change" }).getByRole("listitem");
     await expectSeen(kinds.first());
@@ -97,7 +97,7 @@ test(
       });
     await stage.page.setViewportSize({ width: 390, height: 844 });
     await stage.page.goto("/");
-    // what changed stands before what did not, so nothing has to be scrolled to
+    // what changed is listed before what did not, so no scrolling is needed
     const answer = stage.page.getByRole("link", { name: /^\d+ to review$/ }).first();
     await expectSeen(answer);
     expect((await answer.boundingBox())?.y).toBeLessThan(844);

@@ -4,7 +4,7 @@ import { launchBrowser } from "../support/browser.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 
-/** Where the system's own colours replace all others (Windows' contrast themes), what is drawn by its colour alone is still seen. */
+/** If the system's own colours replace all others (Windows' contrast themes), things that consist of their colour alone can still be seen. */
 let product: Product;
 let browser: Browser;
 
@@ -16,7 +16,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-/** The colours behind these things of a comparison of two texts. */
+/** Returns the background colours of switches, of a mark and of the screen in a comparison of two texts. */
 async function coloursOf(forcedColors: "active" | "none") {
   const context = await browser.newContext({ baseURL: product.address, forcedColors });
   const page = await context.newPage();

@@ -9,7 +9,7 @@ import { startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** Screens about an object that is not there, or no longer: they say so, and offer nothing that would fail. */
+/** The screens of an object that does not exist, or no longer exists, say so and offer nothing that would fail. */
 const nobody = randomUUID();
 const screens = ["rules", "schedules", "compare", "lifecycle", "checks", "search"];
 const stage = createStage();
@@ -48,7 +48,7 @@ test("a bulk diff of an object that is not there is not asked for again", async 
   expect(await button("Try again").count()).toBe(0);
 });
 
-/** As when a person comes back to this tab. */
+/** Sends the event of a person who comes back to this tab. */
 const comeBack = () => stage.page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 
 test.each(["instance", "snapshot", "review"] as const)(

@@ -9,7 +9,7 @@ import { startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** What people do without a thought: one act quickly after the other, a key held down, a keyboard of another script, text copied. */
+/** Habits of people: one action quickly after the other, a key held down, a keyboard of another script, text copied. */
 const twins = ["/a", "/b", "/c"];
 const stage = createStage();
 const { scene, said, toast, button, rows, differences, path, query } = stage;
@@ -29,7 +29,7 @@ const publish = (release: number) => {
 
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([
-    // what is deleted can be taken back
+    // deletions can be undone
     shareProduct({ UNDO_SECONDS: "60" }),
     startSite({ "/": twins.map((name) => `<a href="${name}">${name}</a>`).join("") }),
     launchBrowser(),
@@ -49,7 +49,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** A press of a key as a keyboard sends it that writes another script. */
+/** Presses a key as a keyboard of another script sends it. */
 const pressElsewhere = (key: string, code: string, ctrlKey = false) =>
   stage.page.evaluate(
     (press) => document.body.dispatchEvent(new KeyboardEvent("keydown", { ...press, bubbles: true, cancelable: true })),
@@ -68,7 +68,7 @@ describe("a review", () => {
       await expectSeen(kinds().nth(1));
       await stage.page.keyboard.down("a");
       await until("one is accepted", async () => (await accepted()) === 1);
-      // the keyboard repeats what is held
+      // the keyboard repeats a key that is held down
       for (let repeats = 0; repeats < 3; repeats += 1) await stage.page.keyboard.down("a");
       await stage.page.keyboard.up("a");
       await stage.page.keyboard.press("z");
@@ -103,7 +103,7 @@ describe("a comparison", () => {
     await expectSeen(differences());
   });
 
-  /** Text from one line to another of one side, selected with the mouse and copied. */
+  /** Selects the text from one line to another of one side with the mouse, and returns what is copied. */
   const copied = async (side: "a" | "b") => {
     const lines = differences().locator(`[data-side=${side}]`);
     const [first, last] = [lines.filter({ hasText: "Words" }), lines.filter({ hasText: "End" })];
@@ -289,7 +289,7 @@ test.each(["/format-html", "/diff-anything"])("what no browser can show is not p
     await page.goto(address);
     const field = page.getByRole("textbox").first();
     await expectSeen(field);
-    /** @returns whether the field takes a text of so many characters */
+    /** @returns whether the field accepts a pasted text of this many characters */
     const takes = (chars: number) =>
       field.evaluate((element, length) => {
         const clipboardData = new DataTransfer();

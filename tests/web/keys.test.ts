@@ -10,7 +10,7 @@ import { startSite, type Site } from "../support/site.js";
 import { expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** Whoever has no mouse: everything by Tab, Enter, Space, arrows and Escape, and the focus is never lost. */
+/** Everything can be done without a mouse, by Tab, Enter, Space, arrows and Escape, and the focus is never lost. */
 const names = Array.from({ length: 6 }, (_, index) => `p${index}`);
 let product: Product;
 let site: Site;
@@ -18,7 +18,7 @@ let browser: Browser;
 let objectId: string;
 let release = 0;
 
-/** Two kinds of change on each page. */
+/** Publishes two kinds of change on each page. */
 const publish = () => {
   release += 1;
   for (const name of names)
@@ -30,7 +30,7 @@ const publish = () => {
 
 beforeAll(async () => {
   [product, site, browser] = await Promise.all([
-    // what is deleted can be taken back
+    // deletions can be undone
     shareProduct({ UNDO_SECONDS: "20" }),
     startSite({ "/": names.map((name) => `<a href="/${name}">${name}</a>`).join("") }),
     launchBrowser(),
@@ -49,7 +49,7 @@ afterAll(async () => {
 /** How long it may take until the focus is where it belongs. */
 const soonMs = 20_000;
 
-/** A keyboard before a screen. */
+/** A person who works on a screen with the keyboard alone. */
 class Hands {
   constructor(
     readonly page: Page,
@@ -61,7 +61,7 @@ class Hands {
     within.getByRole("button", { name: this.say(english), exact: true }).first();
   dialog = () => this.page.getByRole("dialog");
 
-  /** Tab until this has the focus, as far as a page may be long. */
+  /** Presses Tab until this has the focus: at most 120 times, which is enough for the longest page. */
   async walkTo(goal: Locator): Promise<void> {
     await expectSeen(goal);
     for (let steps = 0; steps < 120; steps++) {
@@ -82,7 +82,7 @@ class Hands {
       return `${element?.tagName} ${element?.getAttribute("aria-label") ?? element?.textContent.trim().slice(0, 60)}`;
     });
 
-  /** The focus comes to rest on this. */
+  /** Waits until this has the focus. */
   async standsOn(goal: Locator): Promise<void> {
     await until(
       `the focus on ${goal.toString()}`,
@@ -93,7 +93,7 @@ class Hands {
     });
   }
 
-  /** Opens a menu by the arrow up, which leads to its last item, and takes the one of this name. */
+  /** Opens a menu with the arrow up, which leads to its last item, and chooses the item of this name. */
   async choose(menu: Locator, english: string): Promise<void> {
     const item = this.page.getByRole("menuitem", { name: this.say(english), exact: true });
     const items = this.page.getByRole("menuitem");
@@ -124,7 +124,7 @@ async function sitDown(language: "en" | "de", size: keyof typeof sizes): Promise
     locale: language === "en" ? "en-GB" : "de-DE",
     viewport: sizes[size],
     reducedMotion: "reduce",
-    // axe is not part of the application
+    // axe is not part of the application, whose policy would refuse it
     bypassCSP: true,
   });
   context.setDefaultTimeout(8_000);
@@ -213,7 +213,7 @@ describe.each([
     const words = heading(hands.say("No change waits for review"));
     await expectSeen(words);
     await hands.standsOn(words);
-    // what is said already is paler, and can be read
+    // a kind of change that has a verdict is paler, and can still be read
     await saidOf(0, "accepted");
     expect(await axeFaults(hands.page, ["color-contrast"])).toEqual([]);
     await hands.page.goto(`/objects/${objectId}`);

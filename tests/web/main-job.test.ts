@@ -15,7 +15,7 @@ const gate = createGate();
 const stage = createStage();
 const { scene, said, toast, button, rows, runs, differences, path, query } = stage;
 
-/** Its name and its text are markup that must never become any of ours. */
+/** The name and the text of a page: markup that must never become part of the product's own screens. */
 const hostileName = '<img src=x onerror="hacked=1">';
 const hostile = `<!doctype html><title>${hostileName}</title>\n<script>window.hacked = 1; alert(1)</script>\n<p onclick="hacked=1">first\n</textarea></pre><h1>Injected</h1>\n`;
 let product: Product;
@@ -61,7 +61,7 @@ describe("the main job", () => {
     scene(async () => {
       await stage.page.getByLabel("URL").fill(site.url);
       await button("Create").click();
-      // one stands on it, with the next step in sight
+      // the screen of the new object opens, and shows the next step
       await expectSeen(stage.page.getByRole("heading", { name: "The manual", level: 1 }));
       await expectSeen(said("No instances yet"));
       objectPath = path();
@@ -101,7 +101,7 @@ describe("the main job", () => {
       await stage.page.reload();
       await expectSeen(runs().getByText(`6 / ${pageCount}`));
       expect(await button("Fetching all…").isDisabled()).toBe(true);
-      // whoever hears the other one, at the top, is told the same
+      // the other button, at the top, says the same to screen readers
       expect(await button("Fetching all pages…").isDisabled()).toBe(true);
       await stage.page.goto("/");
       await expectSeen(said(`Fetch 6 / ${pageCount}`));
@@ -142,7 +142,7 @@ describe("the main job", () => {
       await newest.getByRole("link", { name: "View" }).click();
       await expectSeen(stage.page.getByRole("heading", { name: "Snapshot 2" }));
       await expectSeen(said(/answered 404 Not Found.*no such page/));
-      // and what can be done about it: the last good one, or another try
+      // and it offers what can be done: open the last good snapshot, or try again
       const failed = path();
       await stage.page.getByRole("link", { name: "Last good snapshot: #1" }).click();
       await expectSeen(said("<p>first"));
@@ -191,7 +191,7 @@ describe("the main job", () => {
   test(
     "every choice of view is in the address",
     scene(async () => {
-      // the view at first is the same wherever one comes from
+      // the view at first is the same, from wherever the screen was opened
       const split = stage.page.getByRole("switch", { name: "Split View" });
       expect(await split.isChecked()).toBe(false);
       await split.click({ force: true });
@@ -228,7 +228,7 @@ describe("the main job", () => {
       const wasDrawn = await stage.page.evaluate(async () => {
         const characters = document.querySelector<HTMLInputElement>("input[type=radio][value=chars]");
         characters?.click();
-        // React draws in a task of its own, which cannot come before these
+        // React draws in a task of its own, which cannot come before these microtasks
         for (let turn = 0; turn < 1_000 && !location.search.includes("chars"); turn++) await Promise.resolve();
         const numbers = [...document.querySelectorAll("label")].find((label) => label.textContent === "Line Numbers");
         numbers?.click();
@@ -246,7 +246,7 @@ describe("the main job", () => {
     "a snapshot shows what was stored",
     scene(async () => {
       await stage.page.goto(changedPath);
-      // what only machines read stands on the snapshot's own page
+      // values for machines are only on the snapshot's own screen
       await expectSeen(stage.page.getByRole("article", { name: "Snapshot 1" }).getByText("200"));
       expect(await said(/^(sha-?256|HTTP$)/i).count()).toBe(0);
       await stage.page.getByRole("article", { name: "Snapshot 1" }).getByRole("link", { name: "View" }).click();

@@ -7,7 +7,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
 
-/** Names as sites have them: as long as they may be, and in scripts that begin at the right. */
+/** Names as sites have them: as long as they may be, and in right-to-left scripts. */
 const longest = "A shop with more words than anybody reads ".repeat(5).slice(0, 200).trim();
 const arabic = "سترة خفيفة مقاومة للماء للرجال والنساء مع شحن مجاني إلى جميع أنحاء البلاد";
 const arabicPath = encodeURI("/سترة/7");
@@ -40,7 +40,7 @@ afterAll(async () => {
   await site.close();
 });
 
-/** Where a character of a text stands beside the box that the text is cut at, and whether it is cut. */
+/** Measures where a character of a text is, relative to the box at which the text is cut, and whether it is cut. */
 const lookAt = (text: Locator, index: number) =>
   text.evaluate((element, at) => {
     const range = element.ownerDocument.createRange();
@@ -137,7 +137,7 @@ test(
         }).length,
     );
     expect(overlaps).toBe(0);
-    // the number of the snapshot, where both names before it are long
+    // the number of the snapshot is not cut, although both names before it are long
     expect((await lookAt(steps.last().locator("[aria-current=page]"), 0)).isCut).toBe(false);
   }),
 );

@@ -7,7 +7,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 
-/** What is seen and started without a network, and where the server fails: nothing is kept in silence, and no failure looks like an answer. */
+/** What the screens show and start without a network, or if the server fails: no failure is hidden, and none looks like an answer. */
 const stage = createStage();
 const { said, button, toast } = stage;
 let product: Product;
@@ -62,7 +62,7 @@ test("a product on this machine works without a network, and nothing says that i
   await page.goto("/imprint");
   await expectSeen(button("Console"));
   await page.waitForLoadState("networkidle");
-  // what a browser says when the last cable is out; this machine still answers itself
+  // the event of a browser that has lost its network; the server on this machine still answers
   const asked = page.waitForResponse("**/config.json");
   await page.evaluate(() => window.dispatchEvent(new Event("offline")));
   await asked;

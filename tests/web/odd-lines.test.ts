@@ -29,7 +29,7 @@ const compare = async (a: string, b: string) => {
   await stage.page.locator("[data-index]").first().waitFor();
 };
 
-/** How far the rows are from following one another: gaps and what covers another row, in px. */
+/** Returns the gaps between neighbouring rows in px: negative where one covers the other. */
 const apart = () =>
   stage.page.locator("[data-index]").evaluateAll((rows) => {
     const boxes = rows.map((row) => row.getBoundingClientRect()).toSorted((a, b) => a.top - b.top);
@@ -61,7 +61,7 @@ test(
       '"U+00A0"',
       '"U+200B"',
     ]);
-    // in a contrast theme as readable as the words of other marks
+    // in a contrast theme, they are as readable as the words of other marks
     await stage.page.emulateMedia({ forcedColors: "active" });
     const colours = await stage.page
       .locator("mark:has([data-unseen])")

@@ -7,7 +7,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
 
-/** A site of which single pages were fetched hundreds of times since all of it was crawled and fetched. */
+/** A site whose single pages were fetched hundreds of times since the whole site was crawled and fetched. */
 const stage = createStage();
 const { scene, said } = stage;
 let product: Product;

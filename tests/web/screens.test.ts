@@ -82,7 +82,7 @@ describe("by keyboard", () => {
       await stage.page.keyboard.type("p11");
       await until("one row", async () => (await rows().count()) === 1);
       expect(query()).toEqual({ q: "p11" });
-      // letters typed into a field are no commands
+      // letters that are typed into a field are not taken for keyboard commands
       await stage.page.keyboard.type("jkt?");
       await expectSeen(said("No instance matches this filter"));
       expect(await stage.page.getByRole("dialog").count()).toBe(0);
@@ -106,14 +106,14 @@ describe("by keyboard", () => {
     "an object is found and opened by its name",
     scene(async () => {
       await stage.page.goto("/imprint");
-      // who presses keys sees the page
+      // wait for the page, as a person would before pressing keys
       await expectSeen(button("Console"));
       await stage.page.keyboard.press("Control+k");
       await stage.page
         .getByPlaceholder(/object or page/i)
         .last()
         .fill("manual");
-      // Enter opens what is chosen, which is a moment after it is found
+      // Enter opens the selected result, and a result is selected a moment after it is found
       await expectSeen(stage.page.getByRole("dialog").locator("[data-selected]").filter({ hasText: "The manual" }));
       await stage.page.keyboard.press("Enter");
       await expectSeen(stage.page.getByRole("heading", { name: "The manual", level: 1 }));
@@ -135,14 +135,14 @@ test(
       await expectSeen(page.getByRole("navigation", { name: "Breadcrumb" }).getByText(name));
       expect([part, await page.evaluate(() => document.documentElement.scrollWidth)]).toEqual([part, 390]);
     }
-    // and home says what begins next on it
+    // and the home screen fits when it says what begins next
     const time = { type: "every", minutes: 60 } as const;
     const schedule = await product.rest.call("createSchedule", { params, body: { work: "fetch", time } });
     await page.goto("/");
     await expectSeen(page.getByRole("link", { name: "All schedules" }));
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await product.rest.call("deleteSchedule", { params: { id: schedule.id } });
-    // and an address of a long host ends before the menu in the corner
+    // and an address with a long host ends before the menu in the corner
     const url = `https://${"some-department.".repeat(6)}example/`;
     const { id } = await product.rest.call("createTestObject", { body: { name: "Long host", url } });
     await page.goto(`/objects/${id}`);
@@ -178,7 +178,7 @@ test(
       return control.getBoundingClientRect().top - (card?.top ?? 0);
     });
     expect(space).toBeGreaterThanOrEqual(8);
-    // the menu of an object goes down with what comes above it
+    // the menu of an object moves down when a notice appears above it
     await page.goto(objectPath);
     const menu = button("More");
     await expectSeen(menu);
@@ -187,7 +187,7 @@ test(
         const crumbs = dots.closest("main")?.querySelector("nav")?.getBoundingClientRect().bottom ?? Infinity;
         return Math.round(dots.getBoundingClientRect().top - crumbs);
       });
-    // what says that there is no network is loaded after the page itself
+    // the notice that there is no network is loaded after the page itself
     await page.waitForLoadState("networkidle");
     const before = await below();
     await page.context().setOffline(true);
@@ -275,7 +275,7 @@ describe("what is not there", () => {
     scene(async () => {
       await stage.page.goto(`/diff?a=${nobody}&b=${nobody}`);
       await expectSeen(said(/^Error loading diff: .*no snapshot/));
-      // asking again cannot help
+      // trying again cannot help
       expect(await button("Try again").count()).toBe(0);
       await expectSeen(stage.page.getByRole("main").getByRole("link", { name: "Go to Objects" }));
     }, ["404 /api/diff/hunks", `404 /api/testsnapshots/${nobody}`]),
@@ -306,7 +306,7 @@ describe("what is not there", () => {
   );
 });
 
-/** An answer that comes after the pace at which lists follow events. */
+/** The delay of an answer: longer than the interval at which lists follow events. */
 const slowMs = 3_500;
 
 describe("deletion asks first", () => {
@@ -374,7 +374,7 @@ describe("deletion asks first", () => {
           'Are you sure you want to delete "The manual"? This will delete all instances and snapshots.',
         ),
       );
-      // the browser is told of the deletion long before it is answered: nothing of the object is asked for meanwhile
+      // an event tells the browser of the deletion long before the call is answered: meanwhile it must not ask for anything of the object
       await stage.page.route("**/api/testobjects/*", async (route) => {
         if (route.request().method() !== "DELETE") return route.continue();
         const answer = await route.fetch();

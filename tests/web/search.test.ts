@@ -103,7 +103,7 @@ test(
       await released;
       await route.continue();
     });
-    // the same address again would be shown scrolled to its end, and so with all of its pages
+    // by way of an empty page: the same address again would be shown scrolled to its end, and so with all of its pages
     await stage.page.goto("about:blank");
     await stage.page.goto(`/objects/${objectId}/search?q=retry-after`);
     await expectSeen(said(/^\d+ pages so far/)).finally(release);
@@ -128,7 +128,7 @@ test(
 test(
   "an index narrows the search, in the address and on the screen",
   scene(async () => {
-    // opened anew: what the wheel of the test before still scrolls would move the choices away
+    // opened again: the scrolling that the wheel of the test before began would move the choices away
     await stage.page.goto(`/objects/${objectId}/search?q=retry-after`);
     await stage.page.getByRole("combobox", { name: "Snapshot index" }).click();
     await stage.page.getByRole("option", { name: "Index 1 (latest)" }).click();

@@ -90,7 +90,7 @@ describe("the review of a run", () => {
       expect(path()).toMatch(/^\/runs\/.*\/review$/);
       await until("two kinds of change", async () => (await groups().count()) === 2);
       await expectSeen(groups().first().getByText("6 pages"));
-      // by signs too, not by their colours alone
+      // removed and added lines have signs, too, and not only colours
       expect(await groups().first().ariaSnapshot()).toMatch(/6 pages - <.*> \+ </);
       await groups().first().getByRole("button", { name: "Pages", exact: true }).click();
       await expectSeen(groups().first().getByRole("link", { name: /\/p3$/ }));
@@ -141,7 +141,7 @@ describe("the review of a run", () => {
       await expectSeen(saidOf(0, /^Accepted/));
       await press("z");
       await expectGone(groups().getByText(/^Accepted/));
-      // the button goes when it is pressed, its place stays
+      // the button disappears when it is pressed, and its row has the focus then
       await groups().first().getByRole("button", { name: "Accept", exact: true }).press("Enter");
       await expectSeen(saidOf(0, /^Accepted/));
       expect(
@@ -171,7 +171,7 @@ describe("the review of a run", () => {
     }),
   );
 
-  /** Of the verdict, whose run is not known before. */
+  /** The failed call of the verdict, whose run is known only during the test. */
   const lost: string[] = [];
   test(
     "a note that was not taken stays in its field, and Undo of Accept all leaves what was said before",
@@ -221,7 +221,7 @@ describe("Ignore this…", () => {
     "offers the narrowest rule for a changed line, says what it would hide, and then the line counts no more",
     scene(async () => {
       const compared = `${stage.page.url()}&as=formatted`;
-      // from the review, i leads to the comparison and asks at once
+      // in the review, the key i leads to the comparison and opens the question there at once
       await stage.page.goBack();
       const counter = groups().filter({ hasText: "This page was seen" });
       await until("the counter to have the focus", async () => {
@@ -299,7 +299,7 @@ describe("the rules of an object", () => {
     }),
   );
 
-  /** Of the preview, whose object is not known before. */
+  /** The refused calls of the preview, whose object is known only during the test. */
   const refusals: string[] = [];
   test(
     "one is made by hand, and what cannot be read is refused in words",
@@ -309,7 +309,7 @@ describe("the rules of an object", () => {
       await button("Add Rule").click();
       await stage.page.getByLabel("CSS selector").fill("p:is(");
       await expectSeen(stage.page.getByText(/is not a CSS selector/));
-      // such as a part of the page that was pasted
+      // as if a part of the page had been pasted
       await stage.page.getByLabel("CSS selector").fill(".seen ".repeat(200));
       await expectSeen(said(/may have at most 1,000 characters/));
       await stage.page.getByLabel("CSS selector").fill(".seen");

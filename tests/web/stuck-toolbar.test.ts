@@ -8,7 +8,7 @@ import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** What one goes to ends below the toolbar of a comparison, which takes one row or two by the window's width and the language. */
+/** What the reader jumps to is not hidden under a comparison's toolbar, which takes one row or two, depending on the window's width and the language. */
 const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
 const stage = createStage();
 const { scene } = stage;
@@ -75,7 +75,7 @@ test(
     await stage.page.setViewportSize({ width: 1440, height: 700 });
     await stage.page.goto(`/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`);
     const toolbar = stage.page.locator("main [data-screen-only]").first();
-    // a page is drawn once it is near
+    // a page is drawn once it is near the window
     await stage.page.locator("#page-8").scrollIntoViewIfNeeded();
     await stage.page.locator("#page-8 a").last().focus();
     const hidden: string[] = [];

@@ -7,7 +7,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
 
-/** Since when a snapshot's page has a line or a text, in a real Chromium. */
+/** The screen of a snapshot tells since when its page has had a line or a text, in a real Chromium. */
 const stage = createStage();
 const { scene, button, path } = stage;
 let product: Product;

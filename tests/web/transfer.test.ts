@@ -53,7 +53,7 @@ test("says every word of the specification, from no file to the file that comes 
     .getByText("“Shop”: the password has to be entered again under Options, for files do not carry passwords.")
     .waitFor();
 
-  // what is here already is no success
+  // an import of things that exist already is not shown as a success
   await choose("again.json", file);
   await press("Import");
   await screen.page
@@ -67,7 +67,7 @@ test("says every word of the specification, from no file to the file that comes 
     .getByRole("cell", { name: /^url: Enter a full URL/ })
     .first()
     .waitFor();
-  // as large as the file is, however little of it was read
+  // the size is that of the whole file, however little of it was read
   await screen.page
     .getByRole("listitem")
     .filter({ hasText: /faulty\.json\s*\d{3} B/ })

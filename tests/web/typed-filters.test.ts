@@ -8,7 +8,7 @@ import { manual, startSite, type Site } from "../support/site.js";
 import { createStage } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** What was typed to find something among much is still there after a reload and on the way back, in a real Chromium. */
+/** A filter that was typed is still there after a reload and after going back, in a real Chromium. */
 const stage = createStage();
 const { scene } = stage;
 let product: Product;
@@ -116,7 +116,7 @@ test(
     const { page } = stage;
     await page.goto(addresses.review);
     await page.getByRole("textbox", { name: "Find pages of this run" }).waitFor();
-    // the diff's own program comes long after the filter would have been written
+    // the code of the diff's screen is loaded long after the filter would have been written into the address
     await page.route(/\/assets\/.*\.js$/, async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       await route.continue();

@@ -7,7 +7,7 @@ import { shareProduct } from "../support/shared-product.js";
 import { createStage } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** What was changed in a test object's options and not saved yet is not lost on a way to other screens and back. */
+/** Changes of a test object's options that are not saved yet survive going to other screens and back. */
 const stage = createStage();
 const { scene } = stage;
 let product: Product;

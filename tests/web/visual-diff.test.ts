@@ -37,7 +37,7 @@ beforeAll(async () => {
   );
   site.pages.set("/one.png", file("image/png", png(200, 100, 0x336699)));
   objectId = await register(product, site.url, "The shop");
-  // mode auto would keep what the script says
+  // the mode auto would store what the script writes
   await product.rest.call("updateTestObject", { params: { id: objectId }, body: { fetch_mode: "http" } });
   await product.db.query(`INSERT INTO test_instance (test_object_id, url, name) VALUES ($1, $2, 'Jackets')`, [
     objectId,
@@ -70,7 +70,7 @@ describe("pictures", () => {
     expect(compared.differing).toBeLessThan(compared.pixels / 20);
     expect(site.requests.length).toBe(asked);
     expect(await product.rest.call("getVisualPictures", { query: { a, b } })).toEqual(compared);
-    // the open screen may have thumbnails drawn meanwhile, of which no size is kept
+    // the open screen may have thumbnails drawn meanwhile, whose rows have no size
     const [{ count } = { count: 0 }] = await product.db.query<{ count: number }>(
       "SELECT count(*)::int AS count FROM visual_cache WHERE value ? 'pageHeight' OR value ? 'state'",
     );
@@ -162,7 +162,7 @@ describe("the screen", () => {
     const [one, other] = ["A", "B"].map((side) => shown.getByRole("group", { name: `Page ${side}` }));
     if (one === undefined || other === undefined) throw new Error("no panes");
     const room = (pane: Element) => pane.scrollHeight - pane.clientHeight;
-    // a pane whose picture is on its way has nowhere to go
+    // a pane whose picture is still loading cannot be scrolled
     await until("pictures taller than their panes", async () =>
       Math.min(await one.evaluate(room), await other.evaluate(room)) >= 120 ? true : undefined,
     );

@@ -9,7 +9,7 @@ import { startSite, type Site } from "../support/site.js";
 import { createStage, expectGone, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
-/** What is done by itself, and who is told, in a real Chromium. */
+/** The screens of schedules and notifications, in a real Chromium. */
 const stage = createStage();
 const { scene, said, button } = stage;
 let product: Product;
@@ -23,7 +23,7 @@ const rows = (name: string) => stage.page.getByRole("list", { name, exact: true 
 
 beforeAll(async () => {
   [product, site, receiver, browser] = await Promise.all([
-    // receivers of this machine are private addresses
+    // the receiver on this machine has a private address
     shareProduct(reachesLoopback),
     startSite({ "/": `<a href="/a">a</a>`, "/a": "<p>One</p>" }),
     startReceiver(),

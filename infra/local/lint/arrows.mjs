@@ -5,8 +5,8 @@ import { join } from "node:path";
 /**
  * Which part of the code may import which other one, as rules of the lint (STYLE: "Arrows"): `tests → services | web → loader, replay,
  * worker → records → platform → contracts, html, diff, urls, search-index, signal, watch`, never back or sideways; inside a worker `main →
- * wiring → handler → pure functions`; in the gateway `main → wiring → features → shared`; in the web application `routes → features → api |
- * ui → texts`; database entities child → parent; outbound sockets in `platform/egress` only.
+ * wiring → handler → step → pure functions`; in the gateway `main → wiring → features → snapshots → assets, deletion → auth → http`; in the
+ * web application `routes → features → api | ui → texts`; database entities child → parent; outbound sockets in `platform/egress` only.
  *
  * @typedef {{ regex: string, message: string, allowTypeImports?: boolean, allowImportNames?: string[] }} Refusal of an import
  *   by the text between its quotes (the lint does not resolve it; the glob "@web-tester/*" would miss deep imports)

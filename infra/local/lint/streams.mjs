@@ -33,7 +33,7 @@ export const writtenByHand = {
 export function streamFaults(file, text) {
   const faults = [];
   if (!(file in joinedByHand)) {
-    // zod has a method of that name
+    // zod has a method `pipe`, too
     const pipes = [...text.matchAll(/\.pipe\(\s*(?!z\.)/g)];
     if (pipes.length > 0)
       faults.push(`${file}: .pipe() hands no error on; use through() of packages/platform/src/lifecycle/through.ts.`);
