@@ -8,7 +8,7 @@ import { hostilePage } from "../support/hostile-page.js";
 import { type Page, type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** The least number of ways out that DESIGN asks the page to try. */
+/** The least number of ways out that the hostile page has to try. */
 const waysMin = 29;
 
 let canary: Canary;

@@ -24,7 +24,7 @@ const everyRoute =
 const transferWords = "says every word of the specification, from no file to the file that comes back";
 const failures = "§8 messages of failure";
 
-/** SPEC §2, §4, §5, §8 and §9. */
+/** Sections of the specification: §2, §4, §5, §8 and §9. */
 export const specification: readonly Row[] = [
   ["§2 layout", "sticky header with brand and links, footer, Console button, page metadata", walk, everyRoute],
   ["§2 layout", "toasts at the bottom right", states, "a toast stands at the bottom right for 5 s"],

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Which part of the code may import which other one, as rules of the lint (STYLE: "Arrows"): `tests → services | web → loader, replay,
+ * Which part of the code may import which other one, as rules of the lint: `tests → services | web → loader, replay,
  * worker → records → platform → contracts, html, diff, urls, search-index, signal, watch`, never back or sideways; inside a worker `main →
  * wiring → handler → step → pure functions`; in the gateway `main → wiring → features → snapshots → assets, deletion → auth → http`; in the
  * web application `routes → features → api | ui → texts`; database entities child → parent; outbound sockets in `platform/egress` only.

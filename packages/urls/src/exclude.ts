@@ -6,7 +6,7 @@ import { wildcardSet } from "./wildcard-set.js";
 /**
  * Creates a test of whether an address is excluded: it returns the first pattern that matches, as it was written, or null.
  *
- * A pattern must cover the whole path (SPEC §5); `*` stands for any run of characters, including `/` and the empty run. It is compared with
+ * A pattern must cover the whole path (specification §5); `*` stands for any run of characters, including `/` and the empty run. It is compared with
  * - the path alone (`/private/*`),
  * - path and query if it contains a `?` (`/list?sort=*`), which itself stands only for `?`,
  * - the whole address if it starts with `http://` or `https://`.
