@@ -37,6 +37,7 @@ import { auditChanges } from "./http/audit-changes.js";
 import { serveApiDocs } from "./http/api-docs.js";
 import { answerBrokenRequests } from "./http/broken-requests.js";
 import { bodyTimeLimits } from "./http/body-time.js";
+import { clientAddresses } from "./http/client-address.js";
 import { createDraining, type Draining } from "./http/draining.js";
 import { createConnectionLimit, endStillConnections, serverTimes } from "./http/connections.js";
 import { describeRouteFaults, routeFaults } from "./http/check-routes.js";
@@ -194,7 +195,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     connections.handler,
     limitRequests(rate),
     bodyTimeLimits(config.uploadStallMs),
-    auditChanges(log),
+    auditChanges(log, clientAddresses(config.trustedProxies)),
     accessGate({ policy: access, authenticator, live }),
     webApp(config.webDir ?? null),
     jsonBody(),

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { type Actor, setActor } from "./actor.js";
 import { auditChanges } from "./audit-changes.js";
+import { clientAddresses } from "./client-address.js";
 
 let server: Server;
 let address: string;
@@ -19,7 +20,11 @@ beforeAll(async () => {
     setActor(request, actor);
     next();
   });
-  app.use(auditChanges({ info: (written: unknown) => lines.push(written) }));
+  const log = { info: (written: unknown) => lines.push(written) };
+  const direct = auditChanges(log, clientAddresses([]));
+  const behindProxy = auditChanges(log, clientAddresses(["127.0.0.1"]));
+  app.use((...call) => (call[0].path.startsWith("/proxied") ? behindProxy : direct)(...call));
+  app.post("/proxied/things", (_request, response) => void response.json({}));
   app.post("/api/things", (_request, response) => void response.json({ id: "new-1", secret: "s3cret" }));
   app.patch("/api/things/:id", (_request, response) => void response.status(401).json({ code: "unauthorized" }));
   app.delete("/api/things/:id", (request) => void request.socket.destroy());
@@ -37,8 +42,8 @@ afterAll(async () => {
   await once(server, "close");
 });
 
-async function ask(method: string, path: string): Promise<void> {
-  const headers = { authorization: "Bearer s3cret", connection: "close" };
+async function ask(method: string, path: string, more: Record<string, string> = {}): Promise<void> {
+  const headers = { authorization: "Bearer s3cret", connection: "close", ...more };
   await fetch(`${address}${path}`, { method, headers }).then(
     (answer) => answer.text(),
     () => undefined,
@@ -86,4 +91,12 @@ test("reading leaves no line", async () => {
   await ask("PATCH", "/api/things/8");
   expect(await line()).toMatchObject({ method: "PATCH", path: "/api/things/8" });
   expect(lines).toHaveLength(1);
+});
+
+test.each([
+  ["of a trusted proxy is the client's", "/proxied/things", "203.0.113.7, 198.51.100.9", "198.51.100.9"],
+  ["is that of the connection where no proxy is trusted", "/api/things", "203.0.113.7", "127.0.0.1"],
+])("the address %s", async (_, path, forwarded, expected) => {
+  await ask("POST", path, { "x-forwarded-for": forwarded });
+  expect(await line()).toMatchObject({ address: expected });
 });

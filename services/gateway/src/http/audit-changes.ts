@@ -1,5 +1,6 @@
 import type { Logger } from "@web-tester/platform/log/logger";
 import { findActor } from "./actor.js";
+import type { Origin } from "./client-address.js";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 
 const readingMethods = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -8,15 +9,16 @@ const shownChars = 100;
 /**
  * Logs one line for every call that may change something, refused ones included: when, who (address and name), what, on which ids, and
  * how it ended. Bodies, queries and headers are left out, and with them all secrets.
+ * @param addressOf the client's address, which is not that of a trusted proxy
  */
-export function auditChanges(log: Pick<Logger, "info">): RequestHandler {
+export function auditChanges(log: Pick<Logger, "info">, addressOf: (origin: Origin) => string): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     if (readingMethods.has(request.method)) {
       next();
       return;
     }
     // read now, because a socket no longer knows its address after the caller has disconnected
-    const address = request.socket.remoteAddress ?? "unknown";
+    const address = addressOf(request);
     const path = shown(request.path);
     let made: Record<string, string> = {};
     const json = response.json.bind(response);

@@ -18,17 +18,10 @@ export interface Origin {
 export function clientNames(trustedProxies: readonly string[]): (origin: Origin) => string | null {
   const isTrusted = trust(trustedProxies);
 
-  const nameOfClient = ({ headers, socket }: Origin): string | null => {
-    const peer = parse(socket.remoteAddress ?? "");
+  const nameOfClient = (origin: Origin): string | null => {
+    const peer = parse(origin.socket.remoteAddress ?? "");
     if (peer === null) return "unknown";
-    let client = peer;
-    // each proxy appends the address it heard from; entries before the first address that is no trusted proxy may be invented
-    const hops = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",").toReversed();
-    for (const hop of hops) {
-      const before = isTrusted(client) ? parse(hop.trim()) : null;
-      if (before === null) break;
-      client = before;
-    }
+    const client = clientBehind(peer, origin, isTrusted);
     return client === peer && client.range() === "loopback" ? null : nameOf(client);
   };
 
@@ -40,6 +33,31 @@ export function clientNames(trustedProxies: readonly string[]): (origin: Origin)
     if (name === undefined) names.set(origin.socket, (name = nameOfClient(origin)));
     return name;
   };
+}
+
+/**
+ * Returns a function that gives the whole address of a request's client, for the log; "unknown" after the connection has ended.
+ * @param trustedProxies as for `clientNames`
+ */
+export function clientAddresses(trustedProxies: readonly string[]): (origin: Origin) => string {
+  const isTrusted = trust(trustedProxies);
+  return (origin) => {
+    const peer = parse(origin.socket.remoteAddress ?? "");
+    return peer === null ? "unknown" : clientBehind(peer, origin, isTrusted).toString();
+  };
+}
+
+/** Returns the client that a chain of trusted proxies speaks for: each proxy appends the address it heard from to `X-Forwarded-For`. */
+function clientBehind(peer: Address, { headers }: Origin, isTrusted: (address: Address) => boolean): Address {
+  let client = peer;
+  // entries before the first address that is no trusted proxy may be invented
+  const hops = [headers["x-forwarded-for"] ?? []].flat().join(",").split(",").toReversed();
+  for (const hop of hops) {
+    const before = isTrusted(client) ? parse(hop.trim()) : null;
+    if (before === null) break;
+    client = before;
+  }
+  return client;
 }
 
 /** Returns a function that tells whether an address belongs to a trusted proxy. */
