@@ -133,7 +133,8 @@ export const configFields = z.object({
     secret: true,
   }),
   secretKey: key32.optional().register(about, {
-    description: "Key that encrypts stored site passwords; the same for all services. If it is lost, they have to be entered again",
+    description:
+      "Key that encrypts stored site passwords; the same for all services. If it is lost, they have to be entered again",
     write: "32 bytes as 64 hexadecimal digits or as base64 (`openssl rand -hex 32` makes one)",
     secret: true,
   }),
