@@ -16,6 +16,13 @@ const fractionMin = 16;
 const fractionSlack = 3;
 /** From this many values of one length on, the length is taken to be fixed. */
 const sureOfLength = 4;
+/** RE2 repeats nothing more often than this. */
+const repeatMax = 1_000;
+/**
+ * From this length on, as the state of a form that ASP.NET sends along, the length of a token says nothing about the next one: any
+ * that is at least half as long as this matches. Words between spaces, which people write, never are.
+ */
+const openMin = 200;
 
 /**
  * Returns an expression for values like those seen, by their kinds of characters and lengths: anything else, such as a
@@ -148,12 +155,13 @@ function shaped(values: readonly string[], letter: string): string {
   const alphabet =
     values.some((value) => value.includes("-")) && !letter.endsWith("-]") ? `${letter.slice(0, -1)}-]` : letter;
   const lengths = new Set(values.map(({ length }) => length));
-  const each =
-    lengths.size === 1 && values.length >= sureOfLength ? `{${String([...lengths][0])}}` : bounds(values, slack);
+  const [length = 0] = lengths;
+  const isFixed = lengths.size === 1 && values.length >= sureOfLength && length <= repeatMax;
+  const each = isFixed ? `{${length}}` : bounds(values, slack);
   // a short word without a digit may be a real one, so a digit is required where all seen values have one
   const isDigitNeeded =
     values.every((value) => /\d/.test(value)) && values.some(({ length }) => length <= 12) && !/^\{\d+\}$/.test(each);
-  const most = longestOf(values) + slack;
+  const most = Math.min(longestOf(values) + slack, repeatMax);
   return isDigitNeeded ? `${alphabet}{0,${most}}[0-9]${alphabet}{0,${most}}` : alphabet + each;
 }
 
@@ -163,12 +171,14 @@ function digitBounds(runs: readonly string[], more: number): string {
   return `{${Math.min(...lengths) - fractionSlack},${longestOf(runs) + fractionSlack}}`;
 }
 
-/** Returns bounds for the length: exact where all values have one length beyond 8, else a little wider than seen. */
+/** Returns bounds for the length: exact where all values have one length beyond 8, open above for very long ones, else a little wider than seen. */
 function bounds(values: readonly string[], more: number): string {
   const lengths = values.map(({ length }) => length);
   const [least, most] = [Math.min(...lengths), longestOf(values)];
+  if (least >= openMin && (least !== most || most > repeatMax)) return `{${openMin / 2},}`;
   // numbers of one length may be counters about to grow; longer ones are ids and times
   if (least === most && least > 8) return `{${least}}`;
+  if (most + more > repeatMax) return `{${Math.max(1, least - more)},}`;
   return `{${Math.max(1, least - more)},${most + more}}`;
 }
 
