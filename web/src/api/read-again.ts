@@ -2,22 +2,22 @@ import type { Query, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api-error.js";
 import { call } from "./client.js";
 
-/** How often a server that was away is asked whether it answers again. */
+/** Milliseconds between two probes of a server that was away. */
 const askedEachMs = 5_000;
 
-/** What failed again so soon after it was read again has another cause than a server that was away. */
+/** A query that fails again within so many milliseconds after a refetch has another cause, and is not refetched at once. */
 const restMs = 60_000;
 
-/** No answer, or that of a proxy whose server is away. */
+/** Statuses of no answer (0), or of a proxy whose server is away. */
 const away: readonly number[] = [0, 502, 503, 504];
 
 const failedFor = ({ state: { status, error } }: Query): boolean =>
   status === "error" && error instanceof ApiError && away.includes(error.status);
 
 /**
- * Reads again what the screen could not be read for while the server was away, as soon as it answers: a screen that was opened in that
- * moment, such as one on a wall, comes back by itself. What the screen has stays until then, and with it what has the focus.
- * @returns what ends it
+ * Refetches the queries that failed while the server was away, as soon as it answers again: a screen that was opened in that moment, such
+ * as one on a wall, recovers by itself. Until then the screen keeps what it shows, and the focus.
+ * @returns a function that stops it
  */
 export function readAgainWhenBack(client: QueryClient): () => void {
   const wanted = { type: "active", predicate: failedFor } as const;
@@ -40,7 +40,7 @@ export function readAgainWhenBack(client: QueryClient): () => void {
   const stopListening = client.getQueryCache().subscribe(({ query }) => {
     if (failedFor(query)) later();
   });
-  // what failed before this part of the program was here
+  // for queries that failed before this module was loaded
   later();
   return () => {
     stopListening();

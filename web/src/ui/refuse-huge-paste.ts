@@ -3,7 +3,7 @@ import { t } from "../texts/text.js";
 import { formatBytes } from "./format/bytes.js";
 import { toast } from "./toasts/toasts.js";
 
-/** Takes no text into a field that is larger than a page may be: the browser would lay it out for minutes, and answer nothing meanwhile. */
+/** Rejects pasted text that is larger than a page may be: the browser would freeze for minutes while it lays the text out. */
 export function refuseHugePaste(event: React.ClipboardEvent): void {
   const { length } = event.clipboardData.getData("text/plain");
   if (length <= budgets.htmlMaxBytes) return;

@@ -7,7 +7,7 @@ test.each([
   ["GitHub", { GITHUB_SHA: "a", GITHUB_REF_NAME: "main", GITHUB_HEAD_REF: "" }, { commit: "a", branch: "main" }],
   ["a pull request of GitHub", { GITHUB_REF_NAME: "7/merge", GITHUB_HEAD_REF: "fix" }, { branch: "fix" }],
   ["GitLab", { CI_COMMIT_SHA: "b", CI_COMMIT_REF_NAME: "main" }, { commit: "b", branch: "main" }],
-  // https://plugins.jenkins.io/git: the branch with its remote before it
+  // https://plugins.jenkins.io/git: the branch, prefixed with its remote
   ["Jenkins", { GIT_COMMIT: "c", GIT_BRANCH: "origin/feature/x" }, { commit: "c", branch: "feature/x" }],
   ["Jenkins with branches", { BRANCH_NAME: "feature/x", GIT_BRANCH: "feature/x" }, { branch: "feature/x" }],
   [

@@ -17,7 +17,7 @@ const hello = [
 ];
 const question = { id: 2, method: "tools/call", params: { name: "list_sites", arguments: {} } };
 
-/** An assistant that says something and then no more. @returns what it is told, and what lets the product answer */
+/** An assistant that sends its requests and then closes its output. @returns the answers that it gets, and a function that lets the product answer */
 function piped(words: string) {
   const product = Promise.withResolvers<unknown[]>();
   const session = new Session({ env: {}, out: nowhere, progress: nowhere, onInterrupt: () => undefined });

@@ -1,8 +1,8 @@
-/** Public identifiers of old, which make a page one of quirks (WHATWG HTML §13.2.6.4.1); those of 4.01 only where no address stands behind them. */
+/** Legacy public identifiers that put a page into quirks mode (WHATWG HTML §13.2.6.4.1); those of HTML 4.01 only without a system identifier. */
 const oldDoctype =
   /^html\s+public\s+["'](?:-\/\/ietf\/\/dtd html|-\/\/w3c\/\/dtd html (?:3|4\.0 (?:transitional|frameset))|-\/\/w3c\/\/dtd html 4\.01 (?:transitional|frameset)\/\/[^"'>]*["']\s*>)/i;
 
-/** Whether browsers show a document by the rules from before there were any: it has no doctype, or one of old. Linear in what stands before it. */
+/** Whether browsers show a document in quirks mode: it has no doctype, or a legacy one. Takes time linear in the text before the doctype. */
 export function isOfQuirks(html: string): boolean {
   let at = 0;
   for (;;) {
@@ -20,8 +20,8 @@ export function isOfQuirks(html: string): boolean {
 }
 
 /**
- * What of these rules a style sheet can say (WHATWG Quirks Mode; §15 of WHATWG HTML), for documents that are shown as the text of a frame, which has none of them.
- * To stand before the document: every rule in it is stronger.
+ * The rules of quirks mode that a style sheet can express (WHATWG Quirks Mode; §15 of WHATWG HTML), for documents that are shown as `srcdoc`, which is never in
+ * quirks mode. It has to precede the document, and each of the document's own rules overrides it.
  */
 export const quirksStyle =
   "<style>:where(html){height:100%}:where(body){height:-webkit-fill-available;height:stretch}" +

@@ -1,21 +1,21 @@
 import { createHash } from "node:crypto";
 
-/** What the policies of a page (CSP 3 §6.7) say of styles that stand in it. */
+/** Decides by the content security policies of a page (CSP 3 §6.7) which of its inline styles apply. */
 export interface StylePolicy {
-  /** Takes one more policy, which holds from here on. */
+  /** Adds a policy, which applies to the styles after it. */
   add(policy: string): void;
   /** All policies, as written. */
   readonly policies: readonly string[];
-  /** Whether browsers leave out a `style` attribute. */
+  /** Whether browsers ignore a `style` attribute. */
   refusesAttribute(css: string): boolean;
-  /** Whether they leave out a `style` element. @param nonce its attribute */
+  /** Whether browsers ignore a `style` element. @param nonce the value of its attribute */
   refusesElement(css: string, nonce: string | undefined): boolean;
 }
 
-/** Policies of one page at most: each is asked for each style. */
+/** The most policies of a page, since every style is checked against each. */
 const policiesMax = 20;
 
-/** Policies that came with a page. @param headers names in lower case */
+/** Returns the policies in the headers of a page. @param headers names in lower case */
 export function sentPolicies(headers: Readonly<Record<string, string | string[]>> | null): string[] {
   const sent = headers?.["content-security-policy"] ?? [];
   return (typeof sent === "string" ? [sent] : sent).flatMap((value) => value.split(","));
@@ -61,15 +61,15 @@ function directivesOf(policy: string): Map<string, readonly string[]> {
   return directives;
 }
 
-/** Which styles are allowed, of a policy that does not allow all. */
+/** The styles that a policy allows, if it does not allow all. */
 interface Sources {
   nonces: ReadonlySet<string>;
-  /** Whether digests count for attributes too. */
+  /** Whether digests apply to `style` attributes too. */
   namesAttributes: boolean;
   hasDigest(digestBy: (algorithm: string) => string): boolean;
 }
 
-/** @returns null where all styles are allowed; beside nonces and digests `'unsafe-inline'` says nothing */
+/** Parses a source list. @returns null if all styles are allowed; a nonce or a digest overrides `'unsafe-inline'` */
 function readSources(sources: readonly string[] | undefined): Sources | null {
   if (sources === undefined) return null;
   const words = new Set(sources.map((source) => source.toLowerCase()));
@@ -89,7 +89,7 @@ function readSources(sources: readonly string[] | undefined): Sources | null {
   };
 }
 
-/** Digests of a text, each made when it is first asked for. */
+/** Returns a function that computes the digests of a text, each at its first use. */
 function digestsOf(css: string): (algorithm: string) => string {
   const made = new Map<string, string>();
   return (algorithm) => {

@@ -17,7 +17,7 @@ const shuffled = <Item>(items: readonly Item[]): Item[] =>
     .map(([, item]) => item);
 const prose = Array.from({ length: 20 }, (_, index) => `<p>Paragraph ${index} says what it has to say.</p>`).join("\n");
 
-/** A page that carries its data for scripts: what is related in any order, a switch thrown for each visitor, and what somebody wrote. */
+/** A page with data for scripts: related items in random order, a random switch per visit, and texts that an editor wrote. */
 const page = (number: number, related: readonly unknown[]) => {
   const props = {
     post: { id: number, price: number + 0.5, tags: ["a", "b", "c"] },

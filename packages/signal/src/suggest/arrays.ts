@@ -5,18 +5,18 @@ import { listOf } from "../values/value-list.js";
 import { listPattern, type SeenValues } from "../values/value-pattern.js";
 import { type DescribedSpot, noFields } from "./describe-spot.js";
 
-/** Texts, numbers and words that stand in an array as scripts and JSON write it. */
+/** Strings, numbers and words in an array literal of a script or of JSON. */
 const item = `(?:"[^"\\\\<>\\n]*"|-?[0-9]+(?:\\.[0-9]+)?|true|false|null)`;
 const before = new RegExp(`\\[\\s*(?:${item}\\s*,\\s*)*(?:"[^"\\\\<>\\n]*|[\\w.-]*)$`);
 const after = new RegExp(`^(?:[^"\\\\<>\\n]*"|[\\w.-]*)(?:\\s*,\\s*${item})*\\s*\\]`);
 const items = new RegExp(item, "g");
 const whole = new RegExp(`^\\s*${item}(?:\\s*,\\s*${item})*\\s*$`);
-/** A longer array is looked at no further. */
+/** The most characters of an array; longer ones are ignored. */
 const arrayMaxChars = 2_000;
-/** Characters around it that say which array it is. */
+/** The most characters of context that identify an array. */
 const contextChars = 200;
 
-/** The place of the array whose items differ at a place of a script, in both versions; null where it stands in none. */
+/** Returns the array around a differing place of a script, in both versions; null if the place is in no array. */
 export function arrayOf(spot: DescribedSpot, older: string, newer: string): DescribedSpot | null {
   if (spot.attribute !== null) return null;
   const [a, b] = [arrayAround(older, spot.spot.a), arrayAround(newer, spot.spot.b)];
@@ -30,7 +30,7 @@ export function arrayOf(spot: DescribedSpot, older: string, newer: string): Desc
   };
 }
 
-/** What stands between the brackets around a place. */
+/** Returns the text between the brackets around a place. */
 function arrayAround(text: string, [from, to]: Range): Range | null {
   const head = before.exec(text.slice(Math.max(0, from - arrayMaxChars), from))?.[0];
   const tail = after.exec(text.slice(to, to + arrayMaxChars))?.[0];
@@ -39,13 +39,13 @@ function arrayAround(text: string, [from, to]: Range): Range | null {
   return whole.test(text.slice(...range)) ? range : null;
 }
 
-/** A rule for an array of some of a few items, in any order; null where others are likely to come. */
+/** Returns a rule for an array that holds some of the items seen, in any order; null if further items are likely. */
 export function listedItems(spots: readonly DescribedSpot[]): RuleSpec | null {
   const list = listOf(spots.flatMap(({ values }) => values).flatMap((value) => value.match(items) ?? []));
   return list === null ? null : arrayRule(spots, list);
 }
 
-/** A rule for whatever an array holds: for a person to decide. */
+/** Returns a rule for an array with any content, which is only proposed to a person. */
 export const anyItems = (spots: readonly DescribedSpot[]): RuleSpec | null =>
   arrayRule(spots, `"[^"<>\\n]{0,300}"|[\\w.-]+`);
 

@@ -1,9 +1,10 @@
 type Headers = Readonly<Record<string, string | string[]>>;
 
 /**
- * Why browsers show a document in no frame of a page (RFC 7034; CSP 3, `frame-ancestors`, which counts alone where it is there).
+ * Returns the header that keeps a document from being shown in a frame of a page: X-Frame-Options (RFC 7034), or `frame-ancestors` of CSP 3, which
+ * overrides it.
  * @param headers names in lower case
- * @returns the header as a person reads it; null where the frame shows the document
+ * @returns the header in readable form; null if the frame shows the document
  */
 export function refusesFrames(headers: Headers, documentUrl: string, pageUrl: string): string | null {
   const [own, page] = [new URL(documentUrl), new URL(pageUrl)];
@@ -22,7 +23,7 @@ function valuesOf(headers: Headers, name: string): string[] {
   return (typeof values === "string" ? [values] : values).flatMap((value) => value.split(",")).map((one) => one.trim());
 }
 
-/** The sources of a policy's directive, none where it has none; what comes after the first one of that name does not count. */
+/** Returns the sources of a policy's first `frame-ancestors` directive, later ones are ignored; empty if there is none. */
 function ancestorsOf(policy: string): string[][] {
   for (const directive of policy.split(";")) {
     const [name, ...sources] = directive.trim().split(/\s+/);
@@ -44,7 +45,7 @@ function matches(written: string, own: URL, page: URL): boolean {
   return isHost && (port === "*" || (port ?? defaultPort(page)) === (page.port || defaultPort(page)));
 }
 
-/** A page may be safer than the source says. */
+/** Whether a page's scheme matches; https also matches a source with http. */
 const isScheme = (scheme: string, { protocol }: URL): boolean =>
   scheme === protocol || (scheme === "http:" && protocol === "https:");
 

@@ -10,7 +10,7 @@ import { jsonBody } from "./json-body.js";
 
 let server: Server;
 let port = 0;
-/** What was listened for at the last request. */
+/** The event names that were listened for at the last request. */
 let listened: (string | symbol)[] = [];
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-/** Sends a request as it is. */
+/** Sends a request exactly as given. */
 async function answerTo(head: string, bytes: Buffer): Promise<unknown> {
   const socket = connect(port, "127.0.0.1");
   socket.write(Buffer.concat([Buffer.from(`POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}\r\n`), bytes]));
@@ -57,7 +57,7 @@ test("a body whose bytes are each a chunk of their own is not kept byte by byte"
   const text = "x".repeat(2_000);
   const bytes = Buffer.from(JSON.stringify({ text }));
   expect(await answerTo(json + chunked, inChunksOf(bytes, 1))).toEqual({ body: { text } });
-  // who listens for each piece keeps each piece
+  // a parser that listens for each piece keeps each piece
   expect(listened).not.toContain("data");
 });
 

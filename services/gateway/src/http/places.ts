@@ -2,20 +2,20 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Response } from "express";
 
 export interface PlacesOptions {
-  /** So many have a place at the same time, at most. */
+  /** The most answers that are made at the same time. */
   most: number;
-  /** Who gets none in this time is refused. */
+  /** Milliseconds after which a request that still waits is refused. */
   waitMs: number;
-  /** A reader who takes nothing for so long gives way, where others wait. */
+  /** Milliseconds without reading after which a reader is disconnected while others wait. */
   givesWayMs: number;
 }
 
 /** The right to make an answer piece by piece. */
 export interface Place {
-  /** What was written is not taken yet. */
+  /** To be called when the reader does not take what was written. */
   stalls(): void;
   moves(): void;
-  /** To be called once nothing of the answer is in memory any more. */
+  /** To be called once the answer takes no memory any more. */
   leave(): void;
 }
 
@@ -25,8 +25,8 @@ interface Taken {
 }
 
 /**
- * Places for answers that cost memory while they are made, whatever their readers do: as many as there are places, and no more. Others
- * wait in the order in which they came.
+ * A semaphore for answers that take memory while they are made, however slowly they are read. Further requests wait in the order in
+ * which they came.
  */
 export class Places {
   readonly #taken = new Set<Taken>();
@@ -36,8 +36,8 @@ export class Places {
   constructor(private readonly options: PlacesOptions) {}
 
   /**
-   * @returns null where the reader left while waiting
-   * @throws AppError unavailable where nobody left in time
+   * @returns null if the reader disconnected while waiting
+   * @throws AppError unavailable if no place became free in time
    */
   take(response: Response): Promise<Place | null> {
     if (response.destroyed) return Promise.resolve(null);
@@ -88,7 +88,7 @@ export class Places {
     this.#makeRoom();
   }
 
-  /** Ends the reader who took nothing for longest, as soon as that is long enough and while somebody waits. */
+  /** While others wait, disconnects the reader who has read nothing for longest, once that exceeds the limit. */
   #makeRoom(): void {
     clearTimeout(this.#look);
     if (this.#waiting.size === 0) return;

@@ -1,13 +1,13 @@
 import type { Endpoint } from "@web-tester/contracts/api";
 import { z } from "zod";
 
-/** By which a list goes on; each list has one of them. */
+/** The parameters for paging; each list has one of them. */
 const paging: ReadonlySet<string> = new Set(["offset", "skip", "cursor", "page"]);
 
 /**
- * Names in the query that the call does not have. A call that changes something takes none of them: `undo=60` for `undo_s` would delete at once. One that
- * reads leaves others alone, as clients add what they like (names that begin with `_`, against caches, count nowhere), but not those that were meant to be one of its own: `limti=5` or `testobject_id` for `testObjectId`
- * would be answered with everything, and `offset` for `cursor` with the first page for ever.
+ * Returns faults for query parameters that a call does not have. Calls that change something accept none: `undo=60` for `undo_s` would delete at once. Calls
+ * that read ignore unknown parameters, as clients add their own, except those that were probably meant as one of theirs: `limti=5` or `testobject_id` for
+ * `testObjectId` would return everything, and `offset` for `cursor` the first page again and again. Names that begin with `_` (cache busters) are always ignored.
  */
 export function unknownQuery(
   { method, query: schema }: Endpoint,
@@ -26,11 +26,11 @@ export function unknownQuery(
   });
 }
 
-/** Asks for the first page, which every list begins with: nothing is lost by leaving it out. */
+/** Whether a parameter asks for the first page, which every list starts with anyway. */
 const isFirstPage = (name: string, value: unknown): boolean =>
   paging.has(name) && (value === "" || value === "0" || (name === "page" && value === "1"));
 
-/** Whether a name is another one in other letters: `testobjectid` and `limit[]`, a part of it, or one or two slips of the pen. */
+/** Whether a name is probably a misspelling of another: other case or punctuation (`testobjectid`, `limit[]`), a part of it, or one or two typos. */
 function isAlike(name: string, known: string): boolean {
   const [a, b] = [bare(name), bare(known)];
   if (a === b) return true;
@@ -41,7 +41,7 @@ function isAlike(name: string, known: string): boolean {
 
 const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 
-/** Letters that are missing, too many, others or swapped with their neighbour (optimal string alignment). */
+/** Returns the edit distance of two names, swapped neighbours included (optimal string alignment). */
 function slips(a: string, b: string): number {
   let [before, last] = [Array<number>(b.length + 1).fill(0), Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i++) {

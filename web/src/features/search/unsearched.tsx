@@ -2,7 +2,7 @@ import { mayHelpAgain, messageOf } from "../../api/api-error.js";
 import { Empty, InlineError } from "../../ui/feedback/states.js";
 import { t } from "../../texts/text.js";
 
-/** A search that failed has an empty result (specification §8); beside it stands that nobody looked, and why. */
+/** The result of a failed search: empty, as the specification (§8) wants it, with a note that nothing was searched, and why. */
 export function Unsearched({ error, onRetry }: { error: Error; onRetry: () => void }) {
   return (
     <>

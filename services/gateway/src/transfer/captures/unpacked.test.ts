@@ -5,13 +5,13 @@ import { unpacked } from "./unpacked.js";
 const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} of ${(index * 7_919) % 10_007}\n`).join("");
 const packed = gzipSync(text);
 
-/** What comes out, how it ends, and whether the source was left. */
+/** Returns the output, the error at its end, and whether the source was closed. */
 async function read(source: AsyncIterable<Uint8Array>, most = Number.POSITIVE_INFINITY) {
   let out = "";
   try {
     for await (const piece of unpacked(source, createGunzip({ chunkSize: 16 * 1024 }))) {
       out += piece.toString("latin1");
-      // a reader who takes his time
+      // a slow reader
       await new Promise((resolve) => setImmediate(resolve));
       if (out.length >= most) return { out, end: "left" };
     }

@@ -1,9 +1,9 @@
 import type { Transform } from "node:stream";
 
 /**
- * What comes out of a decompressor, all of it: where its source breaks off or is damaged, what was given to it before comes first, then the error. (A stream that is
- * ended by an error forgets what nobody has read yet, which of a short file is everything.)
- * @throws what the source or the decompressor fail with
+ * Yields everything that a decompressor produces: if its source is cut off or damaged, the output of all bytes before that point comes first, then the error. (A
+ * stream that is destroyed by an error drops its unread output, which for a short file is all of it.)
+ * @throws the error of the source or of the decompressor
  */
 export async function* unpacked(source: AsyncIterable<Uint8Array>, step: Transform): AsyncGenerator<Buffer> {
   const reader: { whenDone?: () => void } = {};
@@ -12,7 +12,7 @@ export async function* unpacked(source: AsyncIterable<Uint8Array>, step: Transfo
       if (step.readableLength === 0 || step.destroyed) resolve();
       else reader.whenDone = resolve;
     });
-  // what goes wrong reaches the reader through the decompressor
+  // errors of the source reach the reader through the decompressor
   step.on("error", () => undefined);
   const feeding = feed(source, step, allRead);
   try {
@@ -38,7 +38,7 @@ async function feed(source: AsyncIterable<Uint8Array>, step: Transform, allRead:
   }
 }
 
-/** Waits until a chunk has been worked on. @returns false where nothing is taken any more */
+/** Waits until a chunk has been processed. @returns false once the decompressor accepts no more */
 function isTaken(step: Transform, chunk: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const gone = () => resolve(false);
