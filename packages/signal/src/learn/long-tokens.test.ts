@@ -52,3 +52,39 @@ test.each<[string, (number: number, visit: number) => number]>([
   expect(priced).toBeGreaterThan(0);
   expect(replaced).toBeGreaterThan(0);
 });
+
+/** A page with a token in some place, as `written` puts it there. */
+const holding = (written: (token: string) => string, number: number, visit: number, price: string) =>
+  `<html><body><h1>Product ${number}</h1><p>${"What is to be said of it. ".repeat(20)}</p>
+${written(base64(`${number} ${visit}`, 90 + ((number * 7 + visit * 13) % 12)))}
+<p>Price: ${price}</p></body></html>`;
+
+const placed: Record<string, (token: string) => string> = {
+  "in an address": (token) => `<a href="/login?state=${encodeURIComponent(token)}&amp;page=2">Sign in</a>`,
+  "in a field, escaped for an address": (token) =>
+    `<input type="hidden" name="wresult" value="${encodeURIComponent(token)}">`,
+  "in JSON as PHP writes it": (token) =>
+    `<script>window.data={"token":"${token.replaceAll("/", "\\/")}","stock":12}</script>`,
+};
+
+test.each(Object.entries(placed))("a token with escapes %s is noise, and words in its place are not", (_, written) => {
+  const numbers = Array.from({ length: 12 }, (__, index) => index + 1);
+  const at = (number: number, visit: number, price = `${number}.90`) => holding(written, number, visit, price);
+  const probes = numbers.map((number) => ({ path: `/p/${number}`, older: at(number, 1), newer: at(number, 2) }));
+  const rules = learnRules(probes, () => [])
+    .filter(({ spec }) => isHeld(spec))
+    .map(({ spec }, index) => compileRule({ ...spec, id: `r${index}`, path: "*", note: "" }));
+  const changes = (a: string, b: string) => assess(new LeftPage(a, rules), new LeftPage(b, rules)).changes;
+  expect(numbers.map((number) => changes(at(number, 1), at(number, 9)))).toEqual(numbers.map(() => 0));
+  expect(changes(at(3, 1), at(3, 9, "777.00"))).toBeGreaterThan(0);
+  const said = written("x").replace(
+    /x/,
+    encodeURIComponent("We are closed until further notice, please come back later"),
+  );
+  expect(
+    changes(
+      at(3, 1),
+      holding(() => said, 3, 1, "3.90"),
+    ),
+  ).toBeGreaterThan(0);
+});

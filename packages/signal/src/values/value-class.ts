@@ -40,6 +40,7 @@ export function classOf(values: readonly string[], mayBeWords: boolean): string 
       ? shapes(values, "same letters")
       : null) ??
     tokens(values) ??
+    escapedTokens(values) ??
     (mayBeWords ? listOf(values) : null)
   );
 }
@@ -105,6 +106,30 @@ function tokens(values: readonly string[]): string | null {
   const own = values.map((value) => value.slice(head.length, value.length - tail.length));
   return RE2JS.quote(head) + tokensOf(own) + RE2JS.quote(tail);
 }
+
+/** Characters of base64 as addresses (`%2B`) and JSON of PHP (`\/`) escape them, and what they stand for. */
+const escapes: ReadonlyMap<string, string> = new Map([
+  ["%2B", "+"],
+  ["%2F", "/"],
+  ["%3D", "="],
+  ["\\/", "/"],
+]);
+const anyEscape = /%2[BF]|%3D|\\\//gi;
+
+/**
+ * Returns an expression for long tokens of base64 some of whose characters are escaped, such as the state in the address of a login.
+ * Escaped words are none: their spaces and letters are escaped in other ways.
+ */
+function escapedTokens(values: readonly string[]): string | null {
+  const bare = values.map((value) => value.replaceAll(anyEscape, (escape) => escapes.get(escape.toUpperCase()) ?? ""));
+  if (bare.every((value, index) => value === values[index]) || !bare.every(isLongBase64)) return null;
+  return tokensOf(bare).replaceAll(/\[[^\]]*\]/g, (letter) => `(?:${letter}|%2[BbFf]|%3[Dd]|\\\\/)`);
+}
+
+const isLongBase64 = (value: string): boolean =>
+  value.length >= longTokenMin &&
+  /^[A-Za-z0-9+/]+={0,2}$/.test(value) &&
+  [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(value));
 
 /** The most characters of a common end of values; each position of a longer one would be tried. */
 const tailMax = 500;
