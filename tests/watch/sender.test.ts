@@ -83,8 +83,11 @@ test("before a newer message is tried again, the oldest one is", async () => {
   await until("a try", async () => (await sending.own.db.query("SELECT FROM delivery WHERE status = 503")).length > 0);
   sending.receiver.answers.clear();
   await sending.own.db.query("UPDATE delivery SET next_at = next_at - interval '1 minute'");
-  await sender.sendDue(going);
-  await until("both", async () => (await states())["sent"] === 2);
+  await until("both", async () => {
+    // on a busy machine the channel may not be free again yet after the first try
+    await sender.sendDue(going);
+    return (await states())["sent"] === 2;
+  });
   await sender.stop();
   expect(await askedFor()).toEqual([1, 0, 1]);
 });
