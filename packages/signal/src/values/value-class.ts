@@ -180,9 +180,9 @@ function shaped(values: readonly string[], letter: string): string {
   const alphabet =
     values.some((value) => value.includes("-")) && !letter.endsWith("-]") ? `${letter.slice(0, -1)}-]` : letter;
   const lengths = new Set(values.map(({ length }) => length));
-  const [length = 0] = lengths;
-  const isFixed = lengths.size === 1 && values.length >= sureOfLength && length <= repeatMax;
-  const each = isFixed ? `{${length}}` : bounds(values, slack);
+  const [own = 0] = lengths;
+  const isFixed = lengths.size === 1 && values.length >= sureOfLength && own <= repeatMax;
+  const each = isFixed ? `{${own}}` : bounds(values, slack);
   // a short word without a digit may be a real one, so a digit is required where all seen values have one
   const isDigitNeeded =
     values.every((value) => /\d/.test(value)) && values.some(({ length }) => length <= 12) && !/^\{\d+\}$/.test(each);
