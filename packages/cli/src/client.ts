@@ -38,6 +38,9 @@ export interface Client {
 /** An error with a message for the user. */
 export class CannotRun extends Error {}
 
+/** Returns the message of whatever was thrown. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** A refusal by the server. */
 export class Refused extends CannotRun {
   constructor(

@@ -1,6 +1,6 @@
 import type { ComparedPart, ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import { CannotRun } from "../client.js";
+import { CannotRun, wordsOf } from "../client.js";
 import { findOrAdd } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import type { Session } from "../session.js";
@@ -66,7 +66,7 @@ export async function runCheck(options: CheckOptions, session: Session): Promise
     }
     return await resultOf(options, session, { checkId: check.id, object, runId });
   } catch (error) {
-    const why = session.signal.aborted ? "It was stopped." : error instanceof Error ? error.message : String(error);
+    const why = session.signal.aborted ? "It was stopped." : wordsOf(error);
     await session.leave(check.id, why);
     throw error;
   }

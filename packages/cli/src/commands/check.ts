@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type CheckResult, type FailKind, failKinds } from "../check/findings.js";
 import { type CheckedPart, checkedParts, runCheck } from "../check/run-check.js";
-import { CannotRun } from "../client.js";
+import { CannotRun, wordsOf } from "../client.js";
 import { toHtml, toJUnit, toJUnitError, toMarkdown, toMarkdownError, toText } from "../report/reports.js";
 import { exitCodes, type Session } from "../session.js";
 import { readLabel } from "./read-label.js";
@@ -130,5 +130,3 @@ async function write(files: readonly (readonly [file: string | undefined, text: 
       }
   return faults;
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -5,7 +5,7 @@ import { blob as wholeOf } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { importJob } from "@web-tester/contracts/entities/transfer";
 import { type Command, Option } from "commander";
-import { CannotRun } from "../client.js";
+import { CannotRun, wordsOf } from "../client.js";
 import { findObject } from "../find-object.js";
 import { tell } from "../progress.js";
 import { printable } from "../report/reports.js";
@@ -66,8 +66,6 @@ async function open(file: string): Promise<Blob> {
     throw new CannotRun(`${file} cannot be read: ${wordsOf(error)}`);
   }
 }
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Adds the commands `export` and `import`. */
 export function addTransfer(program: Command, session: Session): void {

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
-import { createStylePolicy, sentPolicies } from "./style-policy.js";
+import { sentPolicies } from "./content-policy.js";
+import { createStylePolicy } from "./style-policy.js";
 
 const css = "p { color: red }";
 const digest = `'sha384-${createHash("sha384").update(css).digest("base64")}'`;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { directivesOf } from "./content-policy.js";
 
 /** Decides by the content security policies of a page (CSP 3 §6.7) which of its inline styles apply. */
 export interface StylePolicy {
@@ -14,12 +15,6 @@ export interface StylePolicy {
 
 /** The most policies of a page, since every style is checked against each. */
 const policiesMax = 20;
-
-/** Returns the policies in the headers of a page. @param headers names in lower case */
-export function sentPolicies(headers: Readonly<Record<string, string | string[]>> | null): string[] {
-  const sent = headers?.["content-security-policy"] ?? [];
-  return (typeof sent === "string" ? [sent] : sent).flatMap((value) => value.split(","));
-}
 
 export function createStylePolicy(sent: readonly string[]): StylePolicy {
   const policies: string[] = [];
@@ -50,15 +45,6 @@ export function createStylePolicy(sent: readonly string[]): StylePolicy {
       return elements.some(({ nonces, hasDigest }) => !nonces.has(nonce ?? "") && !hasDigest(digests));
     },
   };
-}
-
-function directivesOf(policy: string): Map<string, readonly string[]> {
-  const directives = new Map<string, readonly string[]>();
-  for (const directive of policy.split(";")) {
-    const [name = "", ...sources] = directive.trim().split(/\s+/);
-    if (!directives.has(name.toLowerCase())) directives.set(name.toLowerCase(), sources);
-  }
-  return directives;
 }
 
 /** The styles that a policy allows, if it does not allow all. */

@@ -55,7 +55,7 @@ export interface ProxyListener {
 }
 
 /** A host name that the proxy listener answers itself: 204 to a request with the right password, so that a browser can be given the password before its first page. */
-export const greetingHost = "door.web-tester.invalid";
+export const greetingHost = "proxy.web-tester.invalid";
 
 /** The most bytes of a request body: it is held in memory until it is sent on. */
 const requestBodyMaxBytes = 4 * 1024 * 1024;

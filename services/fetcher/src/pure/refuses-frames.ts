@@ -1,3 +1,5 @@
+import { directivesOf, sentPolicies } from "@web-tester/html/replay/content-policy";
+
 type Headers = Readonly<Record<string, string | string[]>>;
 
 /**
@@ -8,7 +10,9 @@ type Headers = Readonly<Record<string, string | string[]>>;
  */
 export function refusesFrames(headers: Headers, documentUrl: string, pageUrl: string): string | null {
   const [own, page] = [new URL(documentUrl), new URL(pageUrl)];
-  const ancestors = valuesOf(headers, "content-security-policy").flatMap(ancestorsOf);
+  const ancestors = sentPolicies(headers)
+    .map((policy) => directivesOf(policy).get("frame-ancestors"))
+    .filter((sources) => sources !== undefined);
   if (ancestors.length > 0) {
     const refusing = ancestors.find((sources) => !sources.some((source) => matches(source, own, page)));
     return refusing === undefined ? null : `frame-ancestors ${refusing.join(" ")}`.trim();
@@ -21,15 +25,6 @@ export function refusesFrames(headers: Headers, documentUrl: string, pageUrl: st
 function valuesOf(headers: Headers, name: string): string[] {
   const values = headers[name] ?? [];
   return (typeof values === "string" ? [values] : values).flatMap((value) => value.split(",")).map((one) => one.trim());
-}
-
-/** Returns the sources of a policy's first `frame-ancestors` directive, later ones are ignored; empty if there is none. */
-function ancestorsOf(policy: string): string[][] {
-  for (const directive of policy.split(";")) {
-    const [name, ...sources] = directive.trim().split(/\s+/);
-    if (name?.toLowerCase() === "frame-ancestors") return [sources];
-  }
-  return [];
 }
 
 const hostSource = /^(?:([a-z][a-z\d+.-]*):\/\/)?(\*|(?:\*\.)?[a-z\d.-]+|\[[\da-f:.]+\])(?::(\d+|\*))?(?:\/.*)?$/;

@@ -1,6 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { TakenWith } from "@web-tester/contracts/visitor";
-import { sentPolicies } from "@web-tester/html/replay/style-policy";
+import { sentPolicies } from "@web-tester/html/replay/content-policy";
 import type { Database } from "@web-tester/platform/database/database";
 import { selectAssets } from "@web-tester/records/assets/snapshot-assets";
 import { visualKey } from "@web-tester/records/changes/visual-cache";

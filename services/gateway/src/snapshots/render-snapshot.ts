@@ -2,7 +2,7 @@ import type { Sign } from "../http/actor.js";
 import { AppError } from "@web-tester/contracts/errors";
 import { readViewport, usualWindow } from "@web-tester/contracts/visitor";
 import type { MarkKind } from "@web-tester/html/text/mark-text";
-import { sentPolicies } from "@web-tester/html/replay/style-policy";
+import { sentPolicies } from "@web-tester/html/replay/content-policy";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { Replayer } from "@web-tester/replay/replayer";
