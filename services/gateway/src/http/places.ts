@@ -1,4 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
+import { createFairSlots, type FairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 import type { Response } from "express";
 
 export interface PlacesOptions {
@@ -29,44 +30,37 @@ interface Taken {
  * which they came.
  */
 export class Places {
+  readonly #slots: FairSlots;
   readonly #taken = new Set<Taken>();
-  readonly #waiting = new Set<() => void>();
   #look: NodeJS.Timeout | undefined;
 
-  constructor(private readonly options: PlacesOptions) {}
+  constructor(private readonly options: PlacesOptions) {
+    this.#slots = createFairSlots(options.most);
+  }
 
   /**
    * @returns null if the reader disconnected while waiting
    * @throws AppError unavailable if no place became free in time
    */
-  take(response: Response): Promise<Place | null> {
-    if (response.destroyed) return Promise.resolve(null);
-    if (this.#taken.size < this.options.most) return Promise.resolve(this.#seat(response));
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        clearTimeout(timer);
-        response.off("close", gone);
-        this.#waiting.delete(seat);
-      };
-      const seat = () => {
-        settle();
-        resolve(this.#seat(response));
-      };
-      const gone = () => {
-        settle();
-        resolve(null);
-      };
-      const timer = setTimeout(() => {
-        settle();
-        reject(tooMany());
-      }, this.options.waitMs);
-      response.once("close", gone);
-      this.#waiting.add(seat);
+  async take(response: Response): Promise<Place | null> {
+    if (response.destroyed) return null;
+    const gone = new AbortController();
+    const leave = () => gone.abort();
+    response.once("close", leave);
+    const late = AbortSignal.timeout(this.options.waitMs);
+    try {
+      const taking = this.#slots.take("", AbortSignal.any([gone.signal, late]));
       this.#makeRoom();
-    });
+      return this.#seat(response, await taking);
+    } catch (error) {
+      if (gone.signal.aborted) return null;
+      throw late.aborted ? tooMany() : error;
+    } finally {
+      response.off("close", leave);
+    }
   }
 
-  #seat(response: Response): Place {
+  #seat(response: Response, release: () => void): Place {
     const one: Taken = { response, stalledAt: null };
     this.#taken.add(one);
     return {
@@ -77,21 +71,18 @@ export class Places {
       moves: () => {
         one.stalledAt = null;
       },
-      leave: () => this.#leave(one),
+      leave: () => {
+        this.#taken.delete(one);
+        release();
+        this.#makeRoom();
+      },
     };
-  }
-
-  #leave(one: Taken): void {
-    if (!this.#taken.delete(one)) return;
-    const [next] = this.#waiting;
-    next?.();
-    this.#makeRoom();
   }
 
   /** While others wait, disconnects the reader who has read nothing for longest, once that exceeds the limit. */
   #makeRoom(): void {
     clearTimeout(this.#look);
-    if (this.#waiting.size === 0) return;
+    if (this.#slots.waiting === 0) return;
     const slow = [...this.#taken].filter(({ stalledAt, response }) => stalledAt !== null && !response.destroyed);
     const [slowest] = slow.toSorted((one, other) => (one.stalledAt ?? 0) - (other.stalledAt ?? 0));
     if (slowest === undefined) return;
