@@ -91,7 +91,7 @@ function around(text: string, marks: readonly (readonly [number, number])[]): st
 
 /** @param rests texts that count as they are */
 function numbersHash(texts: readonly string[], rests: readonly string[] = []): string | null {
-  const numbers = texts.map((text) => (text.match(/\d+/g) ?? []).join(" "));
+  const numbers = texts.map((text) => (text.match(digits) ?? []).join(" "));
   return rests.length === 0 && numbers.every((each) => each === "") ? null : shortHash(...numbers, ...rests);
 }
 
@@ -180,6 +180,10 @@ function changedOf({ text, marks }: DiffLine): string[] {
 }
 
 const tokenMax = 128;
+/*
+ * Generated tokens are written in ASCII, whatever the page's language. Letters of other scripts do not belong to them: in those
+ * without spaces (第3話公開) a changed number would grow to a sentence, and be another change on every page.
+ */
 const isLetter = (character = ""): boolean => /[A-Za-z0-9]/.test(character);
 const lettersBefore = (text: string, at: number): number =>
   /[A-Za-z0-9]*$/.exec(text.slice(Math.max(0, at - tokenMax), at))?.[0].length ?? 0;
@@ -209,9 +213,12 @@ function wordsOf(words: readonly string[], path: string): string {
   return words.map((word) => normalised(word, path)).join("\u0001");
 }
 
+/** Matches numbers in the digits of any script, such as Arabic, Persian and Indian ones. */
+const digits = /\p{Nd}+/gu;
+
 /** Replaces numbers, ids and the page's own address, which differ from page to page. */
 function normalised(text: string, path: string): string {
-  return withoutIds(text.slice(0, normalisedMax), path).replaceAll(/\d+/g, "#").replaceAll(/\s+/g, " ").trim();
+  return withoutIds(text.slice(0, normalisedMax), path).replaceAll(digits, "#").replaceAll(/\s+/g, " ").trim();
 }
 
 function withoutIds(text: string, path: string): string {

@@ -24,6 +24,23 @@ test("white space alone is changed, and nothing of it ignored, where no rule say
   expect(seen({ rules: [all] })).toMatchObject({ significant: false, changes: 0, ignored: 1 });
 });
 
+test.each([
+  ["٣ زائر", "٤ زائر", "٧٨ زائر", "٩١ زائر"],
+  ["३ दर्शक", "४ दर्शक", "७८ दर्शक", "९१ दर्शक"],
+  ["3 visitors", "4 visitors", "78 visitors", "91 visitors"],
+])("a number that counts on is one kind of change in every script: %s", (...texts) => {
+  const [a, b, c, d, words] = [...texts, "none"].map((text) => ({
+    bytes: Buffer.from(`<p>${text}</p>\n`),
+    charset: "utf-8",
+  }));
+  const kindOf = (older: typeof a, newer: typeof a) =>
+    older && newer ? signalOf([older, newer], { rules: [], path: "/" }).hunks[0] : undefined;
+  const [one, other, third] = [kindOf(a, b), kindOf(c, d), kindOf(a, words)];
+  expect(one?.fingerprint).toBe(other?.fingerprint);
+  expect(one?.leftOut).not.toBe(other?.leftOut);
+  expect(third?.fingerprint).not.toBe(one?.fingerprint);
+});
+
 test("a file is a kind of change, the same one whatever version its address names", () => {
   const [one, other, third] = ["site.css?v=12", "site.css?v=13", "other.css?v=13"].map(
     (name) => look([file(`https://site.test/${name}`)]).hunks[0],
