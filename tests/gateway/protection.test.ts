@@ -181,6 +181,7 @@ async function refused(path: string, headers: Record<string, string>): Promise<A
 
 test.each([
   ["no HTTP", "HELLO\r\n\r\n", 400],
+  ["no Host", "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n", 400],
   ["two lengths", "POST /api/testobjects HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}", 400],
   ["too large a head", `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${"x".repeat(70_000)}\r\n\r\n`, 431],
 ])("what is no request is answered too: %s", async (_what, written, status) => {

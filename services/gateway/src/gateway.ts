@@ -35,7 +35,7 @@ import { LiveCredentials } from "./auth/live-credentials.js";
 import { serveAssistants } from "./assistants/serve-assistants.js";
 import { auditChanges } from "./http/audit-changes.js";
 import { serveApiDocs } from "./http/api-docs.js";
-import { answerBrokenRequests } from "./http/broken-requests.js";
+import { answerBrokenRequests, requireHostHeader } from "./http/broken-requests.js";
 import { bodyTimeLimits } from "./http/body-time.js";
 import { clientAddresses } from "./http/client-address.js";
 import { createDraining, type Draining } from "./http/draining.js";
@@ -194,6 +194,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     limitPipelines(),
     connections.handler,
     limitRequests(rate),
+    requireHostHeader,
     bodyTimeLimits(config.uploadStallMs),
     auditChanges(log, clientAddresses(config.trustedProxies)),
     accessGate({ policy: access, authenticator, live }),

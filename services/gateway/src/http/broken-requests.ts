@@ -1,4 +1,6 @@
 import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
+import { AppError } from "@web-tester/contracts/errors";
+import type { NextFunction, Request, Response } from "express";
 import { STATUS_CODES, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { appHeaders } from "./security-headers.js";
@@ -43,5 +45,17 @@ export function answerBrokenRequests(server: Server): void {
       const lines = Object.entries(headersOf(text)).map(([name, value]) => `${name}: ${value}`);
       socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("\r\n")}\r\n\r\n${text}`);
     },
+  );
+}
+
+/** Refuses requests without Host in words (RFC 9112, 3.2); Node.js would refuse them with an empty answer. */
+export function requireHostHeader({ httpVersion, headers }: Request, _response: Response, next: NextFunction): void {
+  next(
+    httpVersion === "1.1" && headers.host === undefined
+      ? new AppError(
+          "invalid_input",
+          "The header Host is missing. Send it with the name of this server, as HTTP/1.1 demands.",
+        )
+      : undefined,
   );
 }

@@ -31,7 +31,8 @@ export class ReplyAdapter extends ExpressAdapter {
   }
 
   override initHttpServer(): void {
-    this.httpServer = createServer({ ...this.times, shouldUpgradeCallback: opensSocket }, this.getInstance());
+    const options = { ...this.times, shouldUpgradeCallback: opensSocket, requireHostHeader: false };
+    this.httpServer = createServer(options, this.getInstance());
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
