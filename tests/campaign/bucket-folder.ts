@@ -28,6 +28,7 @@ export function readBucketFolder(folder: string): ObjectDriver {
         }
       }
     },
+    mayBeAway: () => undefined,
     check: () => Promise.resolve(),
     close: () => undefined,
   };

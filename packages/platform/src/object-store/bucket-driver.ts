@@ -6,12 +6,15 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
 } from "@aws-sdk/client-s3";
 import { AppError } from "@web-tester/contracts/errors";
 import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
+import { createBucketPresence, markerKey } from "./bucket-presence.js";
+import { hashOfKey } from "./content-hash.js";
 import { errorCode } from "./error-code.js";
 import type { ObjectDriver } from "./object-driver.js";
 import type { BucketLocation } from "./storage-url.js";
@@ -24,7 +27,7 @@ export interface Credentials {
 
 /**
  * Creates a driver that keeps objects in an S3 bucket; PutObject replaces an object as a whole (Amazon S3 user guide, "Data consistency
- * model").
+ * model"). After `mayBeAway` a bucket that is not marked as the store counts as absent (`createBucketPresence`).
  * @param accessKey default: the SDK's credential chain, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` first
  */
 export function createBucketDriver(location: BucketLocation, accessKey?: Credentials): ObjectDriver {
@@ -37,44 +40,88 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
       throw unusableBucket(location, error);
     });
 
+  const presence = createBucketPresence({
+    hasMarker: () => translated(isThere(client, place(markerKey))),
+    writeMarker: () => translated(client.send(putting(place(markerKey), Buffer.from(markerText))).then(nothing)),
+    hasObjects: () => translated(hasObjects(client, bucket, start)),
+    place: `${bucket}${start === "" ? "" : `/${prefix}`} at ${location.endpoint ?? "Amazon S3"}`,
+  });
+
   return {
-    put: (key, bytes) => translated(client.send(putting(place(key), bytes)).then(nothing)),
-    get: (key, maxBytes) =>
-      translated(
+    async put(key, bytes) {
+      await presence.use();
+      await translated(client.send(putting(place(key), bytes)));
+    },
+    async get(key, maxBytes) {
+      const found = await translated(
         client
           .send(new GetObjectCommand(place(key)))
           .then(({ Body: body }) => (body instanceof Readable ? readAll(body, maxBytes) : Buffer.alloc(0)))
           .catch(otherwise(hasNoKey, null)),
-      ),
-    has: (key) =>
-      translated(
-        client
-          .send(new HeadObjectCommand(place(key)))
-          .then(() => true)
-          .catch(otherwise(isNotFound, false)),
-      ),
-    delete: (key) =>
-      translated(
-        client
-          .send(new DeleteObjectCommand(place(key)))
-          .then(nothing)
-          .catch(otherwise(hasNoKey, undefined)),
-      ),
+      );
+      if (found === null) await presence.require();
+      return found;
+    },
+    async has(key) {
+      const found = await translated(isThere(client, place(key)));
+      if (!found) await presence.require();
+      return found;
+    },
+    async delete(key) {
+      await presence.use();
+      await translated(client.send(new DeleteObjectCommand(place(key))).catch(otherwise(hasNoKey, undefined)));
+    },
     async *list() {
+      await presence.require();
       let token: string | undefined;
       do {
         const page = await translated(
           client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: start, ContinuationToken: token })),
         );
         for (const { Key: key = "", Size: size = 0, LastModified: modifiedAt } of page.Contents ?? []) {
-          if (modifiedAt !== undefined) yield { key: key.slice(start.length), size, modifiedAt };
+          if (modifiedAt !== undefined && key !== `${start}${markerKey}`)
+            yield { key: key.slice(start.length), size, modifiedAt };
         }
         token = page.NextContinuationToken;
       } while (token !== undefined);
     },
-    check: () => translated(client.send(new HeadBucketCommand({ Bucket: bucket })).then(nothing)),
+    mayBeAway: (hasContents) => presence.mayBeAway(hasContents),
+    async check() {
+      await translated(client.send(new HeadBucketCommand({ Bucket: bucket })));
+      await presence.require();
+      await presence.use();
+    },
     close: () => client.destroy(),
   };
+}
+
+const markerText =
+  "Here Web Tester keeps the contents of pages. It waits when this object is missing: leave it where it is.\n";
+
+const isThere = (client: S3Client, place: { Bucket: string; Key: string }) =>
+  client
+    .send(new HeadObjectCommand(place))
+    .then(() => true)
+    .catch(otherwise(isNotFound, false));
+
+/** Looks into those folders alone whose names are those of objects' folders: a bucket may hold much else. */
+async function hasObjects(client: S3Client, bucket: string, start: string): Promise<boolean> {
+  let token: string | undefined;
+  do {
+    const top: ListObjectsV2CommandOutput = await client.send(
+      new ListObjectsV2Command({ Bucket: bucket, Prefix: start, Delimiter: "/", ContinuationToken: token }),
+    );
+    for (const { Prefix: folder = "" } of top.CommonPrefixes ?? []) {
+      const name = folder.slice(start.length, -1);
+      if (!/^[0-9a-f]{2}$/.test(name)) continue;
+      const { Contents: objects = [] } = await client.send(
+        new ListObjectsV2Command({ Bucket: bucket, Prefix: `${folder}${name}`, MaxKeys: 1 }),
+      );
+      if (objects.some(({ Key: key = "" }) => hashOfKey(key.slice(start.length)) !== null)) return true;
+    }
+    token = top.NextContinuationToken;
+  } while (token !== undefined);
+  return false;
 }
 
 const nothing = () => undefined;

@@ -18,8 +18,8 @@ export interface ObjectDriver {
   /** Resolves even when there is no object. */
   delete(key: string): Promise<void>;
   list(): AsyncIterable<StoredFile>;
-  /** See `ObjectStore.mayBeAway`. Missing where the place itself reports that it is away. */
-  mayBeAway?(hasContents: boolean): void;
+  /** See `ObjectStore.mayBeAway`. */
+  mayBeAway(hasContents: boolean): void;
   check(): Promise<void>;
   close(): void;
 }

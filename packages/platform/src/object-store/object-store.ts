@@ -82,9 +82,9 @@ export interface ObjectStore {
   /** Sums the bytes kept. Walks the whole list (2.5 s for 100,000 objects in a folder): where it is needed often, sum the content table instead. */
   usage(): Promise<{ bytes: number }>;
   /**
-   * Says that the store lies on a disk of its own, which may not be mounted. Once the store has been used, or `hasContents` says that rows name contents of it,
-   * an empty folder counts as absent: every call rejects with `unavailable` instead of starting a new store. Without this call an emptied folder is used again,
-   * and what is missing counts as lost.
+   * Says that the store lies on a disk of its own or in a bucket: it may not be mounted, or the address may be wrong. Once the store has been used, or
+   * `hasContents` says that rows name contents of it, an empty folder, or a bucket that is not marked as the store, counts as absent: every call rejects
+   * with `unavailable` instead of starting a new store. Without this call an emptied place is used again, and what is missing counts as lost.
    */
   mayBeAway(hasContents: boolean): void;
   /** Resolves when the store can be used. */

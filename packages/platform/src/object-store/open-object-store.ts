@@ -32,10 +32,14 @@ export function openObjectDriver(storageUrl: string, credentials?: Credentials):
 /** Loads the S3 client at the first call: loading takes 0.1 s per process, and a store in a folder does not need it. */
 function openBucket(location: BucketLocation, credentials?: Credentials): ObjectDriver {
   let opening: Promise<ObjectDriver> | undefined;
-  const opened = () =>
-    (opening ??= import("./bucket-driver.js").then(({ createBucketDriver }) =>
+  let mayBeAway: boolean | undefined;
+  const opened = async () => {
+    const driver = await (opening ??= import("./bucket-driver.js").then(({ createBucketDriver }) =>
       createBucketDriver(location, credentials),
     ));
+    if (mayBeAway !== undefined) driver.mayBeAway(mayBeAway);
+    return driver;
+  };
   return {
     put: async (key, bytes) => (await opened()).put(key, bytes),
     get: async (key, limit) => (await opened()).get(key, limit),
@@ -43,6 +47,9 @@ function openBucket(location: BucketLocation, credentials?: Credentials): Object
     delete: async (key) => (await opened()).delete(key),
     async *list() {
       yield* (await opened()).list();
+    },
+    mayBeAway(hasContents) {
+      mayBeAway = mayBeAway === true || hasContents;
     },
     check: async () => (await opened()).check(),
     close: () => void opening?.then((driver) => driver.close()),
@@ -73,7 +80,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
       for await (const { storedSize } of list(driver)) bytes += storedSize;
       return { bytes };
     },
-    mayBeAway: (hasContents) => driver.mayBeAway?.(hasContents),
+    mayBeAway: (hasContents) => driver.mayBeAway(hasContents),
     check: () => driver.check(),
     close: () => driver.close(),
   };
