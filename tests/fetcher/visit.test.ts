@@ -158,7 +158,7 @@ describe("a visit of one's own", () => {
 
   test.each<[string, BodyInput<"updateTestObject">, string]>([
     ["a header without a colon", { request_headers: ["no header"] }, "Name: value"],
-    ["a header of the product's own", { request_headers: ["Host: other.test"] }, "set by the product"],
+    ["a header of the product's own", { request_headers: ["Host: other.test"] }, "the product sets it itself"],
     ["an impossible window", { viewport: "1x1" }, "Enter a window"],
     ["no time zone", { time_zone: "Mars/Olympus" }, "IANA"],
     ["no language", { language: "??" }, "Enter a language"],

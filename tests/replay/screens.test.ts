@@ -329,7 +329,7 @@ describe("/objects/{id}", () => {
       expect(await mode.getByLabel("HTTP").isChecked()).toBe(true);
       await keep.click();
       await mode.getByText("Auto").click();
-      await expectSeen(said("As served; in a browser where scripts draw the page."));
+      await expectSeen(said("As served, or in a browser if scripts build the page."));
       await button("Save").click();
       await expectSeen(stage.toast(/^Success ?Saved: /));
       expect(await product.rest.call("getTestObject", { params: { id: plain.object } })).toMatchObject({

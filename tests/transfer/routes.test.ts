@@ -119,6 +119,6 @@ test("a route that cannot be obeyed is refused with its place, and nothing is im
   const testObjects = [{ id: "1", name: "Imported", url: "http://imported.test/", routes }];
   expect(await uploadJson(product, { testObjects, testInstances: [], testSnapshots: [] })).toMatchObject({
     status: 400,
-    text: expect.stringMatching(/routes\.0\.events: Choose what is told/),
+    text: expect.stringMatching(/routes\.0\.events: Choose at least one event/),
   });
 });

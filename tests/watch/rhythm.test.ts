@@ -64,7 +64,7 @@ test("a section that changes more than usual is an event and a message of its ow
   expect(await strange()).toEqual([]);
   for (const path of paths.filter((one) => one.startsWith("/shop/"))) publish(path, 9);
   await look();
-  const said = "More than usual under /shop/: 8 pages changed, usually none";
+  const said = "More changes than usual under /shop/: 8 pages changed, usually none";
   expect(await strange()).toEqual([`unusual: ${said}`]);
   await until("the message", async () => receiver.of("/strange").length === 1);
   expect(receiver.of("/strange")[0]?.body.replaceAll("\\", "")).toContain(`[${said}]`);
@@ -78,7 +78,7 @@ test("budgets and times of silence are what somebody has set; silence is told on
   for (const path of paths) publish(path, 20);
   await look();
   expect((await strange()).slice(1)).toEqual([
-    "unusual: More than its budget under /blog/: 8 pages changed, where 1 page may",
+    "unusual: Over the change budget under /blog/: 8 pages changed, the budget is 1",
   ]);
   await product.db.query("UPDATE change_rhythm SET changed_at = changed_at - interval '3 hours'");
   await look();

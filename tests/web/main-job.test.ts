@@ -51,7 +51,7 @@ describe("the main job", () => {
       await stage.page.getByLabel("Name").fill("The manual");
       await stage.page.getByLabel("URL").fill("ftp://example.org/");
       await button("Create").click();
-      await expectSeen(said("Enter a full URL that begins with http:// or https://"));
+      await expectSeen(said("Enter a full URL that starts with http:// or https://"));
       expect(await product.rest.call("listTestObjects")).toEqual([]);
     }),
   );

@@ -311,7 +311,7 @@ describe("the rules of an object", () => {
       await expectSeen(stage.page.getByText(/is not a CSS selector/));
       // as if a part of the page had been pasted
       await stage.page.getByLabel("CSS selector").fill(".seen ".repeat(200));
-      await expectSeen(said(/may have at most 1,000 characters/));
+      await expectSeen(said(/can have up to 1,000 characters/));
       await stage.page.getByLabel("CSS selector").fill(".seen");
       await expectSeen(said(/Silences 0 of 6 changed pages/));
       await button("Ignore").click();

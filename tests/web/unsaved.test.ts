@@ -88,7 +88,7 @@ test(
       const told = page.getByRole("alert").filter({ hasText: "Enter a" });
       await told.waitFor();
       expect(await told.getByText(/^Language: Enter a language/).count()).toBe(1);
-      expect(await told.getByText(/^Time zone: Enter a time zone/).count()).toBe(1);
+      expect(await told.getByText(/^Time zone: Enter an IANA time zone/).count()).toBe(1);
       expect(await page.getByLabel("Time zone").getAttribute("aria-invalid")).toBe("true");
       await page.getByLabel("Time zone").fill("Europe/Berlin");
       await until("one fault is left", async () => (await told.getByText(/: Enter a/).allTextContents()).length === 1);

@@ -19,8 +19,8 @@ export type LoginStep = z.infer<typeof loginStep>;
 
 export const loginSteps = z
   .array(loginStep)
-  .max(stepsMax, `At most ${stepsMax} steps`)
-  .refine((steps) => steps.length === 0 || steps[0]?.do === "open", "The first step opens the login page");
+  .max(stepsMax, `A login can have up to ${stepsMax} steps`)
+  .refine((steps) => steps.length === 0 || steps[0]?.do === "open", "The first step must open the login page");
 
 /** A step as it is shown: values that are filled in are never returned. */
 export const shownLoginStep = z

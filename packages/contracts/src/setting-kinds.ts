@@ -97,7 +97,7 @@ export const lines = ({
     const few = z
       .array(z.string().trim())
       .transform((list) => list.filter((one) => one !== ""))
-      .refine((list) => list.length <= most, `At most ${most} ${what}`);
+      .refine((list) => list.length <= most, `You can enter up to ${most} ${what}`);
     return line instanceof z.ZodType ? few.pipe(z.array(line)) : few.refine((list) => list.every(line[0]), line[1]);
   })(),
   shown: z.array(z.string()),

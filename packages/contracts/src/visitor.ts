@@ -18,9 +18,9 @@ export interface SiteVisit {
 /** The settings with which a snapshot was taken that affect how it is shown and compared; those not chosen are absent. */
 export const takenWithSchema = z
   .object({
-    viewport: z.string().refine((text) => readViewport(text) !== null, "is no window such as 1280x900"),
-    language: z.string().refine(isLanguage, "is no language such as de-DE"),
-    timeZone: z.string().refine(isTimeZone, "is no time zone such as Europe/Berlin"),
+    viewport: z.string().refine((text) => readViewport(text) !== null, "is not a window size such as 1280x900"),
+    language: z.string().refine(isLanguage, "is not a language code such as de-DE"),
+    timeZone: z.string().refine(isTimeZone, "is not a time zone such as Europe/Berlin"),
     scripts: keptScripts.exclude(["none"]).describe("Which scripts were looked for; left out where none were"),
   })
   .partial()
@@ -98,15 +98,16 @@ const notOwn = new Set([
 export function headerFault(line: string): string | null {
   const colon = line.indexOf(":");
   if (colon < 1 || !headerToken.test(line.slice(0, colon)) || !isHeaderValue(line.slice(colon + 1)))
-    return "Enter a header as Name: value, with a value of ASCII signs";
+    return "Enter a header as Name: value, with ASCII characters only";
   return headerNameFault(headerName(line));
 }
 
 /** Returns in words why a header of this name may not be sent; null when it may. */
 export function headerNameFault(name: string): string | null {
-  if (!headerToken.test(name)) return "Enter the name of a header, such as X-Token, without a colon";
+  if (!headerToken.test(name)) return "Enter a header name such as X-Token, without a colon";
   const known = name.toLowerCase();
-  if (notOwn.has(known) || known.startsWith("proxy-")) return `The header ${known} is set by the product itself`;
+  if (notOwn.has(known) || known.startsWith("proxy-"))
+    return `You cannot set the header ${known}: the product sets it itself`;
   return null;
 }
 

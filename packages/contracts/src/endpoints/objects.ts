@@ -63,7 +63,7 @@ export const objectsEndpoints = {
           .transform((list) => list.filter((line) => line !== ""))
           .refine(
             (list) => list.length <= 30 && list.join("").length <= 8_000,
-            "At most 30 headers of 8,000 characters",
+            "You can enter up to 30 headers with 8,000 characters in total",
           )
           .superRefine((list, context) => {
             for (const [index, line] of list.entries()) {

@@ -22,22 +22,20 @@ export const channelKind = z.enum([
 export type ChannelKind = z.infer<typeof channelKind>;
 
 const name = z.string().trim().min(1).max(200);
-const webUrl = z
-  .url({ protocol: /^https?$/, error: "An address of a receiver begins with https:// or http://" })
-  .max(2_000);
+const webUrl = z.url({ protocol: /^https?$/, error: "The address must start with https:// or http://" }).max(2_000);
 const fields = {
   name,
   to: z
     .array(
       z
-        .email("This is not an e-mail address")
+        .email("Enter a valid e-mail address")
         // RFC 5321 §4.5.3.1.1
         .refine(
           (address) => address.lastIndexOf("@") <= 64,
-          "An e-mail address has at most 64 characters before its @",
+          "An e-mail address can have up to 64 characters before the @",
         ),
     )
-    .max(50, "A channel has at most 50 addresses")
+    .max(50, "A channel can have up to 50 addresses")
     .describe("email: who gets it"),
   chat: z.string().trim().max(200).describe("telegram: the chat's id"),
   template: z
@@ -88,7 +86,7 @@ export const channel = z
   .meta({ id: "Channel" });
 export type Channel = z.infer<typeof channel>;
 
-const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
+const clock = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Enter a time of day such as 09:30");
 /** When messages are sent: at once, or gathered. */
 const cadenceOf = (object: ObjectOf) =>
   z.discriminatedUnion("type", [
@@ -107,7 +105,7 @@ const routeFieldsOf = (object: ObjectOf) => ({
     .trim()
     .max(limits.tagMaxChars)
     .describe("Where it is about no single object: only those that have this tag; empty for all"),
-  events: z.array(eventKind).min(1, "Choose what is told").max(eventKind.options.length),
+  events: z.array(eventKind).min(1, "Choose at least one event").max(eventKind.options.length),
   min_pages: z.int().min(1).max(1_000_000).describe("Changes are told from so many pages on"),
   path: z.string().trim().max(1_000).describe("Only pages with this path and query, `*` for anything; empty for all"),
   text: z.string().trim().max(1_000).describe("Changes are told where a text is added or removed; empty for all"),

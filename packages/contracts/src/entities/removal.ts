@@ -36,6 +36,6 @@ export const instanceSelection = z
   .partial()
   .refine(({ ids, status, q }) => ids === undefined || (status === undefined && q === undefined), {
     path: ["ids"],
-    message: "Name instances, or say a filter, not both",
+    message: "Name instances or give a filter, not both",
   });
 export type InstanceSelection = z.infer<typeof instanceSelection>;

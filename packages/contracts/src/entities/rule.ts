@@ -15,7 +15,7 @@ export type RuleState = z.infer<typeof ruleState>;
 
 const textMax = 1_000;
 const part = (what: string, max = textMax) =>
-  z.string().max(max, `${what} may have at most ${max.toLocaleString("en-US")} characters`);
+  z.string().max(max, `${what} can have up to ${max.toLocaleString("en-US")} characters`);
 
 /** The fields that say what a rule ignores; which of them are required depends on its kind. */
 export const ruleSpec = z.object({

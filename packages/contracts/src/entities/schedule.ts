@@ -8,7 +8,7 @@ export type ScheduledWork = z.infer<typeof scheduledWork>;
 export const timeZone = z
   .string()
   .max(64)
-  .refine(isZone, "Name a time zone as IANA does, such as Europe/Berlin")
+  .refine(isZone, "Enter an IANA time zone, such as Europe/Berlin")
   .describe("IANA time zone");
 
 function isZone(zone: string): boolean {
@@ -33,7 +33,7 @@ const timeOf = (object: ObjectOf) =>
   ]);
 export type ScheduleTime = z.infer<ReturnType<typeof timeOf>>;
 
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "A time of day has the form 09:30");
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, "Enter a time of day such as 09:30");
 
 /** No run begins between these times of day; `until` may be on the next morning. Due times in between are skipped. */
 const quietOf = (object: ObjectOf) => object({ from: timeOfDay, until: timeOfDay, time_zone: timeZone });

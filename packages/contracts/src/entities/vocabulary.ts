@@ -31,7 +31,7 @@ export const diffView = z.enum(["unified", "split"]);
 export type DiffView = z.infer<typeof diffView>;
 /** How two rendered pages are arranged: one above the other, or side by side. The screen also has a slider. */
 export const visualLayout = z.enum(["stack", "side"]);
-/** How far a crawl goes from the object's URL; `path` is the default. */
+/** How far crawls go from the object's URL; `path` is the default. */
 export const crawlScope = z.enum(["path", "host", "domain", "prefixes"]);
 export type CrawlScope = z.infer<typeof crawlScope>;
 /** Why a crawl did not visit an address that it found; `pages` and `depth` are the budgets of that name, `too-long` the limit for addresses. */
@@ -65,7 +65,7 @@ export const runKinds = z
   .string()
   .refine(
     (text) => text.split(",").every(isRunKind),
-    `must be one of ${runKind.options.join(", ")}, or several of them with commas between`,
+    `must be one of ${runKind.options.join(", ")}, or several of them separated by commas`,
   );
 export const runState = z.enum(["running", "finished", "cancelled"]);
 /** The facts of a snapshot besides its content and files; a difference in one of them is a change of its own. */
@@ -108,14 +108,14 @@ export const httpUrl = z
   .string()
   .trim()
   .min(1, "Enter a URL")
-  .max(limits.urlMaxChars, `A URL may have at most ${limits.urlMaxChars} characters`)
+  .max(limits.urlMaxChars, `A URL can have up to ${limits.urlMaxChars} characters`)
   .refine(
     (text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol),
-    "Enter a full URL that begins with http:// or https://",
+    "Enter a full URL that starts with http:// or https://",
   )
   .refine(
     (text) => !URL.canParse(text) || new URL(text).username + new URL(text).password === "",
-    "Leave user name and password out of the URL and set them under Options",
+    "Remove the user name and password from the URL and enter them under Options",
   );
 
 /** The most characters of a stored address of a page's files and redirects; few servers accept longer ones. */
@@ -123,8 +123,8 @@ const webAddressMaxChars = 16_384;
 /** An address found on the web, unchanged: http or https, and possibly longer than a person may enter. */
 export const webAddress = z
   .string()
-  .max(webAddressMaxChars, `An address may have at most ${webAddressMaxChars} characters`)
-  .refine(isWebAddress, "must be a full URL that begins with http:// or https://");
+  .max(webAddressMaxChars, `An address can have up to ${webAddressMaxChars} characters`)
+  .refine(isWebAddress, "must be a full URL that starts with http:// or https://");
 
 /** Whether a text is an absolute http or https address. */
 export function isWebAddress(text: string): boolean {

@@ -33,34 +33,34 @@ export const challengeHeaders: readonly string[] = [
 ];
 
 const words: Readonly<Record<FailureClass, string>> = {
-  dns: "its name is not found",
-  tls: "TLS fails",
+  dns: "host name not found",
+  tls: "TLS error",
   timeout: "no answer in time",
   connection: "no connection",
   challenge: "blocked by a challenge page",
   client: "",
   server: "",
-  other: "it fails",
+  other: "fetch failed",
 };
 
 /** Words for other failures by error code; readers of a message have not seen the snapshot. */
 const otherWords: Readonly<Partial<Record<string, string>>> = {
-  address_refused: "its address may not be fetched",
-  body_cut_off: "its answer breaks off",
+  address_refused: "address not allowed",
+  body_cut_off: "connection closed too early",
   too_many_redirects: "too many redirects",
-  redirect_invalid: "a redirect that leads nowhere",
-  out_of_scope: "it leads to another site",
-  too_large: "it is too large",
-  encoding_unsupported: "its answer cannot be unpacked",
-  encoding_broken: "its answer cannot be unpacked",
-  not_html: "what comes is no page",
-  empty_document: "it is empty",
-  navigation_failed: "the browser cannot open it",
-  reload_loop: "it reloads without end",
-  login_failed: "signing in fails",
-  not_ready: "it does not become ready",
-  browser_unavailable: "there is no browser for it",
-  browser_crashed: "it makes the browser crash",
+  redirect_invalid: "invalid redirect",
+  out_of_scope: "leads to another site",
+  too_large: "page too large",
+  encoding_unsupported: "answer cannot be decompressed",
+  encoding_broken: "answer cannot be decompressed",
+  not_html: "not an HTML page",
+  empty_document: "empty page",
+  navigation_failed: "the browser could not open it",
+  reload_loop: "endless reloading",
+  login_failed: "sign-in failed",
+  not_ready: "page never became ready",
+  browser_unavailable: "no browser available",
+  browser_crashed: "browser crashed",
 };
 
 /** Returns words for a failure, such as `HTTP 503` or `no answer in time`. */

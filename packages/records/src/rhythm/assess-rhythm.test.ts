@@ -26,22 +26,22 @@ describe("more than usual", () => {
   test.each<[string, number[], string[]]>([
     ["nothing is usual before five fetches", [0, 0, 0, 0, 50], []],
     ["five pages are few anywhere", [0, 0, 0, 0, 0, 5], []],
-    ["where nothing changes", [0, 0, 0, 0, 0, 6], ["5: More than usual: 6 pages changed, usually none"]],
+    ["where nothing changes", [0, 0, 0, 0, 0, 6], ["5: More changes than usual: 6 pages changed, usually none"]],
     ["twice as many is nothing yet", [10, 8, 9, 10, 7, 20], []],
-    ["more than that is", [10, 8, 9, 10, 7, 21], ["5: More than usual: 21 pages changed, usually at most 10"]],
+    ["more than that is", [10, 8, 9, 10, 7, 21], ["5: More changes than usual: 21 pages changed, usually at most 10"]],
     [
       "one release does not make the next one usual, from ten fetches on",
       [1, 0, 2, 1, 0, 40, 0, 1, 0, 0, 40],
       [
-        "5: More than usual: 40 pages changed, usually at most 2",
-        "10: More than usual: 40 pages changed, usually at most 2",
+        "5: More changes than usual: 40 pages changed, usually at most 2",
+        "10: More changes than usual: 40 pages changed, usually at most 2",
       ],
     ],
   ])("%s", (_, counts, words) => expect(said(counts)).toEqual(words));
 
   test("a budget holds from the first fetch on, and `off` says nothing", () => {
     expect(said([3, 2], { pages: 2, seconds: undefined }, 1, "/shop/")).toEqual([
-      "0: More than its budget under /shop/: 3 pages changed, where 2 pages may",
+      "0: Over the change budget under /shop/: 3 pages changed, the budget is 2",
     ]);
     expect(said([0, 0, 0, 0, 0, 600], { pages: null, seconds: undefined })).toEqual([]);
   });
@@ -54,9 +54,9 @@ describe("silence", () => {
   test("is told once, and again only after a change", () => {
     const daily = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, ...Array.from({ length: 12 }, () => 0)];
     expect(said(daily, learned, 24)).toEqual([
-      "8: Nothing changed for 3 d, and never for longer than 1 d before",
+      "8: Nothing changed for 3 d; the longest pause before was 1 d",
       // the silence of five days is part of the known rhythm now
-      "21: Nothing changed for 11 d, and never for longer than 5 d before",
+      "21: Nothing changed for 11 d; the longest pause before was 5 d",
     ]);
   });
 
@@ -68,7 +68,7 @@ describe("silence", () => {
   test("a day is the least that is learned", () => {
     expect(said([1, 1, 1, 1, 1, 1, ...Array.from({ length: 23 }, () => 0)])).toEqual([]);
     expect(said([1, 1, 1, 1, 1, 1, ...Array.from({ length: 26 }, () => 0)])).toEqual([
-      "30: Nothing changed for 1 d 1 h, and never for longer than 1 h before",
+      "30: Nothing changed for 1 d 1 h; the longest pause before was 1 h",
     ]);
   });
 
@@ -84,7 +84,7 @@ describe("silence", () => {
     const lookedAt = at(11);
     expect(assessSilence(daily, at(14), lookedAt, learned)).toBeNull();
     expect(assessSilence(daily, at(15), lookedAt, learned)).toBe(
-      "Nothing changed for 5 d, and never for longer than 2 d before; the last fetch ended 4 d ago",
+      "Nothing changed for 5 d; the longest pause before was 2 d; the last fetch ended 4 d ago",
     );
     expect(assessSilence({ ...daily, silent: true }, at(15), lookedAt, learned)).toBeNull();
     expect(assessSilence(daily, at(15), lookedAt, { pages: undefined, seconds: null })).toBeNull();

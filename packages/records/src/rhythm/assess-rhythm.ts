@@ -61,13 +61,13 @@ function unusual(section: string, counts: readonly number[], changed: number, bu
   if (budget === null) return null;
   if (budget !== undefined)
     return changed > budget
-      ? `More than its budget${under(section)}: ${pages(changed)} changed, where ${pages(budget)} may`
+      ? `Over the change budget${under(section)}: ${pages(changed)} changed, the budget is ${budget.toLocaleString("en-US")}`
       : null;
   if (counts.length < learnedFrom) return null;
   const most = counts.toSorted((a, b) => b - a);
   const usual = most[counts.length >= 2 * learnedFrom ? 1 : 0] ?? 0;
   return changed > Math.max(fewPages, 2 * usual)
-    ? `More than usual${under(section)}: ${pages(changed)} changed, usually ${usual === 0 ? "none" : `at most ${usual.toLocaleString("en-US")}`}`
+    ? `More changes than usual${under(section)}: ${pages(changed)} changed, usually ${usual === 0 ? "none" : `at most ${usual.toLocaleString("en-US")}`}`
     : null;
 }
 
@@ -88,7 +88,7 @@ function silence({ section, gaps, changedAt, seenAt }: Rhythm, at: Date, limit: 
   if (limit === undefined && gaps.length < learnedFrom) return null;
   const seconds = (at.getTime() - since.getTime()) / 1_000;
   if (seconds <= (limit ?? Math.max(day, 2 * longest))) return null;
-  const usually = limit === undefined ? `, and never for longer than ${lasted(longest * 1_000)} before` : "";
+  const usually = limit === undefined ? `; the longest pause before was ${lasted(longest * 1_000)}` : "";
   return `Nothing changed${under(section)} for ${lasted(seconds * 1_000)}${usually}`;
 }
 

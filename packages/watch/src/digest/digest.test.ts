@@ -42,8 +42,8 @@ test.each<[Partial<DigestSection>, string]>([
   [{ gone: pages(page("/a"), page("/b")), recovered: pages(page("/c")) }, "2 gone, /c is back"],
   [{ strange: ["Nothing changed under /news/ for 3 d"] }, "Nothing changed under /news/ for 3 d"],
   [
-    { changed: 6, groups_total: 6, strange: ["More than usual"], notes: ["Ended"] },
-    "6 pages changed in 6 groups. More than usual. Ended",
+    { changed: 6, groups_total: 6, strange: ["More changes than usual"], notes: ["Ended"] },
+    "6 pages changed in 6 groups. More changes than usual. Ended",
   ],
   [{ notes: ["Ended"] }, "Nothing changed. Ended"],
   [{ changed: 10_412, groups_total: 1 }, "10,412 pages changed in 1 group"],

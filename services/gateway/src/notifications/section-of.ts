@@ -80,8 +80,8 @@ const isOn = (wildcard: string, section: string): boolean =>
 const nothing: ToldPages = { total: 0, pages: [] };
 
 function endedWords({ kind, total, failed }: UntoldRun): string {
-  const what = kind === "crawl" ? "The crawl" : kind === "sitemaps" ? "The reading of sitemaps" : "The fetch";
-  return `${what} ended: ${total.toLocaleString("en-US")} done${failed > 0 ? `, ${failed.toLocaleString("en-US")} of them failed` : ""}`;
+  const what = kind === "crawl" ? "The crawl" : kind === "sitemaps" ? "The sitemap crawl" : "The fetch";
+  return `${what} finished: ${total.toLocaleString("en-US")} done${failed > 0 ? `, ${failed.toLocaleString("en-US")} of them failed` : ""}`;
 }
 
 function toldPage(page: FoundPage, links: Links): ToldPage {

@@ -28,7 +28,7 @@ export function AuthFields({ options, set, keepsSecret }: Props) {
           onChange={(event) => set({ auth_enabled: event.currentTarget.checked })}
         />
         <SegmentedControl
-          aria-label={t("Kind of authentication")}
+          aria-label={t("Authentication type")}
           disabled={!options.auth_enabled}
           value={options.auth_type}
           onChange={(kind) => set({ auth_type: authType.parse(kind), secret: "" })}

@@ -117,7 +117,7 @@ function Patterns({ patterns, onPatterns, preview, apply }: PatternsProps) {
     <>
       <Textarea
         label={t("Exclude URL patterns")}
-        description={t("One per line, matched against the path. * stands for anything.")}
+        description={t("One per line, matched against the path. * matches anything.")}
         data-mono
         rows={2}
         spellCheck={false}

@@ -15,7 +15,7 @@ test("all faults are told, each by the label of its option", () => {
   );
   expect(faultLines(faults)).toEqual([
     "Language: is bad",
-    "Pages at most: must be at most 100000",
+    "Maximum pages: must be at most 100000",
     "Sign in: is missing",
   ]);
 });
