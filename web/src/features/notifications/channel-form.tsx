@@ -18,20 +18,20 @@ interface Props {
 }
 
 const urlHints: Readonly<Partial<Record<ChannelKind, Label>>> = {
-  webhook: "Requests are signed as Standard Webhooks says",
+  webhook: "Requests are signed following Standard Webhooks",
   slack: "The address of an incoming webhook",
   discord: "The address of the channel's webhook",
   teams: "The address of a workflow that posts what it receives",
   mattermost: "The address of an incoming webhook",
   ntfy: "Server and topic: https://ntfy.sh/my-topic",
-  telegram: "Empty for api.telegram.org",
-  template: "Where the request goes",
+  telegram: "Leave empty for api.telegram.org",
+  template: "The address to send the request to",
 };
 const secretLabels: Readonly<Partial<Record<ChannelKind, Label>>> = {
   webhook: "Signing secret",
   template: "Signing secret",
   ntfy: "Access token",
-  telegram: "Token of the bot",
+  telegram: "Bot token",
 };
 
 const emptyTemplate = '{"text": "{{sentence}} {{link}}"}';
@@ -129,7 +129,7 @@ function ChannelFields({ kind, channel, fields, onChange }: FieldsProps) {
       {kind === "email" ? (
         <TagsInput
           label={t("To")}
-          description={t("Addresses, each ended by Enter or a comma")}
+          description={t("Press Enter or comma after each address")}
           value={fields.to}
           onChange={(to) => onChange({ to })}
           acceptValueOnBlur
@@ -140,7 +140,7 @@ function ChannelFields({ kind, channel, fields, onChange }: FieldsProps) {
       {kind === "telegram" && (
         <TextInput
           label={t("Chat")}
-          description={t("Its number, or @name of a channel")}
+          description={t("The chat's ID, or @name of a channel")}
           value={fields.chat}
           onChange={(event) => onChange({ chat: event.currentTarget.value })}
         />
@@ -167,11 +167,11 @@ function TemplateField({ value, onChange }: { value: string; onChange: (template
 
 function AddressField({ kind, channel, fields, onChange }: FieldsProps) {
   const urlHint = urlHints[kind];
-  const kept = channel === undefined ? "" : t("Empty: as it is.");
+  const kept = channel === undefined ? "" : t("Leave empty to keep it.");
   return (
     <TextInput
       label={t("Address")}
-      description={`${urlHint === undefined ? "" : t(urlHint)}.${kept === "" ? "" : ` ${kept}`} ${t("Kept encrypted, never shown again")}`}
+      description={`${urlHint === undefined ? "" : t(urlHint)}.${kept === "" ? "" : ` ${kept}`} ${t("Stored encrypted, never shown again")}`}
       value={fields.url}
       placeholder={channel?.host ?? "https://"}
       onChange={(event) => onChange({ url: event.currentTarget.value })}
@@ -184,13 +184,15 @@ function AddressField({ kind, channel, fields, onChange }: FieldsProps) {
 function SecretField({ kind, channel, fields, onChange }: FieldsProps) {
   const label = secretLabels[kind];
   if (label === undefined) return null;
-  const kept = channel === undefined ? "" : t("Empty: as it is.");
+  const kept = channel === undefined ? "" : t("Leave empty to keep it.");
   return (
     <TextInput
       type="password"
       label={t(label)}
       description={
-        kind === "webhook" && channel === undefined ? t("Empty: one is made") : kept || t("Where it needs one")
+        kind === "webhook" && channel === undefined
+          ? t("Leave empty to generate one")
+          : kept || t("If the receiver requires one")
       }
       value={fields.secret}
       onChange={(event) => onChange({ secret: event.currentTarget.value })}

@@ -25,7 +25,7 @@ export function ChannelsCard({ channels, onEdit, onRemove }: Props) {
     <Card title={t("Channels")} aside={counted(channels.length, "channel")} flush>
       {channels.length === 0 && (
         <Empty title={t("No channels yet")}>
-          {t("Nobody is told anything. Add an e-mail address, a chat or a webhook, and then say what it is told.")}
+          {t("Nobody is notified yet. Add an e-mail address, chat or webhook, then choose what to send to it.")}
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Channels")}>
@@ -99,7 +99,7 @@ function Acts({ channel, isTrying, onTest, onEdit, onRemove }: ActsProps) {
             const on = event.currentTarget.checked;
             attempt(
               call("updateChannel", { params: { id }, body: { enabled: on } }),
-              on ? t("It is told again.") : t("Switched off."),
+              on ? t("Notifications resumed.") : t("Switched off."),
             );
           }}
         />

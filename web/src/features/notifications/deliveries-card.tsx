@@ -35,8 +35,8 @@ export function DeliveriesCard() {
         />
       )}
       {query.isSuccess && items.length === 0 && (
-        <Empty title={state === "all" ? t("No messages yet") : t("Each message was sent")}>
-          {state === "all" ? t("What is sent is listed here for 90 days, with what the receiver answered.") : ""}
+        <Empty title={state === "all" ? t("No messages yet") : t("All messages were sent")}>
+          {state === "all" ? t("Messages are listed here for 90 days, with the receiver's answers.") : ""}
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Messages")}>
@@ -89,7 +89,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
             <Button
               size="xs"
               variant="default"
-              onClick={() => attempt(call("sendDelivery", { params: { id } }), t("It is being sent."))}
+              onClick={() => attempt(call("sendDelivery", { params: { id } }), t("Sending the message."))}
             >
               {state === "sent" ? t("Send again") : t("Send now")}
             </Button>

@@ -34,7 +34,7 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
     id === null ? t("All test objects") : (objects.find((object) => object.id === id)?.name ?? "…");
   const make = (objectId: string | null) => {
     const made = call("createFeed", { body: { testobject_id: objectId } }).then((feed) => setUrl(feed.url));
-    attempt(made, t("The feed has an address."));
+    attempt(made, t("Feed address created."));
   };
   return (
     <Card title={t("Feeds")} aside={counted(feeds.length, "feed")} flush>
@@ -42,7 +42,7 @@ export function FeedsCard({ objects }: { objects: readonly TestObject[] }) {
       {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && feeds.length === 0 && (
         <Empty title={t("No feeds yet")}>
-          {t("What happens can be read in a reader of Atom feeds too. Make an address for it.")}
+          {t("Follow what happens in a feed reader (Atom). Create a feed to get its address.")}
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Feeds")}>
@@ -78,7 +78,7 @@ function FeedRow({ feed, name, onRenew }: FeedRowProps) {
     <li className={rowClasses["foldingRow"]}>
       <div>
         <span className={rowClasses["title"]}>{name}</span>
-        <div className="label">{t("Its address was made {at}", { at: formatDate(feed.created_at) })}</div>
+        <div className="label">{t("Address created {at}", { at: formatDate(feed.created_at) })}</div>
       </div>
       <div className={rowClasses["acts"]}>
         <Needs call="createFeed">
@@ -90,7 +90,7 @@ function FeedRow({ feed, name, onRenew }: FeedRowProps) {
           <Button
             size="xs"
             variant="default"
-            onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), t("The feed is gone."))}
+            onClick={() => attempt(call("deleteFeed", { params: { id: feed.id } }), t("Feed deleted."))}
           >
             {t("Delete")}
           </Button>
@@ -131,7 +131,7 @@ function MakeForm({ objects, feeds, onMake }: MakeFormProps) {
       />
       <Needs call="createFeed">
         <Button type="submit" variant="default" disabled={isThere}>
-          {isThere ? t("It has a feed") : t("Make Feed")}
+          {isThere ? t("Feed exists") : t("Make Feed")}
         </Button>
       </Needs>
     </form>
@@ -141,9 +141,7 @@ function MakeForm({ objects, feeds, onMake }: MakeFormProps) {
 function AddressDialog({ url, onClose }: { url: string | undefined; onClose: () => void }) {
   return (
     <Modal opened={url !== undefined} onClose={onClose} title={t("The feed's address")}>
-      <p>
-        {t("Whoever has this address reads the feed, without signing in. It is shown once: copy it to the reader now.")}
-      </p>
+      <p>{t("Anyone with this address can read the feed without signing in. It is shown only once: copy it now.")}</p>
       <Code block className={classes["address"]}>
         {url}
       </Code>
@@ -171,7 +169,7 @@ function RenewDialog({ name, onClose, onRenew }: RenewProps) {
           : {
               title: t("New address"),
               sentence: t(
-                "The address that the feed of “{name}” has now ends. Readers that use it have to be given the new one.",
+                "The current address of the feed of “{name}” stops working. Enter the new one in your feed readers.",
                 { name },
               ),
               losses: [],

@@ -29,7 +29,7 @@ import classes from "./notifications.module.css";
  * @param about the test object that a new route is about
  */
 export function NotificationsPage({ about }: { about: string | null }) {
-  usePageMeta(t("Notifications"), t("Who is told what, and what was sent."), "/notifications");
+  usePageMeta(t("Notifications"), t("Who is notified of what, and what was sent."), "/notifications");
   const channels = useQuery(channelsQuery());
   const routes = useQuery(routesQuery());
   const objects = useQuery(testObjectsQuery(useQueryClient())).data ?? [];
@@ -164,7 +164,7 @@ function RouteDialog({ route, onRoute, channels, objects, about }: RouteDialogPr
 function SecretDialog({ secret, onClose }: { secret: string | null; onClose: () => void }) {
   return (
     <Modal opened={secret !== null} onClose={onClose} title={t("The signing secret")}>
-      <p>{t("Messages to this webhook are signed with it. It is shown once: copy it to the receiver now.")}</p>
+      <p>{t("Messages to this webhook are signed with it. It is shown only once: copy it to the receiver now.")}</p>
       <Code block className={classes["address"]}>
         {secret}
       </Code>
@@ -180,16 +180,19 @@ function RemoveDialog({ channel: removed, onClose }: { channel: Channel | undefi
       ask={
         removed && {
           title: t("Delete channel"),
-          sentence: t("“{name}” is told nothing more; its routes and the list of what was sent to it go with it.", {
-            name: removed.name,
-          }),
+          sentence: t(
+            "“{name}” receives no more messages. Its routes and the list of messages sent to it are deleted too.",
+            {
+              name: removed.name,
+            },
+          ),
           losses: [],
         }
       }
       onCancel={onClose}
       onConfirm={() => {
         if (removed !== undefined)
-          attempt(call("deleteChannel", { params: { id: removed.id } }), t("The channel is gone."));
+          attempt(call("deleteChannel", { params: { id: removed.id } }), t("Channel deleted."));
         onClose();
       }}
     />

@@ -105,7 +105,7 @@ function About({ input, channels, objects, onChange }: PartProps & Pick<Props, "
   return (
     <div className={formClasses["levelPair"]}>
       <Select
-        label={t("Tell")}
+        label={t("Send to")}
         allowDeselect={false}
         value={input.channel_id}
         data={channels.map(({ id, name }) => ({ value: id, label: name }))}
@@ -124,7 +124,7 @@ function About({ input, channels, objects, onChange }: PartProps & Pick<Props, "
       />
       {input.testobject_id === null && (
         <Select
-          label={t("Of the tag")}
+          label={t("With the tag")}
           searchable
           allowDeselect={false}
           value={input.tag}
@@ -160,7 +160,7 @@ function Filters({ input, onChange }: PartProps) {
     <>
       <div className={formClasses["levelPair"]}>
         <NumberInput
-          label={t("Changes from so many pages on")}
+          label={t("Minimum changed pages")}
           min={1}
           max={1_000_000}
           allowDecimal={false}
@@ -168,7 +168,7 @@ function Filters({ input, onChange }: PartProps) {
           onChange={(value) => onChange({ min_pages: Number(value) || 1 })}
         />
         <NumberInput
-          label={t("Failures after so many in a row")}
+          label={t("Minimum failures in a row")}
           min={1}
           max={100}
           allowDecimal={false}
@@ -179,13 +179,13 @@ function Filters({ input, onChange }: PartProps) {
       <div className={formClasses["levelPair"]}>
         <TextInput
           label={t("Only on pages")}
-          description={t("Path and query, * for anything")}
+          description={t("Path and query; * matches anything")}
           value={input.path}
           onChange={(event) => onChange({ path: event.currentTarget.value })}
         />
         <TextInput
-          label={t("Only where a text is added or removed")}
-          description={t("Of changes; empty for all")}
+          label={t("Only if this text is added or removed")}
+          description={t("For changes; leave empty for all")}
           value={input.text}
           onChange={(event) => onChange({ text: event.currentTarget.value })}
         />

@@ -33,15 +33,17 @@ export function RoutesCard({ routes: all, about: aboutId, channels, objects, onE
   const routes = about === undefined ? all : all.filter((route) => isAbout(route, about));
   return (
     <Card
-      title={about === undefined ? t("Who is told what") : t("Who is told what of {name}", { name: about.name })}
+      title={
+        about === undefined ? t("Who is notified of what") : t("Who is notified about {name}", { name: about.name })
+      }
       aside={<Aside count={routes.length} isOfOne={about !== undefined} />}
       flush
     >
       {routes.length === 0 && (
         <Empty title={t("No routes yet")}>
           {channels.length > 0
-            ? t("The channels are there, but nothing is told to them. Add a route.")
-            : t("A route says what is told to a channel. Add a channel first.")}
+            ? t("Nothing is sent to your channels yet. Add a route.")
+            : t("A route defines what is sent to a channel. Add a channel first.")}
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Routes")}>
@@ -61,7 +63,7 @@ function Aside({ count, isOfOne }: { count: number; isOfOne: boolean }) {
       {isOfOne && (
         <>
           {" · "}
-          <Link to="/notifications">{t("Routes of all")}</Link>
+          <Link to="/notifications">{t("All routes")}</Link>
         </>
       )}
     </>
@@ -79,7 +81,7 @@ function RouteRow({ route, channels, objects, onEdit }: RowProps) {
   const mute = (until: string | null) =>
     attempt(
       call("updateRoute", { params: { id }, body: { muted_until: until } }),
-      until === null ? t("It is told again.") : t("Muted until {at}.", { at: formatDate(until) }),
+      until === null ? t("Notifications resumed.") : t("Muted until {at}.", { at: formatDate(until) }),
     );
   return (
     <li className={rowClasses["foldingRow"]} data-off={isMuted || undefined}>
@@ -119,7 +121,7 @@ function EditAndDelete({ route, onEdit }: Pick<RowProps, "route" | "onEdit">) {
         <Button
           size="xs"
           variant="default"
-          onClick={() => attempt(call("deleteRoute", { params: { id: route.id } }), t("It is told no more."))}
+          onClick={() => attempt(call("deleteRoute", { params: { id: route.id } }), t("Route deleted."))}
         >
           {t("Delete")}
         </Button>

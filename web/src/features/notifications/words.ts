@@ -11,7 +11,7 @@ export const kindWords: Readonly<Record<ChannelKind, Label>> = {
   mattermost: "Mattermost",
   ntfy: "ntfy",
   telegram: "Telegram",
-  template: "Request of your own",
+  template: "Custom request",
 };
 
 /** The kinds of event that routes can report at present. */
@@ -24,12 +24,12 @@ export const eventWords: Readonly<Partial<Record<EventKind, Label>>> = {
   failing: "Failures",
   recovered: "Pages that are back",
   unusual: "More changes than usual",
-  silent: "No change for long",
-  "run-ended": "Each run that ends",
+  silent: "No change for a long time",
+  "run-ended": "Every run that ends",
 };
 
 export const stateWords: Readonly<Record<DeliveryState, Label>> = {
-  gathering: "Gathered",
+  gathering: "Being collected",
   queued: "Waits",
   sending: "Being sent",
   sent: "Sent",
@@ -65,9 +65,9 @@ function eventName(kind: EventKind): string {
 export function routeWords(route: Route): string {
   const events = route.events.map(eventName).join(", ");
   const parts = [
-    route.min_pages > 1 ? t("changes from {count} pages on", { count: route.min_pages }) : "",
+    route.min_pages > 1 ? t("changes on {count} or more pages", { count: route.min_pages }) : "",
     route.path === "" ? "" : t("only on {path}", { path: route.path }),
-    route.text === "" ? "" : t("only where “{text}” is added or removed", { text: route.text }),
+    route.text === "" ? "" : t("only if “{text}” is added or removed", { text: route.text }),
     route.failures > 1 ? t("failures after {count} in a row", { count: route.failures }) : "",
     cadenceWords(route.cadence),
   ];

@@ -214,7 +214,7 @@ function PlaceAndNote({ rule, change }: FieldsProps) {
     <div className={formClasses["pair"]}>
       <TextInput
         label={t("On pages")}
-        description={t("Path and query, * for anything")}
+        description={t("Path and query; * matches anything")}
         value={rule.path}
         onChange={(event) => change({ path: event.currentTarget.value })}
       />

@@ -18,21 +18,21 @@ import rowClasses from "../../ui/layout/rows.module.css";
 
 /** The page of the schedules of all sites; what begins next comes first. */
 export function AllSchedulesPage() {
-  usePageMeta(t("Schedules"), t("What is done by itself on all test objects."), "/schedules");
+  usePageMeta(t("Schedules"), t("What runs automatically on all test objects."), "/schedules");
   const query = useInfiniteQuery({ ...allSchedulesQuery(), refetchInterval: 30_000 });
   const items = query.data?.pages.flatMap((page) => page.items) ?? [];
   const pause = usePausing();
   return (
     <Page>
-      <PageHead above={<ObjectCrumbs id={null} here={t("Schedules")} />} title={t("What is done by itself")} />
+      <PageHead above={<ObjectCrumbs id={null} here={t("Schedules")} />} title={t("What runs automatically")} />
       <div className={rowClasses["sections"]}>
         {query.isPending && <Skeleton height={160} radius={8} />}
         {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
         {query.isSuccess && (
-          <Card title={t("Next first")} aside={counted(query.data.pages[0]?.total ?? 0, "schedule")} flush>
+          <Card title={t("Next run first")} aside={counted(query.data.pages[0]?.total ?? 0, "schedule")} flush>
             {items.length === 0 && (
               <Empty title={t("No schedules yet")}>
-                {t("A test object has its schedules under More, Schedules. All of them are listed here.")}
+                {t("Add schedules on a test object's page under More, Schedules. All of them are listed here.")}
               </Empty>
             )}
             <ul className={rowClasses["list"]} aria-label={t("Schedules")}>
@@ -63,7 +63,7 @@ function usePausing() {
   return async (id: string, paused: boolean) => {
     try {
       await call("updateSchedule", { params: { id }, body: { paused } });
-      toast("success", paused ? t("Paused.") : t("It goes on."));
+      toast("success", paused ? t("Paused.") : t("Resumed."));
     } catch (error) {
       toast("error", messageOf(error));
     }

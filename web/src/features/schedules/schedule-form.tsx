@@ -99,7 +99,7 @@ function WorkFields({ fields, onChange }: { fields: Fields; onChange: (some: Par
       {fields.work === "fetch-path" && (
         <TextInput
           label={t("Pages")}
-          description={t("Path and query, * for anything: /shop/*")}
+          description={t("Path and query; * matches anything: /shop/*")}
           value={fields.path}
           onChange={(event) => onChange({ path: event.currentTarget.value })}
           autoComplete="off"
@@ -113,8 +113,8 @@ function WorkFields({ fields, onChange }: { fields: Fields; onChange: (some: Par
 function JitterField({ minutes, onChange }: { minutes: number; onChange: (minutes: number) => void }) {
   return (
     <NumberInput
-      label={t("Up to so many minutes later")}
-      description={t("Spreads the load where much is due at the same time")}
+      label={t("Delay by up to (minutes)")}
+      description={t("Spreads the load when many runs are due at the same time")}
       min={0}
       max={60}
       allowDecimal={false}
@@ -135,7 +135,7 @@ function QuietFields({ quiet, zone, onChange }: QuietProps) {
     <>
       <Switch
         size="xs"
-        label={t("Quiet hours, in which nothing begins")}
+        label={t("Quiet hours, in which nothing starts")}
         checked={quiet !== null}
         onChange={(event) =>
           onChange(event.currentTarget.checked ? { from: "22:00", until: "06:00", time_zone: zone } : null)

@@ -57,10 +57,10 @@ export function ScheduleRow({ schedule, objectName, onPause, acts }: RowProps) {
 }
 
 const outcomeWords = {
-  started: "begun",
-  overlapped: "left out, a run was still going",
+  started: "started",
+  overlapped: "skipped, a run was still in progress",
   "nothing-to-do": "nothing to do",
-  refused: "could not begin",
+  refused: "could not start",
 } as const;
 
 function LastTime({ last, isFetch }: { last: NonNullable<Schedule["last"]>; isFetch: boolean }) {

@@ -32,7 +32,7 @@ export function SchedulesPage({ id }: { id: string }) {
   const [removed, setRemoved] = useState<Schedule>();
   usePageMeta(
     t("Schedules of {name}", { name: object?.name ?? t("a test object") }),
-    t("What is done by itself."),
+    t("What runs automatically."),
     `/objects/${id}/schedules`,
   );
   const { changed, pause, remove } = useChanging(id);
@@ -41,7 +41,7 @@ export function SchedulesPage({ id }: { id: string }) {
     <Page>
       <PageHead
         above={<ObjectCrumbs id={id} name={object?.name} here={t("Schedules")} />}
-        title={t("What is done by itself")}
+        title={t("What runs automatically")}
         actions={
           <Needs call="createSchedule">
             <Button onClick={() => setEdited("new")}>{t("Add Schedule")}</Button>
@@ -73,11 +73,11 @@ function useChanging(id: string) {
     attempt(
       changed(
         call("updateSchedule", { params: { id: item.id }, body: { paused } }),
-        paused ? t("Paused.") : t("It goes on."),
+        paused ? t("Paused.") : t("Resumed."),
       ),
     );
   const remove = (gone: Schedule) =>
-    attempt(changed(call("deleteSchedule", { params: { id: gone.id } }), t("The schedule is gone.")));
+    attempt(changed(call("deleteSchedule", { params: { id: gone.id } }), t("Schedule deleted.")));
   return { changed, pause, remove };
 }
 
@@ -98,7 +98,7 @@ function Schedules({ items, onPause, onEdit, onRemove }: SchedulesProps) {
       {items.length === 0 && (
         <Empty title={t("No schedules yet")}>
           {t(
-            "Nothing happens here unless somebody asks for it. Add a schedule to fetch all pages every morning, or to look for new pages once a week.",
+            "Nothing runs automatically here. Add a schedule to fetch all pages every morning, or to look for new pages once a week.",
           )}
         </Empty>
       )}
@@ -181,7 +181,7 @@ function RemoveDialog({ schedule: removed, onClose, onRemove }: RemoveProps) {
       ask={
         removed && {
           title: t("Delete schedule"),
-          sentence: t("{what}, {words}: no longer done by itself. Its runs and what they fetched stay.", {
+          sentence: t("{what}, {words}: no longer runs automatically. Past runs and their snapshots are kept.", {
             what: t(workWords[removed.work]),
             words: scheduleWords(removed, removed.words),
           }),
