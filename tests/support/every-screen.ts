@@ -81,7 +81,7 @@ const others: readonly ScreenToShow[] = [
   { name: "channel", address: () => "/notifications", ready: "Channels", act: opens("Add Channel") },
   { name: "access", address: () => "/access", ready: "Tokens" },
   { name: "who changed what", address: () => "/access/changes", ready: "Who changed what" },
-  { name: "signing in", address: () => "/sign-in", ready: "Nobody has to sign in here" },
+  { name: "signing in", address: () => "/sign-in", ready: "You don't have to sign in" },
   {
     name: "palette that was closed",
     address: () => "/imprint",

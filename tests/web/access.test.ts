@@ -74,10 +74,10 @@ async function revokeAll(): Promise<void> {
 describe("tokens", () => {
   test("the first one is an admin's, says what it means, and signs this browser in", async () => {
     await stage.page.goto("/access");
-    await expectSeen(said("Nobody is asked for a token"));
+    await expectSeen(said("No token is required"));
     await expectSeen(said("No tokens yet"));
     await button("Make Token").click();
-    await expectSeen(dialog().getByText(/^This closes the server/));
+    await expectSeen(dialog().getByText(/^This locks the server/));
     expect(await dialog().getByRole("radio", { name: "Viewer", exact: true }).isDisabled()).toBe(true);
     await dialog().getByRole("button", { name: "Make Token" }).click();
     await expectSeen(said("Enter a name."));
@@ -89,7 +89,7 @@ describe("tokens", () => {
     await expectGone(dialog());
     await until("one token", async () => (await rows("Tokens").count()) === 1);
     expect(await rows("Tokens").first().innerText()).toMatch(/Ada\s+Admin[^]*No end date/);
-    await expectGone(said("Nobody is asked for a token"));
+    await expectGone(said("No token is required"));
   });
 
   test("another one has a role, an end, and its secret is shown once", async () => {
@@ -282,6 +282,6 @@ test("a revoked token opens nothing any more, at once; without the last one the 
   await expectSeen(viewer.page.getByRole("dialog", { name: "API access" }));
   await button("Revoke Ada").click();
   await dialog().getByRole("button", { name: "Revoke token" }).click();
-  await expectSeen(said("Nobody is asked for a token"));
+  await expectSeen(said("No token is required"));
   secrets.admin = "";
 });

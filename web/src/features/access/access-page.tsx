@@ -89,14 +89,12 @@ function Tokens({ tokens: { items, root }, onRevoke }: TokensProps) {
     <Card title={t("Tokens")} aside={counted(liveOf(items).length, "live token")} flush>
       {root && (
         <p className={classes["note"]}>
-          {t(
-            "API_TOKEN is set where this server was started: it is an admin too, and ends when the server is started without it.",
-          )}
+          {t("API_TOKEN is set on this server. It is an admin token too, until the server is started without it.")}
         </p>
       )}
       {items.length === 0 && (
         <Empty title={t("No tokens yet")}>
-          {t("Make one for each person, pipeline or program, with the least role that does.")}
+          {t("Create one for each person, pipeline or program, with the lowest role that is enough.")}
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Tokens")}>
@@ -128,7 +126,7 @@ function RevokeDialog({ token: revoked, onClose }: RevokeProps) {
     onClose();
     try {
       await call("revokeToken", { params: { id: token.id } });
-      toast("success", t("“{name}” opens nothing any more.", { name: token.name }));
+      toast("success", t("“{name}” no longer works.", { name: token.name }));
     } catch (error) {
       toast("error", messageOf(error));
     }
@@ -142,7 +140,7 @@ function RevokeDialog({ token: revoked, onClose }: RevokeProps) {
         revoked && {
           title: t("Revoke token"),
           sentence: t(
-            "“{name}” ({role}) opens nothing from then on, and whoever is signed in with it is signed out at once. This cannot be undone; another one can be made.",
+            "“{name}” ({role}) stops working, and anyone signed in with it is signed out immediately. This cannot be undone, but you can create another token.",
             { name: revoked.name, role: t(roleWords[revoked.role]) },
           ),
           losses: [],
@@ -157,10 +155,10 @@ function RevokeDialog({ token: revoked, onClose }: RevokeProps) {
 /** Explains what it means that no token was ever made. */
 function OpenNotice() {
   return (
-    <Card title={t("Nobody is asked for a token")}>
+    <Card title={t("No token is required")}>
       <p>
         {t(
-          "This server answers to this machine alone, and whoever uses this machine may do everything. With the first token that ends: from then on every screen and every call asks for one, and the first one is an admin's, so that somebody can make more.",
+          "This server can be reached only from this machine, and anyone who uses it can do everything. Once you create the first token, every screen and every call requires one. The first one is an admin token, so that more can be created.",
         )}
       </p>
     </Card>
@@ -169,6 +167,6 @@ function OpenNotice() {
 
 function Refused({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (error instanceof ApiError && error.status === 403)
-    return <Empty title={t("Only admins see the tokens")}>{error.reason}</Empty>;
+    return <Empty title={t("Only admins can see the tokens")}>{error.reason}</Empty>;
   return <InlineError title={t("The tokens could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
 }

@@ -19,7 +19,7 @@ const outcomes = {
   done: { icon: IconCheck, word: "done" },
   refused: { icon: IconBan, word: "refused" },
   failed: { icon: IconAlertTriangle, word: "failed" },
-  unknown: { icon: IconQuestionMark, word: "end not known" },
+  unknown: { icon: IconQuestionMark, word: "result unknown" },
 } as const satisfies Record<AuditEntry["outcome"], { icon: typeof IconCheck; word: Label }>;
 
 const people = { person: IconUser, token: IconKey, root: IconKey } as const;

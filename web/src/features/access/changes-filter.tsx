@@ -84,15 +84,15 @@ function ObjectSelect({ address, onChoose }: Props) {
 function OutcomeSelect({ address, onChoose }: Props) {
   return (
     <Select
-      label={t("How it ended")}
-      placeholder={t("In any way")}
+      label={t("Result")}
+      placeholder={t("Any result")}
       clearable
       value={address.outcome || null}
       data={[
         { value: "done", label: t("done") },
         { value: "refused", label: t("refused") },
         { value: "failed", label: t("failed") },
-        { value: "unknown", label: t("end not known") },
+        { value: "unknown", label: t("result unknown") },
       ]}
       onChange={(outcome) => onChoose({ outcome: outcome ?? "" })}
     />

@@ -61,9 +61,9 @@ const keptWords = (days: number) =>
     : t("Every change on this server, and who made it.");
 
 function Nothing({ isFiltered }: { isFiltered: boolean }) {
-  if (!isFiltered) return <Empty title={t("Nothing was changed yet")} />;
+  if (!isFiltered) return <Empty title={t("No changes yet")} />;
   return (
-    <Empty title={t("No change is like that")}>
+    <Empty title={t("No change matches this filter")}>
       <Link to="/access/changes" className="link">
         {t("Show all")}
       </Link>
@@ -73,6 +73,6 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
 
 function Refused({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (error instanceof ApiError && error.status === 403)
-    return <Empty title={t("Only admins see who changed what")}>{error.reason}</Empty>;
+    return <Empty title={t("Only admins can see who changed what")}>{error.reason}</Empty>;
   return <InlineError title={t("The list could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />;
 }

@@ -28,7 +28,7 @@ export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () =
     >
       <div className={formClasses["fields"]}>
         <p>
-          {rich("It is shown once: copy it now. Programs send it as {header}; on the screens one signs in with it.", {
+          {rich("It is shown only once: copy it now. Programs send it as {header}; people sign in with it.", {
             header: <code>Authorization: Bearer …</code>,
           })}
         </p>
@@ -37,7 +37,7 @@ export function SecretDialog({ made, onClose }: { made: MadeToken; onClose: () =
         </Code>
         {made.wasFirst && (
           <p className={classes["warning"]}>
-            {t("This browser is asked for a token from now on. Sign in with this one to go on.")}
+            {t("This browser now needs a token. Sign in with this one to continue.")}
           </p>
         )}
         {fault !== undefined && (

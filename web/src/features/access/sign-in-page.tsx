@@ -17,11 +17,10 @@ import classes from "./access.module.css";
 
 /** Why a sign-in at the identity provider failed, by the code in the server's redirect. */
 const failures: Readonly<Record<string, Label>> = {
-  forbidden: "The identity provider said no, or knows no role that you have here. Ask whoever runs this server.",
-  unauthorized:
-    "The sign-in was not finished in this browser, took too long, or its answer does not hold. Begin again.",
+  forbidden: "The identity provider refused, or gives you no role here. Ask the operator of this server.",
+  unauthorized: "The sign-in was not finished in this browser, took too long, or got an invalid answer. Start again.",
 };
-const otherFailure: Label = "The identity provider cannot be asked at the moment. Try again, or sign in with a token.";
+const otherFailure: Label = "The identity provider cannot be reached right now. Try again, or sign in with a token.";
 
 /**
  * The page for signing in with a token or at an identity provider, and for signing out.
@@ -42,14 +41,14 @@ export function SignInPage({ failed }: { failed: string | null }) {
         )}
         {session.isError && (
           <InlineError
-            title={t("The server did not say who you are")}
+            title={t("Your sign-in status could not be loaded")}
             detail={messageOf(session.error)}
             onRetry={() => void session.refetch()}
           />
         )}
         {session.data?.open === true && (
           <p>
-            {t("Nobody has to sign in here: no token is set up.")}{" "}
+            {t("You don't have to sign in: no token is set up.")}{" "}
             <Link to="/access" className="link">
               {t("Tokens and changes")}
             </Link>

@@ -11,10 +11,10 @@ import formClasses from "../../ui/layout/form.module.css";
 import classes from "./access.module.css";
 
 const roleHelp: Readonly<Record<Role, Label>> = {
-  viewer: "Reads everything, changes nothing.",
-  reviewer: "Also says which changes are intended, writes rules and labels, and shares.",
-  operator: "Also registers, crawls, fetches, sets up and deletes sites. For pipelines.",
-  admin: "Also says who may do what and who is told, and sees who changed what.",
+  viewer: "Can see everything and change nothing.",
+  reviewer: "Can also review changes, edit rules and labels, and share.",
+  operator: "Can also add, crawl, fetch, configure and delete sites. For pipelines.",
+  admin: "Can also manage access and notifications, and see who changed what.",
 };
 
 interface Props {
@@ -66,7 +66,7 @@ function FirstWarning() {
   return (
     <p className={classes["warning"]}>
       {t(
-        "This closes the server: from then on every screen and every call on this machine asks for a token. Keep this one where you find it again.",
+        "This locks the server: from then on, every screen and every call on this machine requires a token. Keep this one in a safe place.",
       )}
     </p>
   );
@@ -177,7 +177,7 @@ function useMaking(onMade: Props["onMade"]) {
   const [making, setMaking] = useState(false);
   const make = async ({ name, role, ends }: { name: string; role: Role; ends: ReturnType<typeof endOf> }) => {
     if (name === "") return setFaults({ name: t("Enter a name.") });
-    if (ends === undefined) return setFaults({ day: t("Choose a day that is still to come.") });
+    if (ends === undefined) return setFaults({ day: t("Choose a day in the future.") });
     setMaking(true);
     try {
       onMade(await call("createToken", { body: { name, role, expires_at: ends } }));

@@ -17,7 +17,7 @@ export function BadgeCard({ id }: { id: string }) {
     <Card title={t("Badge")}>
       <p className="text-2">
         {t(
-          "A picture that says how the newest check ended. Whoever has its address sees the name of this test object and that, and nothing else. It is shown once; a new one ends the one before.",
+          "An image with the result of the newest check. Anyone with its address sees that and the name of this test object, nothing else. The address is shown only once; a new one replaces it.",
         )}
       </p>
       {url !== undefined && (
@@ -35,7 +35,7 @@ export function BadgeCard({ id }: { id: string }) {
         </Needs>
         <Needs call="deleteBadge">
           <Button variant="subtle" color="red" onClick={() => void remove()}>
-            {t("Take the address away")}
+            {t("Remove the address")}
           </Button>
         </Needs>
       </div>
@@ -58,7 +58,7 @@ function useBadge(id: string) {
     attempt(async () => {
       await call("deleteBadge", { params: { id } });
       setUrl(undefined);
-      toast("success", t("The address of the badge is gone."));
+      toast("success", t("Badge address removed."));
     });
   return { url, make, remove };
 }

@@ -103,7 +103,7 @@ function Checks({ items, onDecide, children }: ChecksProps) {
     <Card title={t("Newest first")} flush>
       {items.length === 0 && (
         <Empty title={t("No checks yet")}>
-          {t("A pipeline asks with web-tester check whether a site is as it shall be. What it asked is listed here.")}
+          {t("Pipelines run web-tester check to find out whether a site is as expected. Their checks are listed here.")}
         </Empty>
       )}
       <ul className={rowClasses["list"]} aria-label={t("Checks of releases")}>

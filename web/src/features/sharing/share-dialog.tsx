@@ -33,12 +33,12 @@ export default function ShareDialog({ of, onClose }: { of: ShareOf; onClose: () 
     <Modal opened onClose={onClose} size={560} title={<b>{t(shareTitles[of.kind])}</b>}>
       <div className={classes["dialog"]}>
         <p className="text-2">
-          {t("Whoever has the link sees this and nothing else, without signing in, and can change nothing.")}
+          {t("Anyone with the link can see this and nothing else, without signing in, and cannot change anything.")}
         </p>
         {session?.open === true && (
           <p className={classes["note"]}>
             {t(
-              "This server answers to this machine alone, so nobody elsewhere can open the link. Make a token under Access and set HOST to let others in.",
+              "This server can be reached only from this machine, so nobody else can open the link. Create a token under Access and set HOST to let others in.",
             )}
           </p>
         )}
@@ -62,7 +62,7 @@ function MakeForm({ of, onMade }: { of: ShareOf; onMade: (address: string) => vo
       }}
     >
       <Select
-        label={t("Opens for")}
+        label={t("Valid for")}
         allowDeselect={false}
         value={hours}
         data={sharePresets.map(({ value, label }) => ({ value, label: t(label) }))}
@@ -108,7 +108,7 @@ function useMaking(of: ShareOf, onMade: (address: string) => void) {
 function Made({ address }: { address: string }) {
   return (
     <div className={classes["made"]}>
-      <p>{t("The link is shown once: copy it now.")}</p>
+      <p>{t("The link is shown only once: copy it now.")}</p>
       <Code block className={classes["address"]} data-secret>
         {address}
       </Code>
@@ -126,7 +126,7 @@ function LiveLinks({ of }: { of: ShareOf }) {
   const end = async (link: ShareLink) => {
     try {
       await call("revokeShare", { params: { id: link.id } });
-      toast("success", t("The link opens nothing any more."));
+      toast("success", t("The link no longer works."));
     } catch (error) {
       toast("error", messageOf(error));
     }

@@ -11,7 +11,7 @@ export type ShareOf =
 export const shareTitles: Readonly<Record<ShareKind, Label>> = {
   review: "Share this review",
   snapshot: "Share this snapshot",
-  difference: "Share this difference",
+  difference: "Share this comparison",
 };
 
 /** The address to give away. Browsers do not send what stands behind `#` to servers, so that no log contains the secret. */

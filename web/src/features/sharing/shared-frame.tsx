@@ -38,7 +38,7 @@ export function SharedFrame({ hasSecret, children }: { hasSecret: boolean; child
       <Bar shared={shared} start={start} />
       <main id="main" tabIndex={-1}>
         {!hasSecret && (
-          <Ended title={t("This address is not whole")} words={t("Open the link that you were given again.")} />
+          <Ended title={t("This address is incomplete")} words={t("Open the link you were given again.")} />
         )}
         {hasSecret && query.isPending && (
           <Page>
@@ -78,7 +78,7 @@ function Bar({ shared, start }: BarProps) {
       )}
       {start !== undefined && pathname !== start.replace(/\?.*$/, "") && (
         <Button component={Link} to={start} size="xs" variant="default">
-          {t("Back to what is shared")}
+          {t("Back to the shared content")}
         </Button>
       )}
     </header>
@@ -89,15 +89,19 @@ function Fault({ error, onRetry }: { error: Error; onRetry: () => void }) {
   if (!(error instanceof ApiError) || (error.status !== 401 && error.status !== 404))
     return (
       <Page>
-        <InlineError title={t("What is shared could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />
+        <InlineError title={t("The shared content could not be loaded")} detail={messageOf(error)} onRetry={onRetry} />
       </Page>
     );
   const { link, at } = endOf(error.details);
-  const ask = t("Ask whoever gave you the link for another one.");
+  const ask = t("Ask the person who gave you the link for a new one.");
   if (error.status === 404)
-    return <Ended title={t("What this link showed is gone")} words={t("It was deleted, or retention took it away.")} />;
-  if (link === "expired")
-    return <Ended title={t("This link has expired on {at}", { at: formatDate(at) })} words={ask} />;
+    return (
+      <Ended
+        title={t("What this link showed no longer exists")}
+        words={t("It was deleted, or retention removed it.")}
+      />
+    );
+  if (link === "expired") return <Ended title={t("This link expired on {at}", { at: formatDate(at) })} words={ask} />;
   if (link === "revoked") return <Ended title={t("This link was ended on {at}", { at: formatDate(at) })} words={ask} />;
   return <Ended title={t("There is no such link")} words={ask} />;
 }
