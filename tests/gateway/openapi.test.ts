@@ -265,6 +265,8 @@ function rightBodies(operationId: string): fc.Arbitrary<unknown>[] {
     findNoise: {},
     startComparison: {},
     updateRun: { label: "release 1.4" },
+    // the rules between options, as of an element to wait for, are not in the schema
+    createTestObject: { name: "Plain", url: "http://site.test/" },
     // a change of the name alone always succeeds
     updateTestObject: { name: "Renamed" },
     startCheck: { commit: "abc", branch: "main" },

@@ -14,6 +14,41 @@ const undo = z.strictObject({ undo_s: undoSeconds });
 /** A deletion that has begun (`runId`), or one that waits and can be undone (`removal`). */
 const deletion = z.object({ runId: id.nullable(), total: z.int(), removal: removal.nullable() });
 
+const objectName = z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars);
+
+/** What can be set of a test object besides its name and address. */
+const options = {
+  ...settingSchemas,
+  auth_password: z.string().max(limits.secretMaxChars),
+  login_steps: loginSteps.describe(
+    "How to sign in at the site, in a browser, once in each run: steps that open a page, fill a field, click, and wait for an element. Values are kept encrypted and never come back; one that is left out stays as it is. An empty list: no login",
+  ),
+  request_headers: z
+    .array(z.string().trim())
+    .transform((list) => list.filter((line) => line !== ""))
+    .refine(
+      (list) => list.length <= 30 && list.join("").length <= 8_000,
+      "You can enter up to 30 headers with 8,000 characters in total",
+    )
+    .superRefine((list, context) => {
+      for (const [index, line] of list.entries()) {
+        const message = headerFault(line);
+        if (message !== null) context.addIssue({ code: "custom", path: [index], message });
+      }
+    })
+    .describe(
+      "Headers that requests to the site's own origin carry, as `Name: value`; cookies as `Cookie: a=b`. They are kept encrypted and never come back; an empty list removes them",
+    ),
+};
+
+interface Readiness {
+  ready_when?: string | undefined;
+  ready_selector?: string | undefined;
+}
+const namesElement = ({ ready_when, ready_selector }: Readiness): boolean =>
+  ready_when !== "selector" || ready_selector?.trim() !== "";
+const elementMissing = { path: ["ready_selector"], message: "Enter the CSS selector of the element to wait for" };
+
 /** Calls about test objects, the registered sites. */
 export const objectsEndpoints = {
   listTestObjects: endpoint({
@@ -27,8 +62,10 @@ export const objectsEndpoints = {
     method: "POST",
     role: "operator",
     path: "/api/testobjects",
-    summary: "Register a site",
-    body: z.object({ name: z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars), url: httpUrl }),
+    summary: "Register a site; options that are left out begin as they do in the screens",
+    body: z
+      .object({ name: objectName, url: httpUrl, ...z.object(options).partial().shape })
+      .refine(namesElement, elementMissing),
     response: testObject,
     errors: ["invalid_input"],
   }),
@@ -49,37 +86,14 @@ export const objectsEndpoints = {
     params: byId,
     body: z
       .strictObject({
-        name: z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars),
+        name: objectName,
         url: httpUrl.describe(
           "Where crawls begin and what is in scope, from the next crawl on. Pages that are there stay as they are, with their addresses. Where it is another origin, stored secrets (password, headers, login) are forgotten: they were meant for the old one",
         ),
-        ...settingSchemas,
-        auth_password: z.string().max(limits.secretMaxChars),
-        login_steps: loginSteps.describe(
-          "How to sign in at the site, in a browser, once in each run: steps that open a page, fill a field, click, and wait for an element. Values are kept encrypted and never come back; one that is left out stays as it is. An empty list: no login",
-        ),
-        request_headers: z
-          .array(z.string().trim())
-          .transform((list) => list.filter((line) => line !== ""))
-          .refine(
-            (list) => list.length <= 30 && list.join("").length <= 8_000,
-            "You can enter up to 30 headers with 8,000 characters in total",
-          )
-          .superRefine((list, context) => {
-            for (const [index, line] of list.entries()) {
-              const message = headerFault(line);
-              if (message !== null) context.addIssue({ code: "custom", path: [index], message });
-            }
-          })
-          .describe(
-            "Headers that requests to the site's own origin carry, as `Name: value`; cookies as `Cookie: a=b`. They are kept encrypted and never come back; an empty list removes them",
-          ),
+        ...options,
       })
       .partial()
-      .refine(({ ready_when, ready_selector }) => ready_when !== "selector" || ready_selector?.trim() !== "", {
-        path: ["ready_selector"],
-        message: "Enter the CSS selector of the element to wait for",
-      }),
+      .refine(namesElement, elementMissing),
     response: testObject,
     errors: ["not_found", "invalid_input"],
   }),

@@ -38,6 +38,21 @@ test("what was read and is sent back as a whole changes what can be set, and a m
   expect(faultOf(() => change({ ...read, keep_day: 30 })).message).toBe("body: must not have “keep_day”.");
 });
 
+test("a site is registered with its options, and one that is misspelt is refused", () => {
+  const create = (body: object) =>
+    parseInput("createTestObject", raw({ body: { name: "a", url: "http://a/", ...body } }));
+  expect(create({ exclude_list: ["/a*"], keep_days: 30 }).body).toMatchObject({ exclude_list: ["/a*"], keep_days: 30 });
+  expect(faultOf(() => create({ exclude_lsit: ["/a*"] })).message).toBe(
+    "exclude_lsit: is no field of this call, “exclude_list” is.",
+  );
+  expect(faultOf(() => create({ keep_days: "x" })).message).toMatch(/^keep_days: /);
+  // what the answer has, and what a client adds, is left alone
+  expect(create({ history: [], removed: null, description: "ours", admin: true, auth: "x" }).body).toEqual({
+    name: "a",
+    url: "http://a/",
+  });
+});
+
 test("a number that is left empty was not given, and is not 0", () => {
   const query = (given: Record<string, string>) => parseInput("search", raw({ query: { q: "", ...given } })).query;
   expect(query({ idx: "0" })).toMatchObject({ idx: 0 });

@@ -3,7 +3,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
 import { subjectOfPath } from "./endpoint-facts.js";
 import { notFound } from "./not-found.js";
-import { unknownQuery } from "./unknown-query.js";
+import { misspeltFields, unknownQuery } from "./unknown-query.js";
 
 /** The parts of a request as they arrive: strings in params and query, any JSON value in the body. */
 export interface RawInput {
@@ -36,6 +36,7 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
     ...faultsOf("body", body, given),
     ...misplaced(row, raw.body),
     ...(query.success ? unknownQuery(row, raw.query) : []),
+    ...(body.success ? misspeltFields(row, raw.body) : []),
     ...textFaults("query", query.data),
     ...textFaults("body", body.data),
   ];

@@ -26,17 +26,41 @@ export function unknownQuery(
   });
 }
 
+/**
+ * Returns faults for body fields that were probably meant as one of the call's: `keep_day` for `keep_days` would be left out without a word. Other unknown
+ * fields are ignored, as clients add their own, and so are those that the call's answer has. Strict bodies refuse every unknown field themselves.
+ */
+export function misspeltFields(
+  { body: schema, response }: Endpoint,
+  body: unknown,
+): { path: string; message: string }[] {
+  if (!(schema instanceof z.ZodObject) || typeof body !== "object" || body === null) return [];
+  if (schema.def.catchall instanceof z.ZodNever) return [];
+  const known = Object.keys(schema.shape);
+  const answered = response instanceof z.ZodObject ? Object.keys(response.shape) : [];
+  return Object.keys(body).flatMap((name) => {
+    if (known.includes(name) || answered.includes(name)) return [];
+    const meant = known.find((one) => isTypo(bare(name), bare(one)));
+    if (meant === undefined) return [];
+    return [{ path: `body.${name.slice(0, 100)}`, message: `is no field of this call, “${meant}” is` }];
+  });
+}
+
 /** Whether a parameter asks for the first page, which every list starts with anyway. */
 const isFirstPage = (name: string, value: unknown): boolean =>
   paging.has(name) && (value === "" || value === "0" || (name === "page" && value === "1"));
 
-/** Whether a name is probably a misspelling of another: other case or punctuation (`testobjectid`, `limit[]`), a part of it, or one or two typos. */
+/** Whether a parameter was probably meant as another: a typo of it (or `limit[]`), or a part of its name. */
 function isAlike(name: string, known: string): boolean {
   const [a, b] = [bare(name), bare(known)];
-  if (a === b) return true;
+  return isTypo(a, b) || (a.length >= 4 && b.length <= 30 && (b.startsWith(a) || b.endsWith(a)));
+}
+
+/** Whether two bare names differ by case and punctuation only (`testobjectid`), or by one or two typos. */
+function isTypo(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
-  if (shorter < 4 || Math.max(a.length, b.length) > 30) return false;
-  return b.startsWith(a) || b.endsWith(a) || slips(a, b) <= (shorter < 6 ? 1 : 2);
+  if (a === b) return true;
+  return shorter >= 4 && Math.max(a.length, b.length) <= 30 && slips(a, b) <= (shorter < 6 ? 1 : 2);
 }
 
 const bare = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");

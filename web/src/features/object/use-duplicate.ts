@@ -1,4 +1,3 @@
-import type { BodyInput } from "@web-tester/contracts/api";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { limits } from "@web-tester/contracts/limits";
 import { pickSettings } from "@web-tester/contracts/object-settings";
@@ -15,11 +14,11 @@ export function useDuplicate(object: TestObject) {
   const client = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
-    mutationFn: async () => {
+    mutationFn: () => {
       const name = t("{name} (copy)", { name: object.name }).slice(0, limits.nameMaxChars);
-      const { id } = await call("createTestObject", { body: { name, url: object.url } });
-      const settings: BodyInput<"updateTestObject"> = { ...pickSettings(object), auth_enabled: false };
-      return call("updateTestObject", { params: { id }, body: settings });
+      return call("createTestObject", {
+        body: { name, url: object.url, ...pickSettings(object), auth_enabled: false },
+      });
     },
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: keys.testObjects });
