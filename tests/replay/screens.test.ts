@@ -349,7 +349,7 @@ describe("/objects/{id}", () => {
         return !Array.isArray(object) && object.browser_problem !== null;
       });
       await stage.page.reload();
-      await expectSeen(said("Pages that scripts draw are kept as served only"));
+      await expectSeen(said("Pages built by scripts are stored only as served"));
       await expectSeen(said(reason));
       await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "browser" } });
       await stage.page.reload();

@@ -78,7 +78,7 @@ test(
     await stage.page.goto(`/snapshots/${ids[3]}?line=99`);
     await expectSeen(answer("this snapshot has 4 lines"));
     await stage.page.getByLabel("Number of the line").fill("abc");
-    await expectSeen(answer("A line is named by its number, from 1"));
+    await expectSeen(answer("Enter a line number, from 1"));
     expect(await button("Find").isDisabled()).toBe(true);
   }, refused),
 );

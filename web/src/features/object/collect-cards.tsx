@@ -87,7 +87,7 @@ export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
   return (
     <Card title={t("Instance")}>
       <p className="dense text-2">
-        {t("Create / Fetch takes a snapshot of the root page alone, and makes its instance where there is none.")}
+        {t("Create / Fetch takes a snapshot of only the root page, and creates its instance if there is none.")}
       </p>
       <div className={classes["ends"]}>
         <Needs call="snapshotOne">

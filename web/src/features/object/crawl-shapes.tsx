@@ -50,7 +50,7 @@ function Trap({ shape, total, runId, object, onDone }: TrapProps) {
     preview.mutate(shape.pattern);
   };
   return (
-    <section className={classes["trap"]} aria-label={t("What this crawl meets again and again")}>
+    <section className={classes["trap"]} aria-label={t("What this crawl keeps finding")}>
       <Sentence shape={shape} total={total} object={object} />
       {patterns === undefined ? (
         <p className={classes["acts"]}>

@@ -57,7 +57,7 @@ function UrlInput({ value, onChange }: { value: string; onChange: (url: string) 
     <TextInput
       label={t("URL")}
       description={t(
-        "From the next crawl on it begins here, and this is what is in scope. Pages that are there stay, with their history. For another host the password, request headers and login have to be entered again.",
+        "From the next crawl on, crawls start here, and this defines their scope. Existing pages stay, with their history. For another host, enter the password, request headers and login again.",
       )}
       inputMode="url"
       data-mono

@@ -5,12 +5,12 @@ import { type Label, rich, t } from "../../texts/text.js";
 import classes from "./rail.module.css";
 
 const reasons: Readonly<Record<ExcludeMiss["why"], Label>> = {
-  end: "it has to reach to the end of the path",
-  beginning: "it has to begin as the path does",
-  middle: "it has to meet the whole path",
+  end: "it must match up to the end of the path",
+  beginning: "it must match from the start of the path",
+  middle: "it must match the whole path",
   query: "it is matched against the path; a ? includes the query",
-  case: "capital letters are others than small ones",
-  nothing: "no known address is like it; it is matched against the path, and a ? includes the query",
+  case: "upper and lower case must match",
+  nothing: "no known address matches; it is matched against the path, and a ? includes the query",
 };
 
 /**

@@ -239,7 +239,7 @@ function ChooseButton({ selection }: Pick<ToolsProps, "selection">) {
     <ActionIcon
       variant={selection.active ? "light" : "default"}
       aria-label={t("Choose pages")}
-      title={t("Choose pages to fetch, ignore, delete or take away")}
+      title={t("Choose pages to fetch, ignore, delete or export")}
       aria-pressed={selection.active}
       onClick={selection.active ? selection.end : selection.begin}
     >

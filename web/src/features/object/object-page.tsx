@@ -118,7 +118,7 @@ function Notices({ object }: { object: TestObject }) {
             title={
               object.fetch_mode === "browser"
                 ? t("Pages of this test object cannot be fetched now")
-                : t("Pages that scripts draw are kept as served only")
+                : t("Pages built by scripts are stored only as served")
             }
             detail={object.browser_problem}
           />

@@ -15,7 +15,7 @@ export interface OptionGroup {
 /** The groups in the order of use. */
 export const optionGroups: readonly OptionGroup[] = [
   { key: "exclude", title: "Leave out", help: "Pages that a crawl does not visit, by their paths." },
-  { key: "crawl", title: "How far a crawl goes", help: "Scope, limits and manners of a crawl.", also: "robots.txt" },
+  { key: "crawl", title: "How far a crawl goes", help: "Scope, limits and politeness of a crawl.", also: "robots.txt" },
   {
     key: "auth",
     title: "Fetch authentication",

@@ -75,7 +75,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
             <Fields {...{ group, object, options, stored, set, faults, changed }} />
           </Group>
         ))}
-        {groups.length === 0 && <p className="label">{t("No option speaks of this.")}</p>}
+        {groups.length === 0 && <p className="label">{t("No option matches.")}</p>}
       </div>
       <Faults faults={faults} />
       <Ends changed={changed} disabled={!changed || save.isPending} />

@@ -127,7 +127,7 @@ function IgnoreButton({ object, selection, disabled, onIgnore }: IgnoreProps) {
       disabled={disabled || tooMany}
       title={
         tooMany
-          ? t("More than the exclude patterns hold: choose fewer pages, or write one pattern for them in Options")
+          ? t("Too many for the exclude patterns: choose fewer pages, or write one pattern for them in Options")
           : t("Leave these pages out of crawls from now on, and delete them")
       }
       onAct={() => onIgnore(paths)}

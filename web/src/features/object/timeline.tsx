@@ -127,7 +127,7 @@ function Removed({ object: { removed } }: { object: TestObject }) {
   if (sum === 0 || removed.last_at === null) return null;
   return (
     <p className={`label ${classes["removed"]}`}>
-      {t("{snapshots} removed so far by the rules for keeping them, last on {at}", {
+      {t("{snapshots} removed so far by retention, last on {at}", {
         snapshots: counted(sum, "snapshot"),
         at: formatDate(removed.last_at),
       })}

@@ -27,9 +27,7 @@ export function useDuplicate(object: TestObject) {
       toast(
         "success",
         secrets
-          ? t(
-              "Duplicated with its options, without pages. Passwords, request headers and the login have to be entered again.",
-            )
+          ? t("Duplicated with its options, without pages. Enter passwords, request headers and the login again.")
           : t("Duplicated with its options, without pages."),
       );
       void navigate(`/objects/${id}`);

@@ -51,7 +51,7 @@ export function ComparePage({ id, to }: { id: string; to: string | null }) {
       <PageHead
         above={<ObjectCrumbs id={id} name={object?.name} here={t("Compare")} />}
         title={t("Compare the whole site")}
-        below={<span className="text-2">{t("Pages that differ are reviewed as those of a fetch are.")}</span>}
+        below={<span className="text-2">{t("Pages that differ are reviewed like those of a fetch.")}</span>}
       />
       <div className={`${classes["sections"]} ${classes["below"]}`}>
         {runs.isPending && <Skeleton height={220} radius={8} />}
@@ -97,7 +97,7 @@ function Past({ runs }: { runs: readonly Run[] }) {
 }
 
 const ways = [
-  { value: "previous", label: "The snapshots before", words: "Each page with the snapshot before the one it has." },
+  { value: "previous", label: "The snapshots before", words: "Each page with the snapshot before its newest one." },
   { value: "baseline", label: "What was accepted", words: "Each page with the last snapshot that somebody accepted." },
   { value: "run", label: "A fetch~with", words: "The site as it was when a fetch had ended." },
   { value: "time", label: "A time", words: "The site as it was at a time." },
@@ -105,7 +105,7 @@ const ways = [
     value: "object",
     label: "Another test object",
     words:
-      "Such as staging with production: pages are matched by their paths, addresses of one site read as those of the other.",
+      "Such as staging with production: pages are matched by path, and addresses of one site count as those of the other.",
   },
 ] as const;
 type Way = (typeof ways)[number]["value"];

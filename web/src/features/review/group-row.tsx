@@ -96,7 +96,7 @@ function What({ group: { removed, added, otherwise, said }, opened, onToggle }: 
           aria-expanded={opened === "otherwise"}
           onClick={() => onToggle("otherwise")}
         >
-          {t("The same place changed otherwise on {pages}", { pages: counted(otherwise, "page") })}
+          {t("The same place changed differently on {pages}", { pages: counted(otherwise, "page") })}
         </button>
       )}
       {said !== null && <span className="label">{verdictWords(said)}</span>}

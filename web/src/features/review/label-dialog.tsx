@@ -26,7 +26,7 @@ export function LabelDialog({ run, onClose }: { run: Run; onClose: () => void })
         <TextInput
           label={t("Label")}
           description={t(
-            "Such as “release 1.4” or “before deploy”. Retention keeps the snapshots of labelled fetches; leave it empty to take the label.",
+            "Such as “release 1.4” or “before deploy”. Retention keeps the snapshots of labelled fetches; leave it empty to remove the label.",
           )}
           maxLength={limits.runLabelMaxChars}
           value={label}

@@ -31,7 +31,7 @@ function NoteForm({ isSaying, onClose, onSay }: FormProps) {
     >
       <Textarea
         label={t("Note")}
-        description={t("What is wrong, for whoever looks next; Ctrl and Enter says so")}
+        description={t("What is wrong, for the next reviewer; Ctrl+Enter submits it")}
         autosize
         minRows={3}
         maxLength={2_000}

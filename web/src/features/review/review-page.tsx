@@ -82,7 +82,7 @@ const kinds: readonly { kind: ReviewKind; word: Label }[] = [
   { kind: "new", word: "new" },
   { kind: "gone", word: "gone" },
   { kind: "changed", word: "changed" },
-  { kind: "ignored", word: "changed in what is ignored only" },
+  { kind: "ignored", word: "changed only in ignored parts" },
   { kind: "unchanged", word: "unchanged" },
   { kind: "pending", word: "not compared yet" },
 ];
@@ -278,7 +278,7 @@ function Noise({ review: { testobject, compared, counts } }: { review: RunReview
       <InlineError
         tone="changed"
         title={t("More than a third of the pages changed")}
-        detail={t("Perhaps something on them differs at every fetch. What does can be found, and ignored.")}
+        detail={t("Perhaps something on them differs at every fetch. You can find it and ignore it.")}
         action={
           !isShared && (
             <Button component={Link} variant="default" to={`/objects/${testobject.id}/rules`}>

@@ -68,7 +68,7 @@ function widthWords(item: Suggestion, isFirst: boolean): string | undefined {
       percent: Math.round(item.share * 100),
     });
   if (isFirst) return t("The narrowest one");
-  return hidesAnyWords(item) ? t("Hides whatever is said there, an edit too") : undefined;
+  return hidesAnyWords(item) ? t("Hides anything there, even edits") : undefined;
 }
 
 interface ChoicesProps {
@@ -79,7 +79,7 @@ interface ChoicesProps {
 
 function Choices({ items, chosen, onChoose }: ChoicesProps) {
   return (
-    <Radio.Group label={t("What is to be ignored")} value={chosen} onChange={onChoose}>
+    <Radio.Group label={t("What to ignore")} value={chosen} onChange={onChoose}>
       <div className={classes["choices"]}>
         {items.map((item, index) => (
           <Radio
@@ -93,7 +93,7 @@ function Choices({ items, chosen, onChoose }: ChoicesProps) {
         {items.length === 0 && (
           <p className="text-2">
             {t(
-              "Nothing in the source of the page that counts changed here: a style sheet or a file may be why it looks otherwise.",
+              "Nothing that counts changed here in the page's source: it may look different because of a style sheet or another file.",
             )}
           </p>
         )}

@@ -11,8 +11,8 @@ const kindWords: Readonly<Record<RuleKind, Label>> = {
   element: "Elements",
   attribute: "An attribute, or a parameter of its address",
   text: "A text",
-  between: "What stands between two texts",
-  keep: "Everything but some elements",
+  between: "The text between two texts",
+  keep: "Everything except some elements",
   order: "The order of elements inside another",
   file: "Files",
   header: "A header, the status or the title",
@@ -39,17 +39,17 @@ function isComplete({ kind, selector, name, pattern, before, after }: RuleInput)
 
 /** The label of the pattern: for text it says what to ignore; for an element or attribute, which of its values. */
 function patternLabel({ kind, syntax }: RuleInput): string {
-  if (kind !== "text") return t("Only where it is like");
+  if (kind !== "text") return t("Only if it matches");
   return syntax === "re2" ? t("Expression") : t("Text");
 }
 
 function patternHint({ kind, syntax }: RuleInput): string {
   if (kind !== "text")
     return syntax === "re2"
-      ? t("RE2, for all that it holds; empty for anything, edits too")
-      : t("All that it holds, * for anything; empty for anything, edits too");
+      ? t("RE2 for the whole content; empty for anything, even edits")
+      : t("The whole content, * for anything; empty for anything, even edits");
   return syntax === "re2"
-    ? t("RE2; where it has groups, only these are ignored")
+    ? t("RE2; if it has groups, only these are ignored")
     : t("As in the page's source; * for a few characters");
 }
 
@@ -138,7 +138,7 @@ function KindFields({ rule, change }: FieldsProps) {
           <Text
             field="parameter"
             label={t("Only this parameter")}
-            hint={t("Of the addresses in it; empty for all of it")}
+            hint={t("In the attribute's addresses; empty for all of it")}
             {...of}
           />
         </div>

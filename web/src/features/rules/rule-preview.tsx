@@ -37,7 +37,7 @@ export function RulePreview({ objectId, rule, ruleId }: Props) {
     <div className={classes["preview"]} aria-live="polite">
       {preview === undefined && seen.problem === undefined && (
         <span>
-          <Loader size={12} /> {t("Looking at what it would ignore…")}
+          <Loader size={12} /> {t("Checking what it would ignore…")}
         </span>
       )}
       {isCurrent && seen.problem !== undefined && <span role="alert">{seen.problem}</span>}
@@ -102,12 +102,12 @@ function Words({ preview, isDone }: { preview: Preview; isDone: boolean }) {
             changes: counted(looked, "change"),
           })}
         </b>
-        {!isDone && ` (${t("{looked} of {total} looked at", { looked, total })})`}.
+        {!isDone && ` (${t("{looked} of {total} checked", { looked, total })})`}.
       </span>
       {rare.length > 0 && (
         <span>
           {t(
-            "It would have hidden this one, which occurs seldom. Look whether they matter:|It would have hidden these {n}, which occur seldom. Look whether they matter:",
+            "It would have hidden this rare change. Check whether it matters:|It would have hidden these {n} rare changes. Check whether they matter:",
             { n: rare.length },
           )}
         </span>

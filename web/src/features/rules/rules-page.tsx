@@ -111,7 +111,7 @@ function Actions({ id, isRunning, onAdd }: ActionsProps) {
   const findNoise = async (fetch: boolean) => {
     const { total } = await call("findNoise", { params: { id }, body: { fetch } });
     const pages = counted(total, "page");
-    toast("info", t(fetch ? "Fetching {pages} twice…" : "Looking at the snapshots of {pages}…", { pages }));
+    toast("info", t(fetch ? "Fetching {pages} twice…" : "Checking the snapshots of {pages}…", { pages }));
     refresh(client, id);
   };
   return (
@@ -120,7 +120,7 @@ function Actions({ id, isRunning, onAdd }: ActionsProps) {
         <Button
           variant="default"
           disabled={isRunning}
-          title={t("What differed at every fetch so far, or went back and forth; nothing is fetched")}
+          title={t("Finds what differed at every fetch so far, or went back and forth; fetches nothing")}
           onClick={() => attempt(findNoise(false))}
         >
           {t("Look in History")}
@@ -291,7 +291,7 @@ function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) 
           {rule.path !== "*" && rule.path !== "" && `, ${t("on {path}", { path: rule.path })}`}
           {", "}
           {t(rule.author === "noise" ? "found {at}" : "made {at}", { at: formatDate(rule.created_at) })}
-          {hidesAnyWords(rule) && t("; hides whatever is said there, an edit too")}
+          {hidesAnyWords(rule) && t("; hides anything there, even edits")}
         </div>
         {evidence !== null && (
           <div className="label">

@@ -10,7 +10,7 @@ import { t } from "../../texts/text.js";
 export function useRules(objectId: string) {
   const client = useQueryClient();
   const reload = (runId: string | null, words: string) => {
-    toast("success", runId === null ? words : t("{words} The history is looked at again.", { words }));
+    toast("success", runId === null ? words : t("{words} The history is being re-evaluated.", { words }));
     void client.invalidateQueries({ queryKey: keys.rules(objectId) });
     void client.invalidateQueries({ queryKey: ["diff"] });
     void client.invalidateQueries({ queryKey: ["review"] });
@@ -27,7 +27,7 @@ export function useRules(objectId: string) {
     },
     async remove(id: string) {
       const { runId } = await call("deleteRule", { params: { id } });
-      reload(runId, t("The rule is gone: what it ignored counts again."));
+      reload(runId, t("Rule deleted. What it ignored counts again."));
     },
   };
 }

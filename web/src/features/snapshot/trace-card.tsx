@@ -30,7 +30,7 @@ export function TraceCard({ snapshot }: { snapshot: TestSnapshot }) {
     <Card title={t("Since when?")} className={classes["card"]}>
       <p className={classes["sentence"]}>
         {t(
-          "Tells which snapshot brought a text or a line of this page, and which one took it away. A click on a line number of the HTML asks the same.",
+          "Shows which snapshot added a text or a line of this page, and which one removed it. Or click a line number of the HTML.",
         )}
       </p>
       <TraceForm form={form} line={line} text={text} />
@@ -65,7 +65,7 @@ function TraceForm({ form, line, text }: TraceFormProps) {
         maxLength={1_000}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        error={isNoLine ? t("A line is named by its number, from 1") : undefined}
+        error={isNoLine ? t("Enter a line number, from 1") : undefined}
       />
       <SegmentedControl
         size="xs"
@@ -165,7 +165,7 @@ function Found({ trace, isLine }: { trace: TextTrace; isLine: boolean }) {
       <p className="label">
         {passed === 0
           ? t("{versions} of the page, {reads} read.", { versions, reads })
-          : t("{versions} of the page, {reads} read: what came and went between two of them is not seen.", {
+          : t("{versions} of the page, {reads} read: text that came and went between two of these is not found.", {
               versions,
               reads,
             })}

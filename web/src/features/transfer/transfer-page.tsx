@@ -10,7 +10,7 @@ import classes from "./transfer.module.css";
 export function TransferPage() {
   usePageMeta(
     t("Import/Export"),
-    t("Take test objects with their history out as a file, and bring them back."),
+    t("Export test objects with their history as a file, and import them again."),
     "/import-export",
   );
   return (
@@ -19,7 +19,7 @@ export function TransferPage() {
         title={t("Import / Export")}
         below={
           <p className="text-2">
-            {t("Take test objects with their whole history out as a file, and bring them back.")}
+            {t("Export test objects with their whole history as a file, and import them again.")}
           </p>
         }
       />
