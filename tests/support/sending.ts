@@ -1,3 +1,4 @@
+import type { DigestSection } from "@web-tester/contracts/entities/digest";
 import { sealChannel } from "@web-tester/gateway/notifications/channel-secret";
 import type { MailServer } from "@web-tester/gateway/notifications/send-mail";
 import { Sender } from "@web-tester/gateway/notifications/sender";
@@ -35,6 +36,15 @@ export interface Sending {
 const channelId = "c0000000-0000-4000-8000-000000000001";
 const none = () => ({ total: 0, pages: [] });
 
+/** What a message says about a site of which so many pages changed. */
+export function exampleSection(changed: number): DigestSection {
+  return {
+    object: { id: channelId, name: "Shop", url: "http://shop.test/", link: "" },
+    ...{ run: null, changed, groups_total: 0, groups: [], strange: [], notes: [] },
+    ...{ new: none(), gone: none(), moved: none(), unlinked: none(), failing: none(), recovered: none() },
+  };
+}
+
 /**
  * Starts the database and the receiver.
  * @param connections at most, to the database
@@ -61,14 +71,10 @@ export async function startSending(connections: number): Promise<Sending> {
       });
     },
     async queue(count, gathered) {
-      const object = { id: channelId, name: "Shop", url: "http://shop.test/", link: "" };
       for (let message = 0; message < count; message++)
         await queueDelivery(own.db, {
           ...{ channelId, routeId: null, gatherUntil: null, ...gathered, sentence: `Message ${message}` },
-          section: {
-            ...{ object, run: null, changed: message, groups_total: 0, groups: [], strange: [], notes: [] },
-            ...{ new: none(), gone: none(), moved: none(), unlinked: none(), failing: none(), recovered: none() },
-          },
+          section: exampleSection(message),
         });
     },
     sender(onArrived = () => undefined, mail) {

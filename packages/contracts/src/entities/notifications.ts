@@ -81,6 +81,14 @@ export const channel = z
     enabled: z.boolean(),
     host: z.string().nullable().describe("The host that it sends to; the address itself is never given back"),
     fault: z.string().nullable().describe("Why it was switched off by itself"),
+    failing: z
+      .object({
+        since: timestamp.describe("First try of the oldest message that failed"),
+        status: z.int().nullable().describe("HTTP or SMTP status of the last one that failed; null: no answer came"),
+        answer: z.string().describe("What the receiver answered, or why it could not be reached; without secrets"),
+      })
+      .nullable()
+      .describe("Set while messages fail, until one arrives; null: the last one arrived, or none was tried"),
     created_at: timestamp,
   })
   .meta({ id: "Channel" });

@@ -12,6 +12,7 @@ import {
   selectChannel,
   selectChannels,
 } from "@web-tester/records/channels/channels";
+import { type ChannelFailing, selectFailing } from "@web-tester/records/deliveries/failing-channels";
 import { checkTemplate } from "@web-tester/watch/digest/template";
 import { Webhook } from "standardwebhooks";
 import { Handles, Parsed } from "../http/handles.js";
@@ -37,7 +38,8 @@ export class ChannelsController {
 
   @Handles("listChannels")
   async list(): Promise<Response<"listChannels">> {
-    return { items: (await selectChannels(this.db)).map(toChannel) };
+    const [channels, failing] = await Promise.all([selectChannels(this.db), selectFailing(this.db, null)]);
+    return { items: channels.map((row) => toChannel(row, failing)) };
   }
 
   @Handles("createChannel")
@@ -55,7 +57,7 @@ export class ChannelsController {
     const { to, chat, template } = body;
     const row = { id, kind, name, settings: { to, chat, template }, host: hostOf(secret), enabled, fault: null };
     const kept = await putChannel(this.db, { ...row, sealed: sealChannel(this.sending.secrets, id, secret) });
-    return { ...toChannel(kept), secret: made };
+    return { ...toChannel(kept, new Map()), secret: made };
   }
 
   @Handles("updateChannel")
@@ -64,7 +66,8 @@ export class ChannelsController {
       // locked, so that this does not undo changes that somebody else makes at the same time, or the fault that a receiver's refusal has set
       const old = await lockChannel(tx, params.id);
       if (old === null) throw notFound("channel", params.id);
-      return toChannel(await putChannel(tx, this.changed(old, body)));
+      const kept = await putChannel(tx, this.changed(old, body));
+      return toChannel(kept, await selectFailing(tx, old.id));
     });
   }
 
@@ -152,6 +155,11 @@ function canSign(secret: string): boolean {
 
 const hostOf = ({ url }: ChannelSecret): string | null => URL.parse(url)?.host ?? null;
 
-function toChannel({ id, kind, name, settings, host, enabled, fault, createdAt }: ChannelRow): Channel {
-  return { id, kind, name, ...settings, host, enabled, fault, created_at: createdAt.toISOString() };
+function toChannel(
+  { id, kind, name, settings, host, enabled, fault, createdAt }: ChannelRow,
+  allFailing: ReadonlyMap<string, ChannelFailing>,
+): Channel {
+  const how = allFailing.get(id);
+  const failing = how === undefined ? null : { ...how, since: how.since.toISOString() };
+  return { id, kind, name, ...settings, host, enabled, fault, failing, created_at: createdAt.toISOString() };
 }

@@ -5,6 +5,7 @@ import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Empty } from "../../ui/feedback/states.js";
+import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
@@ -49,6 +50,7 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
           {kind === "email" ? `, ${t("to {addresses}", { addresses: to.join(", ") })}` : host !== null && `, ${host}`}
         </div>
         {fault !== null && <div data-tone="failed">{t("Switched off: {fault}", { fault })}</div>}
+        {channel.failing !== null && <Failing {...channel.failing} />}
         {tried !== undefined && (
           <div role="status" data-tone={tried.ok ? "done" : "failed"} className={classes["code"]}>
             {tried.words}
@@ -57,6 +59,16 @@ function ChannelRow({ channel, onEdit, onRemove }: Omit<Props, "channels"> & { c
       </div>
       <Acts channel={channel} isTrying={isTrying} onTest={() => void test()} onEdit={onEdit} onRemove={onRemove} />
     </li>
+  );
+}
+
+/** Says since when messages do not arrive, and why. */
+function Failing({ since, status, answer }: NonNullable<Channel["failing"]>) {
+  const reason = [status, answer].filter((part) => part !== null && part !== "").join(": ");
+  return (
+    <div data-tone="failed" className={classes["code"]}>
+      {t("Messages do not arrive since {at}: {reason}", { at: formatDate(since), reason })}
+    </div>
   );
 }
 

@@ -30,7 +30,7 @@ import classes from "./notifications.module.css";
  */
 export function NotificationsPage({ about }: { about: string | null }) {
   usePageMeta(t("Notifications"), t("Who is notified of what, and what was sent."), "/notifications");
-  const channels = useQuery(channelsQuery());
+  const channels = useQuery({ ...channelsQuery(), refetchInterval: 10_000 });
   const routes = useQuery(routesQuery());
   const objects = useQuery(testObjectsQuery(useQueryClient())).data ?? [];
   const [channel, setChannel] = useState<Channel | "new">();
