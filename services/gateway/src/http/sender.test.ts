@@ -202,7 +202,7 @@ describe("answers that are made in turn", () => {
   };
   const start = async (waitMs: number, givesWayMs: number, pieces = Number.POSITIVE_INFINITY) => {
     const made: Made = { now: 0, most: 0, ends: 0 };
-    const sender = createSender({ stallMs: hour, places: { most: 2, waitMs, givesWayMs } });
+    const sender = createSender({ stallMs: hour, places: { most: 2, waitMs, givesWayMs, pieceMs: hour } });
     return { made, ...(await serve((response) => sender.inTurn(response, large(made, pieces)))) };
   };
 
