@@ -349,9 +349,12 @@ describe("§8 messages of failure", () => {
     await stage.page.goto(samplePath());
     await expectSeen(rows());
     await until("nothing runs", async () => (await runs().getByRole("progressbar").count()) === 0);
-    await stage.page.route(call, (route) => (route.request().method() === "GET" ? route.continue() : route.abort()));
+    const json = { status: 507, code: "store_full", message: "The disk is full" };
+    await stage.page.route(call, (route) =>
+      route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 507, json }),
+    );
     await act();
-    await expectSeen(errorToast(words));
+    await expectSeen(errorToast(words).filter({ hasText: "The disk is full" }));
     await expectGone(runs().getByRole("progressbar"));
     await stage.page.unroute(call);
     expect(path()).toBe(samplePath());

@@ -44,6 +44,9 @@ export function readError(status: number, statusText: string, text: string): Api
 /** The message to show for anything that was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** Why something failed, to be shown below words that say what failed: without the number of the status. */
+export const causeOf = (error: unknown): string => (error instanceof ApiError ? error.reason : messageOf(error));
+
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 404 || (error.status === 400 && error.code === "invalid_input"));
 

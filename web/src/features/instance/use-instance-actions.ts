@@ -1,7 +1,7 @@
 import type { TestInstance } from "@web-tester/contracts/entities/instance";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type NavigateFunction, useNavigate } from "react-router";
-import { messageOf } from "../../api/api-error.js";
+import { causeOf, messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { t } from "../../texts/text.js";
@@ -44,7 +44,7 @@ export function useInstanceActions(instance: TestInstance) {
       void client.invalidateQueries({ queryKey: keys.instances(instance.testobject.id) });
       leave(navigate, instance.testobject.id);
     },
-    onError: () => toast("error", t("Failed to delete instance")),
+    onError: (error) => toast("error", t("Failed to delete instance"), { cause: causeOf(error) }),
   });
 
   return { snapshot, remove };

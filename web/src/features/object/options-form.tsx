@@ -3,6 +3,7 @@ import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronRight, IconSearch } from "@tabler/icons-react";
 import { useEffect, useId, useState } from "react";
+import { causeOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { mergeRead } from "../../api/live/progress.js";
@@ -145,7 +146,7 @@ function useSaving(
     },
     onError: (failure) => {
       setFaults(optionFaults(failure));
-      toast("error", t("Failed to save directory protection"));
+      toast("error", t("Failed to save directory protection"), { cause: causeOf(failure) });
     },
   });
 }

@@ -6,7 +6,7 @@ import { limits } from "@web-tester/contracts/limits";
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { conflictOf, messageOf } from "../../api/api-error.js";
+import { causeOf, conflictOf, messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { noteCancelled } from "../../api/live/cancelled.js";
@@ -58,7 +58,7 @@ export function useObjectActions(id: string) {
   const [conflict, setConflict] = useState<RunConflict>();
   /** Says that something was not started; where another run is in the way, shows that one. */
   const refused = (error: unknown, words: string) => {
-    toast("error", words);
+    toast("error", words, { cause: causeOf(error) });
     const other = conflictOf(error);
     setConflict(other ?? undefined);
     if (other === null) return;
@@ -223,7 +223,7 @@ function useDeletion({ id, client, reload }: Ground) {
       );
       void navigate("/");
     },
-    onError: () => toast("error", t("Failed to delete test object")),
+    onError: (error) => toast("error", t("Failed to delete test object"), { cause: causeOf(error) }),
   });
 
   const deleteInstance = useMutation({
@@ -233,7 +233,7 @@ function useDeletion({ id, client, reload }: Ground) {
       toast("success", t("Instance deleted successfully"), undoOf(client, removal, instance.name || instance.url));
       reload();
     },
-    onError: () => toast("error", t("Failed to delete instance")),
+    onError: (error) => toast("error", t("Failed to delete instance"), { cause: causeOf(error) }),
   });
 
   return { deleteObject, deleteInstance };

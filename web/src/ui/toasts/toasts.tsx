@@ -37,6 +37,11 @@ export interface ToastAct {
   readonly durationMs: number;
 }
 
+/** Why something failed, in a second line; it does not make a toast another one. */
+export interface ToastCause {
+  readonly cause: string;
+}
+
 const partClasses = {
   icon: classes["icon"],
   title: classes["title"],
@@ -47,9 +52,10 @@ const partClasses = {
 };
 
 /** Shows a toast at the bottom right, unless `admitToast` rejects it as a repetition. */
-export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct): void {
+export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct | ToastCause): void {
   const act = more !== undefined && "act" in more ? more : undefined;
   const link = more !== undefined && "to" in more ? more : undefined;
+  const cause = more !== undefined && "cause" in more ? more.cause : undefined;
   const said = { type, message, takesBack: act?.id };
   const admitted = admitToast(memory, said, Date.now());
   memory = admitted.memory;
@@ -66,6 +72,8 @@ export function toast(type: ToastType, message: string, more?: ToastLink | Toast
         <WithAct message={message} act={act} onLeave={hide} />
       ) : link !== undefined ? (
         <WithLink message={message} link={link} onLeave={hide} />
+      ) : cause !== undefined ? (
+        <WithCause message={message} cause={cause} />
       ) : (
         message
       ),
@@ -112,6 +120,16 @@ function WithLink({ message, link, onLeave }: { message: string; link: ToastLink
       <Link to={link.to} className="link" onClick={onLeave}>
         {link.label}
       </Link>
+    </>
+  );
+}
+
+function WithCause({ message, cause }: { message: string; cause: string }) {
+  return (
+    <>
+      {message}
+      {/* the words may have it already */}
+      {!message.includes(cause) && <span className={classes["cause"]}>{cause}</span>}
     </>
   );
 }
