@@ -4,7 +4,8 @@ import { socketPaths } from "@web-tester/contracts/socket";
 import type { Express, Response } from "express";
 import type { ServerTimes } from "./connections.js";
 import { isInPieces, jsonPieces, longTextBytes } from "./json-pieces.js";
-import { type Sender, sentAtOnceMaxBytes } from "./sender.js";
+import { packedMinBytes } from "./packing.js";
+import type { Sender } from "./sender.js";
 
 const paths: ReadonlySet<string | undefined> = new Set(Object.values(socketPaths));
 
@@ -49,7 +50,7 @@ export class ReplyAdapter extends ExpressAdapter {
     if (isInPieces(body)) return this.sender.pieces(response, jsonPieces(body), longTextBytes(body));
     const text = JSON.stringify(body);
     const length = Buffer.byteLength(text);
-    if (length > sentAtOnceMaxBytes) return this.sender.whole(response, Buffer.from(text));
+    if (length >= packedMinBytes) return this.sender.whole(response, Buffer.from(text), { inGzip: true });
     // as a string, the body is sent in one packet with the head
     response.setHeader("Content-Length", length);
     return response.end(text);

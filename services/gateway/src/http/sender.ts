@@ -1,9 +1,12 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Response } from "express";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { packed, packedPieces, packs } from "./packing.js";
 import { Places, type PlacesOptions } from "./places.js";
 
-/** Sends large answers with backpressure: pages, files, exports. The one way to stream a body. */
+/**
+ * Sends large answers with backpressure: pages, files, exports. The one way to stream a body.
+ */
 export interface Sender {
   /**
    * Sends pieces as fast as they are taken. A reader who leaves, or takes next to nothing, ends the making of them, which is no
@@ -21,9 +24,10 @@ export interface Sender {
   /**
    * Sends bytes that are in memory. Callers set the headers that describe them before; the length, and the missing body for HEAD, are
    * handled here.
+   * @param options.inGzip whether they are sent in gzip to a reader who understands it; what is stored is sent as it was stored
    * @throws AppError unavailable where too many such answers wait for their readers
    */
-  whole(response: Response, body: Uint8Array): Promise<void>;
+  whole(response: Response, body: Uint8Array, options?: { inGzip?: boolean }): Promise<void>;
 }
 
 type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>;
@@ -106,11 +110,8 @@ class HeldSender implements Sender {
       return;
     }
     try {
-      for await (const piece of pieces) {
-        const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
-        for (let at = 0; at < bytes.length; at += pieceBytes)
-          if (!(await this.#write(response, bytes.subarray(at, at + pieceBytes), reader))) return;
-      }
+      const bytes = smallPieces(pieces);
+      for await (const piece of bytes) if (!(await this.#write(response, piece, reader))) return;
     } catch (error) {
       // a begun answer must not look complete
       if (response.headersSent) response.destroy();
@@ -119,18 +120,20 @@ class HeldSender implements Sender {
     response.end();
   }
 
-  async whole(response: Response, body: Uint8Array): Promise<void> {
+  async whole(response: Response, body: Uint8Array, { inGzip = false } = {}): Promise<void> {
     if (response.destroyed) return;
+    const isPacked = inGzip && packs(response, body.length);
     if (response.req.method === "HEAD" || body.length <= sentAtOnceMaxBytes) {
-      response.setHeader("Content-Length", body.length);
-      response.end(response.req.method === "HEAD" ? undefined : body);
+      const sent = isPacked ? packed(body) : body;
+      response.setHeader("Content-Length", sent.length);
+      response.end(response.req.method === "HEAD" ? undefined : sent);
       return;
     }
     const one = this.#hold(response, body.length);
-    response.setHeader("Content-Length", body.length);
-    const reader = { moves: () => this.#moved(one) };
-    for (let at = 0; at < body.length; at += pieceBytes)
-      if (!(await this.#write(response, body.subarray(at, at + pieceBytes), reader))) return;
+    if (!isPacked) response.setHeader("Content-Length", body.length);
+    const pieces = isPacked ? packedPieces(smallPieces([body])) : smallPieces([body]);
+    for await (const piece of pieces)
+      if (!(await this.#write(response, piece, { moves: () => this.#moved(one) }))) return;
     response.end();
   }
 
@@ -170,6 +173,13 @@ class HeldSender implements Sender {
     } else await nextTurn(); // what is made as fast as it is taken lets others in
     reader?.moves();
     return true;
+  }
+}
+
+async function* smallPieces(pieces: Pieces): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
   }
 }
 

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { request } from "node:http";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { manual, startSite, type Site } from "../support/site.js";
+
+/** Long answers of the API are sent in gzip to whoever understands it, and mean the same; what is stored is sent as it was stored. */
+let product: Product;
+let site: Site;
+let objectId: string;
+let snapshotId: string;
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([shareProduct(), startSite(manual(3, "long text ".repeat(4_000)))]);
+  objectId = await register(product, site.url);
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+  const { items } = await product.rest.call("listTestInstances", { params: { id: objectId } });
+  const instance = await product.rest.call("getTestInstance", { params: { id: items[0]?.id ?? "" } });
+  snapshotId = instance.testsnapshots[0]?.id ?? "";
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+async function ask(path: string, accepted: string | null) {
+  const headers = accepted === null ? {} : { "accept-encoding": accepted };
+  const [response] = await once(request(new URL(path, product.address), { headers }).end(), "response");
+  const parts: Buffer[] = [];
+  for await (const part of response) parts.push(part);
+  return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(parts) };
+}
+
+/** Answers hold when they were made, and signatures of that time. */
+const withoutTimes = (bytes: Buffer) =>
+  bytes.toString().replaceAll(/(?<=expires=)\d+|(?<=signature=)[\w-]+|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "#");
+
+test("whoever understands gzip gets less, and the same; others get it as it is", async () => {
+  const path = `/api/testsnapshots/${snapshotId}`;
+  const [plain, refused, small] = [await ask(path, null), await ask(path, "br, gzip;q=0"), await ask(path, "gzip, br")];
+  expect([plain.status, plain.headers["content-encoding"]]).toEqual([200, undefined]);
+  expect(refused.headers["content-encoding"]).toBeUndefined();
+  expect(small.headers).toMatchObject({
+    "content-encoding": "gzip",
+    vary: expect.stringContaining("Accept-Encoding"),
+  });
+  expect(small.bytes.length).toBeLessThan(plain.bytes.length / 1.5);
+  expect(withoutTimes(gunzipSync(small.bytes))).toBe(withoutTimes(plain.bytes));
+});
+
+test.each([
+  ["a stored page", () => `/api/testsnapshots/${snapshotId}/render`],
+  ["an export", () => `/api/export?testObjectId=${objectId}`],
+])("%s is sent as it is to everybody", async (_what, path) => {
+  const [plain, asked] = [await ask(path(), null), await ask(path(), "gzip, br")];
+  expect([plain.status, asked.status]).toEqual([200, 200]);
+  expect(asked.headers["content-encoding"]).toBeUndefined();
+  expect(withoutTimes(asked.bytes)).toBe(withoutTimes(plain.bytes));
+});
