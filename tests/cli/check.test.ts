@@ -111,7 +111,7 @@ describe("check", () => {
     expect(code).toBe(1);
     expect(progress).toMatch(/Fetch staging: 13 of 13, 2 failed/);
     expect(out).toMatch(/^changed waits {4}2 pages, such as \/p2$/m);
-    expect(out).toMatch(/4 findings to look at\.\nReview: http/);
+    expect(out).toMatch(/4 findings to review\.\nReview: http/);
     const junit = await junitOf("a.xml");
     expect(junit["@_failures"]).toBe("4");
     expect(junit.testcase.map((one) => `${one["@_classname"]} ${one["@_name"]}`).toSorted()).toEqual([
@@ -138,7 +138,10 @@ describe("check", () => {
     const files = ["--junit", join(folder, "a-file", "x.xml"), "--markdown", join(folder, "beside.md")];
     await writeFile(join(folder, "a-file"), "");
     const { code, progress, out } = await run([...against, "--no-fetch", ...files]);
-    expect([code, progress]).toEqual([3, expect.stringMatching(/cannot be written to .*x\.xml: .*(EEXIST|ENOTDIR)/)]);
+    expect([code, progress]).toEqual([
+      3,
+      expect.stringMatching(/Cannot write the report to .*x\.xml: .*(EEXIST|ENOTDIR)/),
+    ]);
     // the findings are printed all the same
     expect(out).toContain("compared with");
     expect(await readFile(join(folder, "beside.md"), "utf8")).toContain("production");
@@ -148,7 +151,7 @@ describe("check", () => {
     expect((await run([...against, "--no-fetch", "--fail-on", "failed"])).code).toBe(2);
     expect((await run([...against, "--no-fetch", "--fail-on", "new"])).code).toBe(0);
     const { code, progress } = await run([...against, "--fail-on", "moon"]);
-    expect([code, progress]).toEqual([3, expect.stringMatching(/There is no moon/)]);
+    expect([code, progress]).toEqual([3, expect.stringMatching(/Unknown: moon/)]);
   });
 
   test("accepting turns it green without a fetch; another difference makes it red again", async () => {
@@ -191,7 +194,7 @@ describe("check", () => {
     staging.pages.set("/p8", "<h1>p8</h1>\n<p>Words</p>");
     const { code, out } = await run([...against, "--fail-on", "changed"]);
     expect([code, out]).toEqual([1, expect.stringMatching(/changed waits {4}\/p8/)]);
-    expect(out).toContain("1 finding to look at");
+    expect(out).toContain("1 finding to review");
   });
 
   test("with the baseline: what was accepted there is clean from then on", async () => {
@@ -300,11 +303,11 @@ test("an interrupt stops the run that goes on", async () => {
 
 test.each([
   [["check", "nowhere"], /There is no test object “nowhere”/],
-  [["check", "staging", "--against", "the moon"], /nothing to compare with/],
-  [["check", "staging", "--against", "2999-01-01"], /lies ahead/],
-  [["check", "staging", "--label", ""], /Say a label: it is empty/],
-  [["check", "staging", "--label", "x", "--no-fetch"], /A label is given to a fetch/],
-  [["fetch", "staging", "--label", "x".repeat(101)], /A label may have 100 characters at most/],
+  [["check", "staging", "--against", "the moon"], /Cannot compare with/],
+  [["check", "staging", "--against", "2999-01-01"], /is in the future/],
+  [["check", "staging", "--label", ""], /The label is empty/],
+  [["check", "staging", "--label", "x", "--no-fetch"], /Only a fetch can get a label/],
+  [["fetch", "staging", "--label", "x".repeat(101)], /A label can have up to 100 characters/],
   [["--server", "http://127.0.0.1:9", "objects"], /Nothing answers at http:\/\/127\.0\.0\.1:9/],
   [["dance"], /unknown command/],
 ])("%j cannot run, and says why", async (args, words) => {

@@ -140,7 +140,7 @@ test("twelve differences are exactly twelve cases, and red", async () => {
   expect(seeded).toHaveLength(12);
   const against = ["--against", "object:production", "--crawl", "--label", "release 1.5"];
   const { code, out } = await run("check", "staging", ...against, "--junit", join(folder, "red.xml"));
-  expect([code, out]).toEqual([1, expect.stringContaining("12 findings to look at")]);
+  expect([code, out]).toEqual([1, expect.stringContaining("12 findings to review")]);
   expect(await junitOf("red.xml")).toEqual([
     "changed /",
     "changed /markup",

@@ -48,14 +48,14 @@ test("an export that breaks off leaves the older file whole, and nothing beside 
   expect(await run("export", file)).toMatchObject({ code: 0, out: `13 bytes in ${file}\n` });
   answer = (response) => response.write("half of", () => response.destroy());
   const { code, progress } = await run("export", file);
-  expect([code, progress]).toEqual([3, expect.stringMatching(/broke off, so .* was not written/)]);
+  expect([code, progress]).toEqual([3, expect.stringMatching(/closed the connection, so .* was not written/)]);
   expect(await readFile(file, "utf8")).toBe("the older one");
   expect(await readdir(folder)).toEqual(["all.json"]);
   answer = (response) => response.end("newer");
   expect((await run("export", file)).code).toBe(0);
   expect(await readFile(file, "utf8")).toBe("newer");
   const nowhere = await run("export", join(folder, "no", "where.json"));
-  expect([nowhere.code, nowhere.progress]).toEqual([3, expect.stringContaining("cannot be written to")]);
+  expect([nowhere.code, nowhere.progress]).toEqual([3, expect.stringContaining("Cannot write the file")]);
 });
 
 test("an import says what is left for a person to do", async () => {
@@ -99,11 +99,11 @@ test("a file that cannot be written or read is what is told, and not that the se
   answer = (response) => void response.write("half of");
   expect(await run("export", join(folder, "no", "where.json"))).toMatchObject({
     code: 3,
-    progress: expect.stringMatching(/cannot be written to .*where\.json: .*ENOENT/),
+    progress: expect.stringMatching(/Cannot write the file .*where\.json: .*ENOENT/),
   });
   expect(await run("import", join(folder, "none.json"))).toMatchObject({
     code: 3,
-    progress: expect.stringMatching(/none\.json cannot be read: .*ENOENT/),
+    progress: expect.stringMatching(/Cannot read .*none\.json: .*ENOENT/),
   });
   expect(await run("import", folder)).toMatchObject({
     code: 3,

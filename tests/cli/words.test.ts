@@ -27,7 +27,7 @@ test("variables of a pipeline that are empty are told by their names", async () 
     ...{ code: 3, progress: expect.stringMatching(/^WEB_TESTER_URL is empty\./) },
   });
   expect(await run(["check", "a", "--fail-on", ""])).toMatchObject({
-    ...{ code: 3, progress: expect.stringMatching(/Say some of changed,new,gone,failed\.\n$/) },
+    ...{ code: 3, progress: expect.stringMatching(/Give one or more of changed,new,gone,failed\.\n$/) },
   });
 });
 
@@ -36,8 +36,8 @@ test("a check that could not run leaves a report that says so, in a folder that 
   try {
     const file = join(folder, "reports", "junit.xml");
     const { code, progress } = await run(["check", "shop", "--junit", file], { WEB_TESTER_URL: "nowhere" });
-    expect([code, progress.trim()]).toEqual([3, expect.stringMatching(/is no address of a server/)]);
-    expect(await readFile(file, "utf8")).toMatch(/errors="1"[^]*<error message="“nowhere” is no address/);
+    expect([code, progress.trim()]).toEqual([3, expect.stringMatching(/is not the address of a server/)]);
+    expect(await readFile(file, "utf8")).toMatch(/errors="1"[^]*<error message="“nowhere” is not the address/);
   } finally {
     await rm(folder, { recursive: true });
   }

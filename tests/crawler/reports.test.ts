@@ -164,7 +164,7 @@ describe("one crawl at a time", () => {
     ]);
     expect(body).toMatchObject({
       code: "conflict",
-      message: expect.stringContaining(`${words} is still running since`),
+      message: expect.stringContaining(`${words} has been running since`),
       details: { runId, kind, startedAt: row?.created_at.toISOString(), completed: 0, total: 1 },
     });
     expect(body).toMatchObject({ message: expect.stringContaining(String(runId)) });

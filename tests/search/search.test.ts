@@ -215,12 +215,12 @@ describe("search", () => {
     expect(late).toMatchObject({
       type: "page",
       items: [],
-      partial: expect.stringContaining("The time for this search was up after 0 of"),
+      partial: expect.stringContaining("The search timed out after 0 of"),
     });
     const answer = await fetch(`${product.address}/api/search?q=e&testobject_id=${id}&time_ms=0`);
     expect([answer.status, answer.headers.get("X-Search-Partial")]).toEqual([
       200,
-      expect.stringContaining("The time for this search was up"),
+      expect.stringContaining("The search timed out"),
     ]);
   });
 

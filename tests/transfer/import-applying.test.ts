@@ -126,9 +126,7 @@ test("rules do not remove at once what an import brought: they wait, say so, and
   file.testObjects[0].keep_snapshots = 2;
   const id = await desk.importNow(JSON.stringify(file));
   expect(await notesOf(id)).toEqual([
-    expect.stringMatching(
-      /^“Site”: its rules for keeping snapshots would remove about 2 of .+ They wait until 2\d{3}-/,
-    ),
+    expect.stringMatching(/^“Site”: its retention rules would remove about 2 of .+ They take effect on 2\d{3}-/),
   ]);
   expect(await afterRetention()).toBe("01 02 03 04");
   // the form sends all options, even if only another one was changed

@@ -166,12 +166,15 @@ test("an upload whose process died holds nothing any more once it has been silen
   expect(await desk.job(id)).toMatchObject({ state: "reading" });
   await desk.db.query("UPDATE import_job SET queued_at = now() - interval '61 s'");
   await recoverImports.requeueExpired(desk.db);
-  expect(await desk.job(id)).toMatchObject({ state: "failed", error: expect.stringContaining("The upload broke off") });
+  expect(await desk.job(id)).toMatchObject({
+    state: "failed",
+    error: expect.stringContaining("The upload ended before"),
+  });
   await desk.collect();
   expect(await desk.count("import_row", "import_content", "content")).toEqual([0, 0, 0]);
   // an upload that was only slow is refused, and leaves nothing behind
   await expect(stageRecords(desk, id, { form: "archive", chunks: [rightArchive] as never }, () => 0)).rejects.toThrow(
-    "The upload broke off",
+    "The upload ended before",
   );
   expect(await desk.count("import_content")).toEqual([0]);
 });

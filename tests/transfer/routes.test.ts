@@ -42,11 +42,11 @@ test("routes travel with their object: channels without addresses, switched off 
   await until("the routes to be gone", async () => (await counts()).routes === 0);
   await product.rest.call("deleteChannel", { params: { id: hook.id } });
   const answer = await uploadJson(product, file);
-  expect(answer.text).toContain("a channel of its routes came switched off");
+  expect(answer.text).toContain("a channel of its routes is switched off");
   expect(await counts()).toEqual({ channels: 2, routes: 2 });
   const { items } = await product.rest.call("listChannels");
   const came = items.find(({ kind }) => kind === "slack");
-  expect(came).toMatchObject({ name: "Team", enabled: false, host: null, fault: expect.stringMatching(/import/) });
+  expect(came).toMatchObject({ name: "Team", enabled: false, host: null, fault: expect.stringMatching(/^Imported/) });
   expect(items.find(({ kind }) => kind === "email")).toMatchObject({ id: mail.id, enabled: true });
   const [object] = await product.rest.call("listTestObjects");
   const { items: routes } = await product.rest.call("listRoutes");
@@ -104,7 +104,7 @@ test("what holds for all objects travels: routes once with all of them, rules an
   expect(rules).toHaveLength(1);
 
   await product.rest.call("deleteChannel", { params: { id: channel } });
-  expect((await uploadJson(product, all)).text).toContain("All objects: a channel of its routes came switched off");
+  expect((await uploadJson(product, all)).text).toContain("All objects: a channel of its routes is switched off");
   const { items } = await product.rest.call("listRoutes");
   expect(
     items.flatMap(({ testobject_id: about, tag, events }) => (events[0] === "gone" ? [[about, tag]] : [])),

@@ -31,9 +31,9 @@ test("an import says that request headers and a login have to be entered again, 
 
   await product.rest.call("updateTestObject", { params: { id }, body: { login_steps: [] } });
   const headers =
-    "“Members”: its request headers (X-Key, X-Tenant) have to be entered again under Options, for files do not carry their values.";
+    "“Members”: its request headers (X-Key, X-Tenant) have to be entered again under Options; exports do not contain their values.";
   const login =
-    "“Members”: the steps of its login have to be entered again under Options, for files do not carry them.";
+    "“Members”: the steps of its login have to be entered again under Options; exports do not contain them.";
   expect(await notes()).toEqual([login]);
   await deleteObject(product, id);
   expect(await notes()).toEqual([headers, login]);

@@ -57,7 +57,7 @@ test.each([
     const found = await lastImport(name);
     return found?.state === "failed" && found;
   });
-  expect(job.error).toContain("The upload broke off");
+  expect(job.error).toContain("The upload ended before");
   expect(await objects()).toBe(0);
 });
 

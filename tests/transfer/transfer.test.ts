@@ -115,7 +115,7 @@ test.each([["json"], ["archive"]])("every option of an object is in an export (%
   const answer = JSON.parse((await upload(product, [file], { headers: type })).text);
   expect(answer).toMatchObject({
     objects: 1,
-    notes: ["“All options”: the password has to be entered again under Options, for files do not carry passwords."],
+    notes: ["“All options”: the password has to be entered again under Options; exports do not contain passwords."],
   });
   const [object] = await product.rest.call("listTestObjects");
   expect(await shownOf(object?.id ?? "")).toEqual(set);

@@ -143,11 +143,11 @@ test("a WARC becomes history: codings, revisits, redirects, files nearest in tim
   const { notes, ...counts } = await imported(gzipSync(file));
   expect(counts).toMatchObject({ objects: 1, snapshots: 5 });
   expect(notes.sort()).toEqual([
-    "Left out: 1 answers with an error status (the first: 404 http://old.example/gone).",
     "Left out: 1 pages of other sites than old.example (the first: https://ads.example/frame).",
-    "Left out: 1 records of addresses that are not http or https (the first: dns:old.example).",
-    "Left out: 1 records that are the same as one that is not before them in the file (the first: http://old.example/never).",
-    "Left out: 1 records whose bytes are not those of their digest (the first: http://old.example/wrong).",
+    "Left out: 1 records that do not match their digest (the first: http://old.example/wrong).",
+    "Left out: 1 records that repeat an earlier record which is missing in the file (the first: http://old.example/never).",
+    "Left out: 1 records whose addresses are not http or https (the first: dns:old.example).",
+    "Left out: 1 responses with an error status (the first: 404 http://old.example/gone).",
   ]);
   const rows = await history(url);
   const css = (words: string) => [[`${url}s.css`, "stylesheet", "css", sha256(words)]];
@@ -189,7 +189,7 @@ test("a ZIP of a CDX list and the files that it names, by digest and by time, pa
     expect(await imported(named)).toMatchObject({
       objects: 1,
       snapshots: 1,
-      notes: ["Left out: 1 lines of lists whose captures are not in the file (the first: http://listed.example/x)."],
+      notes: ["Left out: 1 index lines whose captures are not in the file (the first: http://listed.example/x)."],
     });
     expect(await history(url)).toMatchObject([{ url, hash: sha256(body), at: "2010-01-02 03:04:05" }]);
     await forget(url);
@@ -220,9 +220,9 @@ test("revisits as Wget writes them bring their page; what is only a part of one 
   const { notes, snapshots } = await imported(file);
   expect(snapshots).toBe(2);
   expect(notes.sort()).toEqual([
-    `Left out: 1 answers that are a part of a page only (the first: ${url}range).`,
+    `Left out: 1 records split into several parts (the first: ${url}parts).`,
     `Left out: 1 records that were cut off when they were made (the first: ${url}cut).`,
-    `Left out: 1 records that were made in several parts (the first: ${url}parts).`,
+    `Left out: 1 responses with only a part of a page (the first: ${url}range).`,
   ]);
   expect(await history(url)).toMatchObject([
     { url, hash: sha256(first), at: "2015-03-01 10:00:00" },
@@ -248,7 +248,7 @@ test("a record that is the same as one in another file does not become another v
   ]);
   const { notes } = await imported(file);
   expect(notes).toEqual([
-    `Left out: 2 records that are the same as one that is not before them in the file (the first: ${url}).`,
+    `Left out: 2 records that repeat an earlier record which is missing in the file (the first: ${url}).`,
   ]);
   expect(await history(url)).toMatchObject(
     ["2016", "2019", "2020"].map((year) => ({ hash: sha256(page("second")), at: `${year}-03-01 10:00:00` })),
@@ -324,7 +324,7 @@ test("a file that is damaged or cut off brings what comes before, and says so; o
     const { status, text } = await refused(file);
     expect([status, JSON.parse(text).message]).toEqual([
       400,
-      expect.stringContaining("holds no page that can become history"),
+      expect.stringContaining("contains no page that can be imported"),
     ]);
   }
   expect(await product.db.query(`SELECT id FROM test_object`)).toEqual(before);
@@ -348,7 +348,7 @@ test("a hostile file costs a bounded amount, and names in it lead nowhere", asyn
   );
   expect(snapshots).toBeGreaterThanOrEqual(1);
   const words = notes.join(" ");
-  for (const reason of ["in a coding that is not known", "characters", "not http or https", "without a time"])
+  for (const reason of ["in an unknown encoding", "characters", "not http or https", "without a time"])
     expect(words).toContain(reason);
   expect(words).toContain(`Left out: 1 pages of more than 10 MiB (the first: ${url}long-page).`);
   await forget(url);

@@ -138,10 +138,10 @@ describe("the main job", () => {
     scene(async () => {
       await rows().getByRole("link", { name: "Chapter 2" }).click();
       const newest = stage.page.getByRole("article", { name: "Snapshot 2" });
-      await expectSeen(newest.getByText(/answered 404 Not Found.*no such page/));
+      await expectSeen(newest.getByText(/answered 404 Not Found.*does not exist/));
       await newest.getByRole("link", { name: "View" }).click();
       await expectSeen(stage.page.getByRole("heading", { name: "Snapshot 2" }));
-      await expectSeen(said(/answered 404 Not Found.*no such page/));
+      await expectSeen(said(/answered 404 Not Found.*does not exist/));
       // and it offers what can be done: open the last good snapshot, or try again
       const failed = path();
       await stage.page.getByRole("link", { name: "Last good snapshot: #1" }).click();
@@ -150,7 +150,7 @@ describe("the main job", () => {
       await stage.page.goto(failed);
       await button("Fetch again").click();
       await expectSeen(stage.page.getByRole("heading", { name: "Snapshot 3" }));
-      await expectSeen(said(/answered 404 Not Found.*no such page/));
+      await expectSeen(said(/answered 404 Not Found.*does not exist/));
     }),
   );
 

@@ -50,7 +50,7 @@ test("says every word of the specification, from no file to the file that comes 
   await seen("1 object, 1 instance, 2 snapshots new");
   await screen.page
     .getByRole("list", { name: "To do" })
-    .getByText("“Shop”: the password has to be entered again under Options, for files do not carry passwords.")
+    .getByText("“Shop”: the password has to be entered again under Options; exports do not contain passwords.")
     .waitFor();
 
   // an import of things that exist already is not shown as a success

@@ -124,7 +124,7 @@ export const navigation = [
     name: "a script leads to a page that never answers",
     answers: { "/": scripted(`location.href = "next"`), "/next": () => undefined },
     fails: "navigation_failed",
-    words: /still on its way/,
+    words: /still redirecting/,
   },
   { name: "a page that loads itself", answers: { "/": scripted(`location.reload()`) }, fails: "reload_loop" },
   {
@@ -147,7 +147,7 @@ export const navigation = [
     name: "pages that lead on for ever",
     answers: { "/": scripted(`location.href = "?" + (Number(location.search.slice(1)) + 1)`) },
     fails: "navigation_failed",
-    words: /never stayed/,
+    words: /never stopped/,
   },
   {
     name: "a page that makes way for nothing",

@@ -45,7 +45,7 @@ export const strange = [
           .end(html("<p>Wait</p>", `<meta http-equiv="refresh" content="0;url=/?n=${(asked += 1)}">`)),
     },
     fails: "navigation_failed",
-    words: /never stayed|still on its way/,
+    words: /never stopped|still redirecting/,
   },
   {
     name: "a frame that leads the whole page away",

@@ -68,15 +68,15 @@ test("a certificate that is not trusted is not taken for a server that is away",
   open.push(() => asked.mockRestore());
   const { call } = createClient({ url: "https://a.test", token: null }, AbortSignal.timeout(20_000), 1);
   await expect(call("listTestObjects")).rejects.toThrow(
-    "The certificate of https://a.test is not one that this machine trusts (self-signed certificate). Name the file with its authority by NODE_EXTRA_CA_CERTS.",
+    "This machine does not trust the certificate of https://a.test (self-signed certificate). Set NODE_EXTRA_CA_CERTS to the file with its certificate authority.",
   );
 });
 
 test.each(["monitor.example.org", "localhost:8080", "ftp://localhost", "http://"])(
-  "%s is said to be no address of a server",
+  "%s is said not to be the address of a server",
   async (url) => {
     const { call } = createClient({ url, token: null }, AbortSignal.timeout(20_000), 1);
-    await expect(call("listTestObjects")).rejects.toThrow(`“${url}” is no address of a server`);
+    await expect(call("listTestObjects")).rejects.toThrow(`“${url}” is not the address of a server`);
   },
 );
 
@@ -122,13 +122,15 @@ test("but again where it was one of too many", async () => {
 test.each(["wt_a\nb", "wt a", "wt_“a”"])(
   "a token that no request can carry is told, and the server is not said to be away: %j",
   async (token) => {
-    await expect((await answeringTo(token, says(200))).list()).rejects.toThrow(/^WEB_TESTER_TOKEN is no token/);
+    await expect((await answeringTo(token, says(200))).list()).rejects.toThrow(
+      /^WEB_TESTER_TOKEN is not a valid token/,
+    );
   },
 );
 
 test("who has no token is asked for one; one that is not taken is said to be wrong", async () => {
   await expect((await answering(says(401))).list()).rejects.toThrow(/needs its API token: set WEB_TESTER_TOKEN/);
-  await expect((await answeringTo("wt_old", says(401))).list()).rejects.toThrow(/does not take the token .* revoked/);
+  await expect((await answeringTo("wt_old", says(401))).list()).rejects.toThrow(/rejects the token .* revoked/);
 });
 
 test("a refusal is told in the words of the server, with details or without", async () => {

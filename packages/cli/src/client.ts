@@ -75,12 +75,12 @@ export function createClient({ url, token }: Server, signal: AbortSignal, pauseM
     // a header cannot carry such a token; the fetch error would print it into the log
     if (token !== null && !/^[\x21-\x7e]+$/.test(token))
       throw new CannotRun(
-        "WEB_TESTER_TOKEN is no token: it holds a space, a line end or another character that is in none. Copy it anew.",
+        "WEB_TESTER_TOKEN is not a valid token: it contains a space, a line break or another invalid character. Copy it again.",
       );
     const response = await patiently(method === "GET", () => send(method, ...rest)).catch((error: unknown) => {
       if (signal.aborted) throw error;
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
-        throw new CannotRun(`“${url}” is no address of a server: write it with http:// or https://.`);
+        throw new CannotRun(`“${url}” is not the address of a server. It must start with http:// or https://.`);
       throw new CannotRun(unreached(url, error));
     });
     if (!response.ok) throw refusalOf(url, response.status, await response.text(), token !== null);
@@ -103,7 +103,7 @@ function callBy(ask: Send, url: string): Call {
     const answer = row.response.safeParse(text === "" ? undefined : parsed(text));
     if (!answer.success)
       throw new CannotRun(
-        `${url} gives answers of another form. This program and the product have to be of one version.`,
+        `The answers of ${url} have another format. This program and the product must have the same version.`,
       );
     // safe cast: the row's own schema made this value; TypeScript cannot follow a generic name through the table
     return answer.data as Answer<N>;
@@ -125,15 +125,15 @@ function unreached(url: string, error: unknown): string {
   const { message = "", code = "" } = unanswered.safeParse(error).data?.cause ?? {};
   const said = message || code || String(error);
   if (/CERT|SIGNATURE/.test(code))
-    return `The certificate of ${url} is not one that this machine trusts (${said}). Name the file with its authority by NODE_EXTRA_CA_CERTS.`;
-  return `Nothing answers at ${url} (${said}). Start the product there, or name another server by WEB_TESTER_URL.`;
+    return `This machine does not trust the certificate of ${url} (${said}). Set NODE_EXTRA_CA_CERTS to the file with its certificate authority.`;
+  return `Nothing answers at ${url} (${said}). Start the product there, or set WEB_TESTER_URL to another server.`;
 }
 
 function refusalOf(url: string, status: number, text: string, isNamed: boolean): Refused {
   if (status === 401)
     return new Refused(
       isNamed
-        ? "The server does not take the token of WEB_TESTER_TOKEN: it is wrong, was revoked, or has ended."
+        ? "The server rejects the token in WEB_TESTER_TOKEN: it is wrong, revoked or expired."
         : "The server needs its API token: set WEB_TESTER_TOKEN.",
       status,
       null,
@@ -141,7 +141,8 @@ function refusalOf(url: string, status: number, text: string, isNamed: boolean):
   const told = refusal.safeParse(parsed(text));
   const inTheWay = status === 409 ? runConflict.safeParse(told.data?.details).data : undefined;
   return new Refused(
-    told.data?.message ?? `${url} answered ${status}, without a word of this product. Is WEB_TESTER_URL its address?`,
+    told.data?.message ??
+      `${url} answered ${status}, but not as this product does. Check that WEB_TESTER_URL is the right address.`,
     status,
     inTheWay ?? null,
   );

@@ -14,7 +14,7 @@ export async function findObject(call: Call, named: string): Promise<TestObject>
   const [object, ...others] = found;
   if (object === undefined)
     throw new CannotRun(
-      `There is no test object “${named}”. “web-tester objects” lists them, “web-tester add URL” makes one.`,
+      `There is no test object “${named}”. “web-tester objects” lists them, “web-tester add URL” creates one.`,
     );
   if (others.length > 0)
     throw new CannotRun(

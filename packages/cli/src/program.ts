@@ -16,11 +16,11 @@ export function createProgram(parts: ProgramParts): (argv: readonly string[]) =>
   const session = new Session(parts);
   const program = new Command("web-tester")
     .description("Website monitoring and snapshot testing on the command line")
-    .version(productVersion, "--version", "say the version of this program")
-    .option("--server <url>", "where the product answers (WEB_TESTER_URL; a token: WEB_TESTER_TOKEN)")
-    .option("--local", "start the product for this command, and end it with it (WEB_TESTER_HOME: where it is)")
-    .option("--data <folder>", "with --local: where it keeps its data, .web-tester by default")
-    .option("--json", "answers as JSON")
+    .version(productVersion, "--version", "print the version of this program")
+    .option("--server <url>", "address of the server (WEB_TESTER_URL; its token: WEB_TESTER_TOKEN)")
+    .option("--local", "start the product for this command, and stop it afterwards (WEB_TESTER_HOME: its folder)")
+    .option("--data <folder>", "with --local: folder for its data, .web-tester by default")
+    .option("--json", "print JSON")
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void parts.out.write(text),
@@ -28,7 +28,7 @@ export function createProgram(parts: ProgramParts): (argv: readonly string[]) =>
     })
     .addHelpText(
       "after",
-      "\nExit codes: 0 nothing differs or all of it was accepted, 1 differences that wait, 2 pages that failed, 3 it could not run.",
+      "\nExit codes: 0 nothing differs or all of it was accepted, 1 differences wait for review, 2 pages failed, 3 it could not run.",
     );
   program.hook("preAction", () => {
     session.common = program.opts<Common>();

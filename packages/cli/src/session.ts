@@ -90,7 +90,7 @@ export class Session {
       this.#server = local.server;
     } else if (this.#address === "")
       // as in a pipeline whose variable is not set: what answers on this machine is not what was meant
-      throw new CannotRun("WEB_TESTER_URL is empty. Set it to the address of the server, or name one by --server.");
+      throw new CannotRun("WEB_TESTER_URL is empty. Set it to the address of the server, or use --server.");
     else this.#server = { url: this.#address, token: this.parts.env["WEB_TESTER_TOKEN"]?.trim() || null };
     return this.#server;
   }

@@ -109,7 +109,7 @@ export function readCodings(header: string | null, where: string): Codings {
 export function cannotUnpack(unknown: readonly string[], where: string): AppError {
   return new AppError(
     "encoding_unsupported",
-    `${where} is packed as “${unknown.join(", ").slice(0, 40)}”, which was not asked for and cannot be unpacked. Let the server send one of: ${acceptedCodings}.`,
+    `${where} is compressed as “${unknown.join(", ").slice(0, 40)}”, which was not requested and is not supported. Configure the server to send one of: ${acceptedCodings}.`,
   );
 }
 
@@ -185,16 +185,13 @@ export function describeDecodeFailure(error: unknown, coding: Coding, maxBytes: 
   if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes, where);
   return new AppError(
     "encoding_broken",
-    `${where} says it is packed as ${coding}, but it cannot be unpacked: its data is damaged or incomplete. The server has to be corrected.`,
+    `${where} cannot be decompressed (${coding}): the data is damaged or incomplete. This has to be fixed on the server.`,
     { cause: error },
   );
 }
 
 export function tooLarge(maxBytes: number, where: string): AppError {
-  return new AppError(
-    "too_large",
-    `${where} is larger than ${formatMiB(maxBytes)}, which is the most that is kept of one page.`,
-  );
+  return new AppError("too_large", `${where} is larger than ${formatMiB(maxBytes)}, the limit for one page.`);
 }
 
 function formatMiB(bytes: number): string {

@@ -4,6 +4,6 @@ import { AppError } from "@web-tester/contracts/errors";
 export function emptyDocument(where: string): AppError {
   return new AppError(
     "empty_document",
-    `The page ${where} is empty: a person would have seen nothing at all. Try again; if it happens every time, look at the server.`,
+    `The page ${where} is empty: a visitor would see nothing at all. Try again; if it happens every time, check the server.`,
   );
 }

@@ -37,18 +37,18 @@ describe("where a redirect leads", () => {
   });
 
   test.each([
-    [null, "does not say where to"],
-    ["", "does not say where to"],
-    ["   ", "does not say where to"],
-    ["http://", "no URL"],
-    ["http://[::1", "no URL"],
-    ["http://a b/", "no URL"],
-    ["http://x:99999/", "no URL"],
-    ["ftp://a.example/", "begins with ftp:"],
-    ["javascript:alert(1)", "begins with javascript:"],
-    ["file:///etc/passwd", "begins with file:"],
-    ["data:text/html,x", "begins with data:"],
-    ["mailto:a@b.example", "begins with mailto:"],
+    [null, "without saying where to"],
+    ["", "without saying where to"],
+    ["   ", "without saying where to"],
+    ["http://", "an invalid URL"],
+    ["http://[::1", "an invalid URL"],
+    ["http://a b/", "an invalid URL"],
+    ["http://x:99999/", "an invalid URL"],
+    ["ftp://a.example/", "starts with ftp:"],
+    ["javascript:alert(1)", "starts with javascript:"],
+    ["file:///etc/passwd", "starts with file:"],
+    ["data:text/html,x", "starts with data:"],
+    ["mailto:a@b.example", "starts with mailto:"],
     ["//user:hunter2@b.example/", "carries a user name or password"],
   ])("%j is invalid, and the message says why", (location, words) => {
     expect(() => follow(location)).toThrow(
@@ -95,7 +95,7 @@ describe("where a redirect leads", () => {
       expect.objectContaining({
         code: "out_of_scope",
         message:
-          "http://a.example/dir/page?… redirects (302) to http://b.example/?…, which is not followed: it is on another site.",
+          "http://a.example/dir/page?… redirects (302) to http://b.example/?…, which was not followed: it is on another site.",
       }),
     );
     expect(followRedirect(from, "/x", once, () => null).href).toBe("http://a.example/x");

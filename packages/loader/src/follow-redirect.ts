@@ -31,7 +31,7 @@ export function followRedirect(
   requireEnd(from, target, hops);
   const reason = check?.(target) ?? null;
   if (reason !== null)
-    throw new AppError("out_of_scope", `${where} to ${nameUrl(target)}, which is not followed: ${reason}`);
+    throw new AppError("out_of_scope", `${where} to ${nameUrl(target)}, which was not followed: ${reason}`);
   return target;
 }
 
@@ -40,7 +40,7 @@ function readTarget(from: URL, location: string | null, where: string): URL {
   if (location === null || location.trim() === "") {
     throw new AppError(
       "redirect_invalid",
-      `${where}, but does not say where to: the Location header is missing or empty. The server has to be corrected.`,
+      `${where} without saying where to: the Location header is missing or empty. This has to be fixed on the server.`,
     );
   }
   const text = readable(location);
@@ -48,13 +48,13 @@ function readTarget(from: URL, location: string | null, where: string): URL {
   if (target === null)
     throw new AppError(
       "redirect_invalid",
-      `${where} to something that is no URL: “${text.slice(0, 100)}”. The server has to be corrected.`,
+      `${where} to an invalid URL: “${text.slice(0, 100)}”. This has to be fixed on the server.`,
     );
   target.hash = "";
   if (target.protocol !== "http:" && target.protocol !== "https:") {
     throw new AppError(
       "redirect_invalid",
-      `${where} to an address that begins with ${target.protocol.slice(0, 30)}. Only http: and https: are followed.`,
+      `${where} to an address that starts with ${target.protocol.slice(0, 30)}. Only http: and https: are followed.`,
     );
   }
   return target;
@@ -77,7 +77,7 @@ function requireEnd(from: URL, target: URL, hops: readonly RedirectHop[]): void 
     const circle = [...hops.slice(circleStart), { url: target.href }].map(({ url }) => nameUrl(new URL(url)));
     throw new AppError(
       "too_many_redirects",
-      `The redirects go round in a circle: ${abbreviate(circle).join(" → ")}. The server has to be corrected; some do this to visitors without cookies.`,
+      `The redirects form a loop: ${abbreviate(circle).join(" → ")}. This has to be fixed on the server; some sites do this to visitors without cookies.`,
     );
   }
   if (hops.length > budgets.redirectsMax) {

@@ -24,22 +24,21 @@ export function describeStatus(
 }
 
 function advice(status: number, sentCredentials: boolean): string {
-  if (status === 401 && sentCredentials)
-    return "It did not accept the credentials that are set under Options: check them.";
+  if (status === 401 && sentCredentials) return "It did not accept the credentials set under Options. Check them.";
   if (status === 401) return "It asks for credentials: set them under Options.";
   if (status === 403 && sentCredentials)
-    return "The credentials set under Options do not open this page, or the server refuses this program.";
+    return "The credentials set under Options give no access to this page, or the server blocks this product.";
   if (status === 403)
-    return "It denies access: set credentials under Options if the page needs them, or let this program in at the server.";
-  if (status === 404) return "There is no such page, or no longer.";
+    return "It denies access. Set credentials under Options if the page needs them, or allow this product on the server.";
+  if (status === 404) return "The page does not exist, or no longer exists.";
   if (status === 410) return "The page was removed for good.";
-  if (status === 429) return "It wants fewer requests: the page is tried again later.";
+  if (status === 429) return "It asks for fewer requests. The page is retried later.";
   if (status === 451) return "It withholds the page for legal reasons.";
-  if (status >= 500) return "The server has a fault or is overloaded: try again later, or look into its log.";
+  if (status >= 500) return "The server has an error or is overloaded. Try again later, or check its log.";
   if (status === 408 || status === 425) return "Try again later.";
-  if (status === 206) return "That is a part of the page only, though nobody asked for a part.";
-  if (status === 304) return "That is no answer to a request that did not ask whether the page had changed.";
-  return "The page cannot be had this way.";
+  if (status === 206) return "It sent only a part of the page, although the whole page was requested.";
+  if (status === 304) return "It says that the page is unchanged, although the request did not ask for that.";
+  return "This answer contains no page.";
 }
 
 /**

@@ -14,7 +14,7 @@ describe("faults on the way", () => {
       code: "invalid_input",
       status: null,
       finalUrl: "not a url",
-      message: expect.stringContaining("no full URL"),
+      message: expect.stringContaining("not a full URL"),
     });
     expect(await load("ftp://a.example/")).toMatchObject({ kind: "failed", code: "address_refused" });
   });

@@ -54,8 +54,8 @@ describe("redirects", () => {
   });
 
   test.each([
-    ["without a Location", {}, "does not say where to"],
-    ["to another scheme", { Location: "ftp://x.example/" }, "begins with ftp:"],
+    ["without a Location", {}, "without saying where to"],
+    ["to another scheme", { Location: "ftp://x.example/" }, "starts with ftp:"],
   ])("%s are invalid", async (_what, headers, words) => {
     const { url } = await serve((_request, response) => response.writeHead(302, headers).end());
     expect(await load(url)).toMatchObject({

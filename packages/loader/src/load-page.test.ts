@@ -172,7 +172,7 @@ describe("what is no page", () => {
       code: "not_html",
       retryable: false,
       status: 200,
-      message: expect.stringContaining("is labelled as HTML (text/html), but its bytes are no text"),
+      message: expect.stringContaining("is labelled as HTML (text/html), but is an image"),
     });
   });
 });

@@ -129,7 +129,7 @@ class Load {
         ? error
         : new AppError(
             "internal",
-            `Loading ${this.where()} failed through a fault of this product, not of the site. Look into its log.`,
+            `Loading ${this.where()} failed because of an error in this product, not in the site. Check its log.`,
             { cause: error },
           );
     const retryAfterMs = this.status === null ? null : readRetryAfter(this.headers, Date.now());
@@ -188,7 +188,7 @@ class Load {
     if (unknown.length > 0) throw cannotUnpack(unknown, this.whereOf(url));
     throw new AppError(
       "not_html",
-      `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but its bytes are no text: a picture, an archive or another binary file. Correct its Content-Type at the server.`,
+      `${nameUrl(url)} is labelled as HTML (${contentType ?? ""}), but is an image, an archive or another binary file. Correct its Content-Type on the server.`,
     );
   }
 

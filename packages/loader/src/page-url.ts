@@ -7,12 +7,12 @@ export function parsePageUrl(text: string): URL {
   if (url === null)
     throw new AppError(
       "invalid_input",
-      `“${withoutCredentials(text).slice(0, 100)}” is no full URL. Enter one that begins with http:// or https://.`,
+      `“${withoutCredentials(text).slice(0, 100)}” is not a full URL. Enter one that starts with http:// or https://.`,
     );
   if (url.username !== "" || url.password !== "") {
     throw new AppError(
       "invalid_input",
-      `The URL ${nameUrl(url)} carries a user name or password. Set them under Options instead.`,
+      `The URL ${nameUrl(url)} contains a user name or password. Set them under Options instead.`,
     );
   }
   url.hash = "";

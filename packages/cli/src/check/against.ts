@@ -4,7 +4,7 @@ import { findObject } from "../find-object.js";
 import { runsOf } from "../runs-of.js";
 
 const help =
-  "Say previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time such as 2026-11-24T09:00:00Z.";
+  "Use previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time such as 2026-11-24T09:00:00Z.";
 
 /** What a check compares with, parsed from the command line. `site`: an address that may have to be registered and fetched first. */
 export type Against = { side: ComparedSide } | { site: string };
@@ -22,11 +22,10 @@ export async function readAgainst(call: Call, objectId: string, text: string): P
   if (kind === "object") return { side: { type: "object", testobject_id: (await findObject(call, name)).id } };
   const at = new Date(text);
   if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) {
-    if (at.getTime() > Date.now())
-      throw new CannotRun(`“${text}” lies ahead: the site would be compared with what is fetched now.`);
+    if (at.getTime() > Date.now()) throw new CannotRun(`“${text}” is in the future. Give a time in the past.`);
     return { side: { type: "time", at: at.toISOString() } };
   }
-  throw new CannotRun(`“${text}” is nothing to compare with. ${help}`);
+  throw new CannotRun(`Cannot compare with “${text}”. ${help}`);
 }
 
 /** Checks that the label exists before anything is fetched in vain. */

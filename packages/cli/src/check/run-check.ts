@@ -81,7 +81,7 @@ async function resultOf(
   const { review, found } = await readFindings(call, runId);
   if (review.run.total === 0)
     throw new CannotRun(
-      `Nothing was compared: no page of “${object.name}” is there, and none was before. Fetch it, or see why its pages are not found.`,
+      `Nothing was compared: “${object.name}” has no pages, now or before. Fetch it, or check why its pages are not found.`,
     );
   const findings = findingsOf(found, session.base);
   const failOn = [...options.failOn];

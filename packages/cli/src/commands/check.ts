@@ -32,7 +32,7 @@ export function addCheck(program: Command, session: Session): void {
   program
     .command("check <object>")
     .description(
-      "fetch a site, compare it, and fail while somebody has to look at a difference; an address that is unknown is registered",
+      "fetch a site, compare it, and fail while differences wait for review; an unknown address is registered",
     )
     .option(
       "--against <what>",
@@ -41,14 +41,14 @@ export function addCheck(program: Command, session: Session): void {
     )
     .option("--crawl", "look for new pages first")
     .option("--no-fetch", "compare what was fetched already")
-    .option("--max-pages <count>", "pages that a crawl finds at most", readCount)
-    .option("--label <label>", "what this fetch is called", readLabel)
+    .option("--max-pages <count>", "maximum number of pages that a crawl finds", readCount)
+    .option("--label <label>", "label for this fetch", readLabel)
     .option("--only <parts>", `what counts: ${checkedParts.join(",")}; all but visual by default`, readOnly)
     .option("--fail-on <kinds>", `what makes it fail: ${failKinds.join(",")}; all of them by default`, readKinds)
     .option("--commit <hash>", "of the release; known from the environment of most pipelines")
     .option("--branch <name>", "of the release; known as well")
     .option("--pipeline <url>", "where the pipeline is looked at; known as well")
-    .option("--text <file>", "write what is printed")
+    .option("--text <file>", "write the printed text")
     .option("--junit <file>", "write JUnit XML")
     .option("--markdown <file>", "write Markdown, for the summary of a job or a comment")
     .option("--html <file>", "write a report that opens in a browser")
@@ -80,7 +80,7 @@ async function check(session: Session, object: string, options: CheckCommand): P
 
 async function compared(session: Session, object: string, options: CheckCommand): Promise<CheckResult> {
   if (!options.fetch && options.label !== undefined)
-    throw new CannotRun("A label is given to a fetch: leave out --label, or --no-fetch.");
+    throw new CannotRun("Only a fetch can get a label: remove --label or --no-fetch.");
   const known = pipelineOf(session.parts.env);
   return runCheck(
     {
@@ -101,10 +101,10 @@ const said = (option: string | undefined): string | null => (option?.trim() ? op
 
 function readSome<Word extends string>(words: readonly Word[], text: string): Set<Word> {
   const given = text.split(",").map((word) => word.trim());
-  if (text.trim() === "") throw new InvalidArgumentError(`Say some of ${words.join(",")}.`);
+  if (text.trim() === "") throw new InvalidArgumentError(`Give one or more of ${words.join(",")}.`);
   const unknown = given.filter((word) => !words.some((each) => each === word));
   if (unknown.length > 0)
-    throw new InvalidArgumentError(`There is no ${unknown.join(", ")}; say some of ${words.join(",")}.`);
+    throw new InvalidArgumentError(`Unknown: ${unknown.join(", ")}. Give one or more of ${words.join(",")}.`);
   return new Set(words.filter((word) => given.includes(word)));
 }
 
@@ -113,7 +113,7 @@ const readOnly = (text: string): Set<CheckedPart> => readSome(checkedParts, text
 
 function readCount(text: string): number {
   const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1) throw new InvalidArgumentError("Say a number from 1 on.");
+  if (!/^\d+$/.test(text) || count < 1) throw new InvalidArgumentError("Give a whole number, 1 or more.");
   return count;
 }
 
@@ -126,7 +126,7 @@ async function write(files: readonly (readonly [file: string | undefined, text: 
         await mkdir(dirname(file), { recursive: true });
         await writeFile(file, text());
       } catch (error) {
-        faults.push(`The report cannot be written to ${file}: ${wordsOf(error)}`);
+        faults.push(`Cannot write the report to ${file}: ${wordsOf(error)}`);
       }
   return faults;
 }

@@ -4,8 +4,8 @@ import { InvalidArgumentError } from "commander";
 /** Validates a run's label before the run begins, because a run that has begun would go on. @throws InvalidArgumentError */
 export function readLabel(text: string): string {
   const label = text.trim();
-  if (label === "") throw new InvalidArgumentError("Say a label: it is empty.");
+  if (label === "") throw new InvalidArgumentError("The label is empty. Give one.");
   if (label.length > limits.runLabelMaxChars)
-    throw new InvalidArgumentError(`A label may have ${limits.runLabelMaxChars} characters at most.`);
+    throw new InvalidArgumentError(`A label can have up to ${limits.runLabelMaxChars} characters.`);
   return label;
 }

@@ -26,7 +26,7 @@ export function addReview(program: Command, session: Session): void {
     .option("--run <id>", "a fetch or a comparison, in place of the newest one")
     .option("--accept <which>", "“all”, or the id of a kind of change", readTarget)
     .option("--problem <which>", "“all”, or the id of a kind of change", readTarget)
-    .option("--note <words>", "what is to be remembered of it", "")
+    .option("--note <words>", "a note about the decision", "")
     .action((named: string, options: ReviewCommand) => reviewRun(session, named, options));
 
   program
@@ -71,7 +71,7 @@ async function compareTimes(session: Session, named: string, older: string, newe
 
 function readTarget(text: string): string {
   if (text === "all" || /^[0-9a-f]{32}$/.test(text)) return text;
-  throw new InvalidArgumentError("Say “all”, or the id of a kind of change, as “review” lists them.");
+  throw new InvalidArgumentError("Give “all”, or the id of a kind of change from the list that “review” shows.");
 }
 
 async function sideOf(call: Call, objectId: string, text: string): Promise<ComparedSide> {
@@ -86,7 +86,7 @@ async function newestReviewed(call: Call, objectId: string, name: string): Promi
   const checked = new Set(checks.items.map(({ run_id: runId }) => runId));
   for await (const { id, kind, state } of runsOf(call, objectId, { kind: "snapshot-all,compare" }))
     if (state === "finished" && (kind === "snapshot-all" || checked.has(id))) return id;
-  throw new CannotRun(`Nothing of “${name}” was fetched yet.`);
+  throw new CannotRun(`“${name}” has not been fetched yet.`);
 }
 
 /** Prints the findings of a run, and sets the exit code by what waits. */
@@ -99,7 +99,7 @@ async function show(session: Session, runId: string): Promise<void> {
   const where = session.base === null ? "" : `Review: ${session.base}/runs/${runId}/review\n`;
   session.print(
     { run: review.run, counts: review.counts, findings: shown },
-    `${textOfFindings(shown)}${waiting === 0 ? "Nothing waits." : `${waiting} to look at.`}\n${where}`,
+    `${textOfFindings(shown)}${waiting === 0 ? "Nothing to review." : `${waiting} to review.`}\n${where}`,
   );
   session.code =
     waiting > 0

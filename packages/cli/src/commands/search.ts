@@ -12,10 +12,10 @@ interface SearchCommand {
 export function addSearch(program: Command, session: Session): void {
   program
     .command("search <object> <phrase>")
-    .description("snapshots of a site that hold a phrase")
+    .description("find snapshots of a site that contain a phrase")
     .addOption(new Option("--scope <scope>", "the HTML, or what readers see").choices(["html", "text"]).default("text"))
     .option("--latest", "only the newest snapshot of each page")
-    .option("--limit <count>", "results at most", "100")
+    .option("--limit <count>", "maximum number of results", "100")
     .action(async (named: string, q: string, { scope, latest, limit }: SearchCommand) => {
       const call = await session.call();
       const { id } = await findObject(call, named);

@@ -9,7 +9,7 @@ export function addServing(program: Command, session: Session): void {
   program
     .command("open [object]")
     .description("open the screens in a browser; with --local the product runs until Ctrl-C")
-    .option("--print", "only say the address")
+    .option("--print", "only print the address")
     .action(async (named: string | undefined, { print }: { print?: boolean }) => {
       const { url } = await session.server({ isOpen: true });
       const call = await session.call();

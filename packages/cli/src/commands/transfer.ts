@@ -49,8 +49,8 @@ async function save(body: ReadableStream<Uint8Array>, file: string, signal: Abor
     if (signal.aborted) throw error;
     throw new CannotRun(
       isFilesFault === false
-        ? `The server broke off, so ${file} was not written. Export again.`
-        : `The file cannot be written to ${file}: ${wordsOf(error)}`,
+        ? `The server closed the connection, so ${file} was not written. Export again.`
+        : `Cannot write the file ${file}: ${wordsOf(error)}`,
     );
   }
 }
@@ -63,7 +63,7 @@ async function open(file: string): Promise<Blob> {
     if (known.isDirectory()) throw new Error("it is a folder");
     return await (known.isFile() ? openAsBlob(file) : wholeOf(createReadStream(file)));
   } catch (error) {
-    throw new CannotRun(`${file} cannot be read: ${wordsOf(error)}`);
+    throw new CannotRun(`Cannot read ${file}: ${wordsOf(error)}`);
   }
 }
 

@@ -37,9 +37,9 @@ test("what a check does not fail for is no failure in any report", () => {
     expect.stringMatching(/failures="1"[^]*<failure /),
     expect.stringMatching(/failures="0"[^]*<testcase classname="changed" name="\/a"><\/testcase>/),
   ]);
-  expect(toText(red)).toContain("1 finding to look at.");
-  expect(toText(green)).toContain("1 finding to look at, none of which makes it fail.");
-  expect(toMarkdown(green)).toMatch(/^### ✅ .* none of which makes it fail\./);
+  expect(toText(red)).toContain("1 finding to review.");
+  expect(toText(green)).toContain("1 finding to look at, none of which fails the check.");
+  expect(toMarkdown(green)).toMatch(/^### ✅ .* none of which fails the check\./);
 });
 
 test("Markdown is short enough for the summary of a job, and what fails comes first in it", () => {

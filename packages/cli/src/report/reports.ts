@@ -11,8 +11,8 @@ function sentenceOf(result: CheckResult): string {
   const compared = `${object.name}, compared with ${against}: ${unchanged} of ${counted(total, "page")} unchanged`;
   if (findings.length === 0) return `${compared}, nothing differs.`;
   if (waiting === 0) return `${compared}, all differences are accepted.`;
-  const mild = failing(result).length === 0 ? ", none of which makes it fail" : "";
-  return `${compared}, ${counted(waiting, "finding")} to look at${mild}.`;
+  const mild = failing(result).length === 0 ? ", none of which fails the check" : "";
+  return `${compared}, ${counted(waiting, "finding")} to review${mild}.`;
 }
 
 const stateOf = ({ waits, said }: Finding): string =>

@@ -306,7 +306,7 @@ class BrowserLoad {
     }
     return new AppError(
       "browser_crashed",
-      `The browser could not show ${this.where()}: it broke down, or the page kept moving on to other pages. Try again; if it happens every time, fetch this site without a browser.`,
+      `The browser could not show ${this.where()}: it crashed, or the page kept navigating to other pages. Try again; if it happens every time, fetch this site without a browser.`,
       { cause },
     );
   }
@@ -351,7 +351,7 @@ function declaresClosed(source: Buffer): boolean {
 }
 
 const notSettled = (moving: string): string =>
-  `Not settled: the page never came to rest in the browser (${moving}). What it showed when its time was over was kept.`;
+  `Not settled: the page kept loading or changing in the browser (${moving}). It was stored as it was when the time ran out.`;
 
 const whyUnkept: Readonly<Record<keyof Unkept, string>> = {
   foreign: "it shows pictures of other sites, which no page may read",

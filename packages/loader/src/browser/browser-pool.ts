@@ -246,7 +246,7 @@ function crash(cause: unknown): Error {
   if (cause instanceof AppError) return cause;
   return new AppError(
     "browser_crashed",
-    "The browser broke down while it showed the page, which may need more memory than a page gets. Try again; if it happens every time, fetch this site without a browser.",
+    "The browser crashed while showing the page, which may need more memory than a page gets. Try again; if it happens every time, fetch this site without a browser.",
     { cause },
   );
 }

@@ -3,13 +3,13 @@ import { budgets } from "@web-tester/contracts/limits";
 
 /** Patterns of Chromium's names for what stops a navigation, with their meaning here; the first that matches counts. */
 const meanings: [RegExp, ErrorCode, string][] = [
-  [/CERT|SSL|TLS/, "tls_failed", "cannot be trusted over https. Its certificate has to be renewed or corrected"],
+  [/CERT|SSL|TLS/, "tls_failed", "has an invalid TLS certificate. It has to be renewed or corrected"],
   [/NAME_NOT_RESOLVED|DNS/, "dns_failed", "could not be found. Check the spelling of the URL"],
-  [/TOO_MANY_REDIRECTS/, "too_many_redirects", "redirects without end. Register the address where the page really is"],
-  [/UNSAFE_REDIRECT|INVALID_REDIRECT/, "redirect_invalid", "redirects to an address that is not followed"],
-  [/UNSAFE_PORT/, "address_refused", "uses a port that browsers refuse. Serve the page on another one"],
+  [/TOO_MANY_REDIRECTS/, "too_many_redirects", "redirects endlessly. Register the address where the page really is"],
+  [/UNSAFE_REDIRECT|INVALID_REDIRECT/, "redirect_invalid", "redirects to an address that is not allowed"],
+  [/UNSAFE_PORT/, "address_refused", "uses a port that browsers block. Serve the page on another one"],
   [/HEADERS_TOO_BIG/, "too_large", `sent more headers than are read (${budgets.headersMaxBytes / 1024} KiB)`],
-  [/DECODING/, "encoding_broken", "sent a page whose compression is broken. The server has to be corrected"],
+  [/DECODING/, "encoding_broken", "sent a page with broken compression. This has to be fixed on the server"],
   [/TIMED_OUT/, "timed_out", "did not answer in time. Try again; if it happens every time, the server is too slow"],
   [/INVALID|HTTP|CONTENT_LENGTH|CHUNKED/, "protocol_error", "sent an answer that cannot be read"],
   [

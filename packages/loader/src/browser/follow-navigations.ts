@@ -23,7 +23,7 @@ export function requireAdvancing(traffic: PageTraffic): void {
   if (steps > navigationsMax)
     throw new AppError(
       "navigation_failed",
-      `The page led on to other pages ${steps - 1} times by itself, lastly to ${nameOf(last)}, and never stayed. Register the address where the page really is.`,
+      `The page redirected to other pages ${steps - 1} times, last to ${nameOf(last)}, and never stopped. Register the address where the page really is.`,
     );
 }
 
@@ -39,7 +39,7 @@ function stepsOf({ documents }: PageTraffic): { steps: number; last: string; tim
 function reloadLoop(url: string, times: number): AppError {
   return new AppError(
     "reload_loop",
-    `The page ${nameOf(url)} loads itself again and again (${times} times). Some pages do this to visitors without cookies or without a login; the others have to be corrected at the server.`,
+    `The page ${nameOf(url)} keeps reloading itself (${times} times). Some pages do this to visitors without cookies or without a login; otherwise it has to be fixed on the server.`,
   );
 }
 
@@ -74,7 +74,7 @@ export function stillOnTheWay(traffic: PageTraffic): AppError {
   if (times > sameSlowlyMax) return reloadLoop(last, times);
   return new AppError(
     "navigation_failed",
-    `The page was still on its way to ${nameOf(last)} when its time was over. Try again; if it happens every time, that server is too slow.`,
+    `The page was still redirecting to ${nameOf(last)} when the time ran out. Try again; if it happens every time, that server is too slow.`,
   );
 }
 

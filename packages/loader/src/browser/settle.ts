@@ -137,7 +137,7 @@ async function waitFor({ cdp, traffic, ready }: Settling, end: number, budget: A
         if (performance.now() >= end)
           throw new AppError(
             "not_ready",
-            `The page never showed what is waited for: nothing in it matched “${ready.selector}”. Check the selector in the object's settings, or wait for something else.`,
+            `The element to wait for never appeared: nothing on the page matched “${ready.selector}”. Check the selector under Options, or wait for something else.`,
           );
         await pause(lookEveryMs);
         requireAdvancing(traffic);

@@ -226,7 +226,7 @@ describe("TLS", () => {
     [
       "TLS 1.0 only",
       { minVersion: "TLSv1", maxVersion: "TLSv1", ciphers: "DEFAULT@SECLEVEL=0" },
-      /no TLS that is still safe/,
+      /no secure TLS version/,
     ],
   ])("a server that speaks %s is named as such", async (_what, options, words) => {
     const server = createTlsServer({ ...certificates.trustable, ...options }, (socket) => socket.end());
@@ -242,7 +242,7 @@ describe("TLS", () => {
     const { port } = await startCanary();
     await expect(get(open({ lookup }, { allow }), `https://docs.test:${port}/`)).rejects.toMatchObject({
       code: "tls_failed",
-      message: expect.stringContaining("speaks https"),
+      message: expect.stringContaining("serves https"),
     });
   });
 });

@@ -127,7 +127,7 @@ class Opening {
     this.#fail(
       new AppError(
         "timed_out",
-        `The server ${this.#shownHost} did not accept a connection within ${this.means.guard.connectTimeoutMs / 1000} s. Check that it is up and lets this machine in.`,
+        `The server ${this.#shownHost} did not accept a connection within ${this.means.guard.connectTimeoutMs / 1000} s. Check that it is running and that its firewall allows this machine.`,
       ),
     );
   }

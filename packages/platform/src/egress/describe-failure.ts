@@ -26,8 +26,8 @@ const certificateFaults: Record<string, string> = {
 const handshakeFaults: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
     "it wants another protocol than HTTP/1.1, HTTP/2 only perhaps. Load its pages in the browser (Options), which speaks that",
-  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "it speaks no TLS that is still safe (1.2 or 1.3). It has to be updated",
-  ERR_SSL_UNSUPPORTED_PROTOCOL: "it speaks no TLS that is still safe (1.2 or 1.3). It has to be updated",
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "it supports no secure TLS version (1.2 or 1.3). It has to be updated",
+  ERR_SSL_UNSUPPORTED_PROTOCOL: "it supports no secure TLS version (1.2 or 1.3). It has to be updated",
 };
 
 const connectionFaults: Record<string, string> = {
@@ -91,7 +91,7 @@ function describeTls(code: string, host: string, stage: Stage, options: Cause): 
   if (certificateFault !== undefined) {
     return new AppError(
       "tls_failed",
-      `The server ${host} cannot be trusted over https: ${certificateFault} (${code}). Its certificate has to be renewed or corrected.`,
+      `The TLS certificate of ${host} is not valid: ${certificateFault} (${code}). It has to be renewed or corrected.`,
       options,
     );
   }
@@ -99,14 +99,14 @@ function describeTls(code: string, host: string, stage: Stage, options: Cause): 
   if (stage === "connect" && handshakeFault !== undefined) {
     return new AppError(
       "tls_failed",
-      `No secure connection to ${host} could be made: ${handshakeFault} (${code}).`,
+      `Could not make a secure connection to ${host}: ${handshakeFault} (${code}).`,
       options,
     );
   }
   if (stage === "connect" && /^(ERR_SSL_|ERR_TLS_|EPROTO|CERT_|ERR_OSSL)/.test(code)) {
     return new AppError(
       "tls_failed",
-      `No secure connection to ${host} could be made: the TLS handshake failed (${code}). Check that this port speaks https.`,
+      `Could not make a secure connection to ${host}: the TLS handshake failed (${code}). Check that this port serves https.`,
       options,
     );
   }
@@ -118,7 +118,7 @@ function describeAnswer(error: unknown, code: string, host: string, stage: Stage
   if (code === "UND_ERR_HEADERS_OVERFLOW") {
     return new AppError(
       "too_large",
-      `The server ${host} sent more than ${budgets.headersMaxBytes / 1024} KiB of headers, which is more than is read.`,
+      `The server ${host} sent more than ${budgets.headersMaxBytes / 1024} KiB of headers, which is the limit.`,
       options,
     );
   }

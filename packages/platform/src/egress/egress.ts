@@ -243,13 +243,13 @@ function refuse(url: URL): AppError | null {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     return new AppError(
       "address_refused",
-      `Addresses that begin with ${url.protocol} are not fetched, only http: and https:.`,
+      `Addresses that start with ${url.protocol} are not fetched, only http: and https:.`,
     );
   }
   if (url.username !== "" || url.password !== "") {
     return new AppError(
       "invalid_input",
-      `The URL of ${url.host} carries a user name or password. Set them under Options instead.`,
+      `The URL of ${url.host} contains a user name or password. Set them under Options instead.`,
     );
   }
   return null;

@@ -90,7 +90,7 @@ describe("a file that its server says is gone", () => {
       path,
       null,
       kind,
-      `The server answered ${status} for https://site.test/${path}. There is no such page, or no longer.`,
+      `The server answered ${status} for https://site.test/${path}. The page does not exist, or no longer exists.`,
     );
 
   test("is told as missing, and as back when it is there again", () => {

@@ -12,7 +12,7 @@ const digestOf = (assets: string) =>
 /** SQL: the files of a record, as rows of a list. */
 const filesOf = (assets: string) => `
       (SELECT a.url, a.base_url, a.kind, a.sha256 AS hash, a.content_type, a.extension,
-         CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive did not hold this file.') END AS error
+         CASE WHEN a.sha256 IS NULL THEN coalesce(a.error, 'The imported archive does not contain this file.') END AS error
        FROM jsonb_to_recordset(${assets}) AS a (url text, base_url text, kind text, sha256 text, content_type text, extension text, error text)) AS f`;
 
 const importedFiles = `

@@ -162,4 +162,4 @@ const damaged =
 const tooLarge =
   "The file is larger than 50 MiB unpacked; the rest was left out. Split it and name the parts in a sitemap index.";
 const noSitemap =
-  "The file is no sitemap: it is neither XML nor a list of addresses, one per line. Give the address of a sitemap.";
+  "The file is not a sitemap: it is neither XML nor a list of addresses, one per line. Enter the address of a sitemap.";

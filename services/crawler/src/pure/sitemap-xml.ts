@@ -73,7 +73,7 @@ export class SitemapXml {
     else if (name === "html") this.#refuse(isHtml);
     else
       this.#refuse(
-        `The file is XML, but no sitemap or feed: its first element is <${name.slice(0, 40)}>. Give the address of a sitemap.`,
+        `The file is XML, but not a sitemap or feed: its first element is <${name.slice(0, 40)}>. Enter the address of a sitemap.`,
       );
   }
 

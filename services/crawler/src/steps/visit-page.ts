@@ -118,7 +118,11 @@ async function visitInTurn(
   const reading = interpretLoad(result, page.failures + 1);
   if (reading.kind === "later") return { kind: "later", delayMs: reading.delayMs, isCounted: true };
   if (reading.kind === "page" && (status === 204 || status === 205))
-    return ended({ ...through, outcome: "not-html", error: `The server answered ${status}: there is no page here.` });
+    return ended({
+      ...through,
+      outcome: "not-html",
+      error: `The server answered ${status}: this page does not exist.`,
+    });
   if (reading.kind === "page")
     return readLoaded(page, through, reading, deps, async (read) =>
       withDrawnLinks(page, await showPage(page, read, deps), read, frontier, deps),
@@ -179,14 +183,14 @@ async function readLoaded(
   }
 }
 
-const deniedByRobots = "It redirects to an address that robots.txt denies.";
+const deniedByRobots = "It redirects to an address that robots.txt disallows.";
 
 function endedWith(blank: VisitedPage, part: Partial<VisitedPage>): Visit {
   return { kind: "visited", visited: { ...blank, ...part }, found: [], skipped: [] };
 }
 
 function deniedReason(robots: OriginRobots): string | null {
-  return robots.problem ?? "robots.txt denies it.";
+  return robots.problem ?? "robots.txt disallows it.";
 }
 
 /** Returns the delay between requests: the longer of what the person set and what robots.txt asks for, at most a minute. */
@@ -263,11 +267,11 @@ async function loadFor(
     // another origin has its own robots.txt and its own limit, and the delay must be kept between any two requests
     if (target.href !== page.url && (target.origin !== origin || isPaced)) {
       leadsTo = target;
-      return "It is visited on its own.";
+      return "It is visited separately.";
     }
     if (robots === null || robots.isAllowed(written)) return null;
     deniedRedirect = target.href;
-    return "robots.txt denies it.";
+    return "robots.txt disallows it.";
   };
   const result = await loader.loadPage(
     {

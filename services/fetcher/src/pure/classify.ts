@@ -78,8 +78,8 @@ function failed({ code, message, retryable, retryAfterMs }: FailedLoad, tries: n
 
 function describeOther(contentType: string): string {
   return /^\s*text\/html/i.test(contentType)
-    ? "The server sent a page that is to be saved as a file, not shown (Content-Disposition). Only pages that are shown are kept as snapshots."
-    : `The server sent ${contentType} instead of an HTML page. Only HTML pages are kept as snapshots.`;
+    ? "The server sent the page as a download (Content-Disposition). Only pages that browsers show can be snapshots."
+    : `The server sent ${contentType} instead of an HTML page. Only HTML pages can be snapshots.`;
 }
 
 /**

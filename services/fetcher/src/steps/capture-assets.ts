@@ -327,10 +327,10 @@ async function workThrough(
   await Promise.all(Array.from({ length: workers }, work));
 }
 
-const notReached = "The time for this page was over before this file was loaded. Fetch the page again.";
+const notReached = "The time for this page ran out before this file was loaded. Fetch the page again.";
 const pageBudget = `The page and its files are larger than ${budgets.pageMaxBytes / 1024 / 1024} MiB together. This file was left out.`;
 
-const blocked = "The settings of the test object say that this address is not loaded.";
+const blocked = "The options of the test object exclude this address from loading.";
 
 /**
  * Whether a file was left out by our limits, not by its server: only capturing the whole page tells whether it would be
@@ -348,7 +348,7 @@ function isOurs(error: string | null): boolean {
 
 function refusalOf({ url }: ListedAsset, files: number): string | null {
   if (url.length > urlMaxChars) return `The address has more than ${urlMaxChars} characters.`;
-  return files >= filesMax ? `The page needs more than ${filesMax} files. This one was left out.` : null;
+  return files >= filesMax ? `The page needs more than ${filesMax} files. This one was skipped.` : null;
 }
 
 /**

@@ -40,7 +40,7 @@ export class AccessGuard implements CanActivate {
       await this.audit.begin(request, context.switchToHttp().getResponse<Response>(), name, actor);
     if (isPublic(handler)) return true;
     if (actor === null) throw unauthorized(this.policy);
-    if (name === null) throw new AppError("forbidden", "This is nothing that anybody may ask for.");
+    if (name === null) throw new AppError("forbidden", "This address is not available.");
     await requireRole(actor, name, request, this.db);
     return true;
   }
@@ -54,7 +54,7 @@ async function requireRole(actor: Actor, name: EndpointName, request: Request, d
   const { role: needed } = api[name];
   // a signed address was signed as a whole for whoever may see it, so that only share links need this check
   if (actor.share !== null && !(await isOpened(actor.share, name, request, db)))
-    throw new AppError("forbidden", "This link shows one thing and opens nothing else. Sign in to see more.");
+    throw new AppError("forbidden", "This link gives access to one item only. Sign in to see more.");
   if (includesRole(actor.role, needed)) return;
   throw new AppError(
     "forbidden",
@@ -112,8 +112,8 @@ export function accessGate({ policy, authenticator, live }: GateParts): RequestH
 function endedLink(ended: EndedShare | null): AppError | null {
   if (ended === null) return null;
   const { reason, at } = ended;
-  const words = reason === "expired" ? "has expired" : "was ended by somebody here";
-  return new AppError("unauthorized", `This link ${words}. Ask whoever gave it to you for another one.`, {
+  const words = reason === "expired" ? "has expired" : "was revoked";
+  return new AppError("unauthorized", `This link ${words}. Ask the person who gave it to you for a new one.`, {
     details: { link: reason, at: at.toISOString() },
   });
 }
@@ -124,7 +124,7 @@ function admit(
 ): void {
   // the remaining paths, such as the description of the API, belong to no controller and are for those who may use the API
   if (actor.share !== null && !/^\/api\/(shared|testsnapshots|diff|runs|session)(\/|$)/.test(request.path))
-    throw new AppError("forbidden", "This link shows one thing and opens nothing else. Sign in to see more.");
+    throw new AppError("forbidden", "This link gives access to one item only. Sign in to see more.");
   setActor(request, actor);
   if (actor.credentials.length === 0 || response.destroyed) return;
   response.once(

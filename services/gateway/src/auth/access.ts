@@ -62,7 +62,7 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders): void {
   if (host !== null && host !== "" && host === hostWithPort(origin, headers.host)) return;
   throw new AppError(
     "forbidden_origin",
-    `Pages of ${origin.slice(0, 100)} may not use this server. Use its own pages, or call it from a program.`,
+    `Pages of ${origin.slice(0, 100)} cannot use this server. Use the product's own pages, or call the API from a program.`,
   );
 }
 
@@ -89,7 +89,7 @@ export function requireSocketSite(policy: AccessPolicy, headers: IncomingHttpHea
 export function unauthorized(policy: Pick<AccessPolicy, "tokenHeader">): AppError {
   return new AppError(
     "unauthorized",
-    `This server needs its API token. Send it as “Authorization: Bearer <token>” or in the header ${policy.tokenHeader}; browsers sign in, or set it under API access. A token that was sent is wrong, revoked or expired.`,
+    `This server needs its API token. Send it as “Authorization: Bearer <token>” or in the header ${policy.tokenHeader}; browsers sign in, or set it under API access. If you sent a token, it is wrong, revoked or expired.`,
   );
 }
 

@@ -170,7 +170,7 @@ export class Authenticator {
     if (!isReading && headers.origin === undefined && headers["sec-fetch-site"] !== "same-origin")
       throw new AppError(
         "forbidden_origin",
-        "A sign-in changes things only from the product's own pages. Programs send a token: “Authorization: Bearer <token>”.",
+        "A signed-in browser can make changes only from the product's own pages. Programs must send a token: “Authorization: Bearer <token>”.",
       );
     const signIn = await findSignIn(this.db, secret);
     return signIn === null ? null : this.actorOfSignIn(signIn);

@@ -80,7 +80,7 @@ export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFet
     async finish(query, pending) {
       const config = await discover();
       if (query.get("error") === "access_denied" && query.get("state") === pending.state)
-        throw new AppError("forbidden", "You, or the identity provider, said no. Nothing was changed.");
+        throw new AppError("forbidden", "You or the identity provider declined the sign-in. Nothing was changed.");
       const back = new URL(pending.redirectUri);
       back.search = query.toString();
       const claims = await askClaims(config, back, pending, settings);
@@ -89,7 +89,7 @@ export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFet
       if (granted === null)
         throw new AppError(
           "forbidden",
-          `${name} is known to the identity provider, but has no role here. Ask whoever runs this installation (OIDC_ROLES, OIDC_DEFAULT_ROLE).`,
+          `${name} has an account at the identity provider, but no role here. Ask the operator of this installation for one (OIDC_ROLES, OIDC_DEFAULT_ROLE).`,
         );
       return { id: personId(settings.issuer, claims.sub), name, role: granted };
     },
@@ -99,7 +99,7 @@ export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFet
 function unreachable(issuer: URL, cause: unknown): AppError {
   return new AppError(
     "unavailable",
-    `The identity provider at ${issuer.host} cannot be asked at the moment. Try again in a while, or sign in with a token.`,
+    `The identity provider at ${issuer.host} cannot be reached at the moment. Try again later, or sign in with a token.`,
     { cause },
   );
 }
@@ -157,7 +157,7 @@ async function askClaims(
     if (cause instanceof AppError) throw cause;
     throw new AppError(
       "unauthorized",
-      "The identity provider's answer does not hold, so nobody was signed in. Try again; if it happens again, whoever runs this installation finds why in the gateway's log.",
+      "The identity provider's answer is not valid, so you were not signed in. Try again; if it happens again, the operator of this installation finds the reason in the gateway's log.",
       { cause },
     );
   }

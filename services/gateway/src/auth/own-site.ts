@@ -42,6 +42,6 @@ export function requireOwnSite(
   if (isReading && open.some((way) => way.path.test(path) && way.as.has(as))) return;
   throw new AppError(
     "forbidden_origin",
-    "Your browser says that a page of another site asked for this. Such pages may not use this server: open the address from the product's own pages, type it into the address bar, or ask for it from a program.",
+    "According to your browser, a page of another site sent this request. Such pages cannot use this server: open the address from the product's own pages, type it into the address bar, or request it from a program.",
   );
 }

@@ -23,7 +23,7 @@ export async function askQuestion<Request extends z.ZodType, Reply extends z.Zod
   if (answered.success) return answered.data;
   throw new AppError(
     "internal",
-    "The service that compares gave an answer that cannot be read. Check that all services run the same version.",
+    "The comparison service sent an answer that cannot be read. Check that all services run the same version.",
     { cause: answered.error },
   );
 }

@@ -21,7 +21,7 @@ test("what Node.js refuses by itself is refused as all else is: in words, with t
     expect(await json(answer)).toMatchObject({
       status: 417,
       code: "invalid_input",
-      message: expect.stringMatching(/header Expect/),
+      message: expect.stringMatching(/without Expect/),
     });
   } finally {
     server.close();

@@ -7,10 +7,10 @@ import { appHeaders } from "./security-headers.js";
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 const advice: Record<number, string> = {
-  400: "What came is not HTTP as this server reads it. Send a request with a right header and length.",
-  408: "The head of the request did not arrive in time. Send it again.",
-  417: "This server expects nothing but 100-continue. Send the request without the header Expect, or with that one.",
-  431: "The head of the request, which is its address and its headers, is too large (16 KiB at most). Ask with a shorter address, or send fewer headers.",
+  400: "This is not a valid HTTP request. Send a request with valid headers and the correct length.",
+  408: "The request headers did not arrive in time. Send the request again.",
+  417: "The only Expect header that this server supports is 100-continue. Send the request without Expect, or with that value.",
+  431: "The address and headers of the request are too large (16 KiB at most together). Use a shorter address, or send fewer headers.",
 };
 
 function bodyOf(status: number): string {

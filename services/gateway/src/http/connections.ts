@@ -145,7 +145,7 @@ function countPlaces() {
 function tooManyConnections(): AppError {
   return new AppError(
     "too_many_requests",
-    "Too many connections are open from your address. Close some and ask again; CONNECTION_LIMIT sets how many there may be.",
+    "Too many connections are open from your address. Close some and try again; CONNECTION_LIMIT sets the limit.",
   );
 }
 

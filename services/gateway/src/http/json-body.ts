@@ -76,9 +76,13 @@ async function bodyOf(request: Request, maxBytes: number): Promise<IncomingMessa
 }
 
 function tooLarge(maxBytes: number, cause?: unknown): AppError {
-  return new AppError("payload_too_large", `The body is larger than ${maxBytes / 1024} KiB. Send less at once.`, {
-    cause,
-  });
+  return new AppError(
+    "payload_too_large",
+    `The body is larger than ${maxBytes / 1024} KiB. Split it into smaller requests.`,
+    {
+      cause,
+    },
+  );
 }
 
 function cutOff(cause: unknown): AppError {
@@ -119,7 +123,10 @@ function toAppError(error: unknown, maxBytes: number): unknown {
         cause: error,
       });
     case "entity.verify.failed":
-      return new AppError("invalid_json", "The body is not UTF-8, as JSON has to be. Send it again in that encoding.");
+      return new AppError(
+        "invalid_json",
+        "The body is not UTF-8, which JSON requires. Send it again in that encoding.",
+      );
     case "entity.too.large":
       return tooLarge(maxBytes, error);
     case "charset.unsupported":

@@ -41,7 +41,7 @@ export function openApiDocument(
       title: "web-tester",
       version: productVersion,
       description:
-        "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed. A parameter of a query that a call does not have is refused where it changes something, and elsewhere where another one was meant.",
+        "Website monitoring and snapshot testing: register a site, find its pages, keep every page over time, see what changed. Calls that change something refuse unknown query parameters; other calls refuse those that look like a misspelt one.",
     },
     servers: [{ url: "/" }],
     security: [{}, { bearer: [] }, { header: [] }],
@@ -49,12 +49,12 @@ export function openApiDocument(
     components: {
       schemas,
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "Needed where the server has an API_TOKEN" },
+        bearer: { type: "http", scheme: "bearer", description: "Required if the server has an API_TOKEN" },
         header: {
           type: "apiKey",
           in: "header",
           name: "X-API-Token",
-          description: "The same token; the server may name another header",
+          description: "The same token; the server may be set to another header name",
         },
       },
     },
@@ -68,8 +68,8 @@ function operation(name: string, row: Endpoint, status: number, schemas: JsonObj
     operationId: name,
     summary: row.summary,
     ...(row.role === "public"
-      ? { description: "Anybody may call it, without a token.", security: [] }
-      : { description: `Needs the role ${row.role}, or one above it.` }),
+      ? { description: "No token required.", security: [] }
+      : { description: `Requires the role ${row.role} or a higher one.` }),
     "x-role": row.role,
     tags: [row.path.split("/")[2] ?? "server"],
     parameters: [...parametersOf("path", row.params, schemas), ...parametersOf("query", row.query, schemas)],

@@ -170,7 +170,7 @@ describe("faults name the field and say what to do", () => {
     [
       "a time without a zone",
       () => parseInput("listChanges", raw({ params: { id }, query: { since: "2026-01-31" } })),
-      [{ path: "query.since", message: /^must be a time with its zone, such as 2026-/ }],
+      [{ path: "query.since", message: /^must be a time with a time zone, such as 2026-/ }],
     ],
     [
       "a kind that is none",

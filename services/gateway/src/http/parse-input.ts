@@ -124,9 +124,9 @@ function describe(issue: z.core.$ZodIssue, value: unknown): string {
   }
   if (issue.code === "invalid_value" && issue.values.length > 0)
     return `must be ${issue.values.map((allowed) => JSON.stringify(allowed)).join(" or ")}`;
-  if (issue.code === "invalid_format" && issue.format === "uuid") return "must be an id (a UUID) that the API gave out";
+  if (issue.code === "invalid_format" && issue.format === "uuid") return "must be an id (a UUID) from the API";
   if (issue.code === "invalid_format" && issue.format === "datetime")
-    return "must be a time with its zone, such as 2026-01-31T12:00:00Z";
+    return "must be a time with a time zone, such as 2026-01-31T12:00:00Z";
   if (issue.code === "unrecognized_keys") return `must not have ${issue.keys.map((key) => `“${key}”`).join(", ")}`;
   if (issue.code === "invalid_union") return value === undefined ? "is missing" : `cannot be ${nameOf(value)}`;
   // a message that the schema defines itself says more than the limit
@@ -157,7 +157,7 @@ function nameOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
   // coercion makes NaN of a text that is no number
-  if (typeof value === "number" && Number.isNaN(value)) return "something that is no number";
+  if (typeof value === "number" && Number.isNaN(value)) return "something that is not a number";
   // JSON can write numbers beyond the range of doubles
   if (value === Infinity || value === -Infinity) return "one that is too large";
   return typeof value === "string" ? `the text ${JSON.stringify(value.slice(0, 40))}` : withArticle(typeof value);

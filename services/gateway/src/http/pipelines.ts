@@ -41,6 +41,6 @@ export function limitPipelines(): RequestHandler {
 function tooManyAtOnce(): AppError {
   return new AppError(
     "too_many_requests",
-    `More than ${answeringMax} requests were sent on one connection without waiting for an answer. Wait for answers, or open further connections.`,
+    `More than ${answeringMax} requests were sent on one connection without waiting for answers. Wait for answers, or open more connections.`,
   );
 }

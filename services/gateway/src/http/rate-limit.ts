@@ -52,7 +52,7 @@ export function createRateLimit({
 export function tooMany(seconds: number): AppError {
   return new AppError(
     "too_many_requests",
-    `Too many requests come from your address. Wait ${seconds} s and ask again, more slowly; RATE_LIMIT sets how many are answered.`,
+    `Too many requests from your address. Wait ${seconds} s, then send requests more slowly; RATE_LIMIT sets the limit.`,
   );
 }
 

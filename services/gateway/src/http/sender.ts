@@ -146,7 +146,7 @@ class HeldSender implements Sender {
     if (this.#heldBytes > 0 && this.#heldBytes + bytes > this.#heldMaxBytes)
       throw new AppError(
         "unavailable",
-        "Too many large answers wait for their readers at the moment. Try again in a few seconds.",
+        "Too many large answers are being sent at the moment. Try again in a few seconds.",
       );
     const one: Held = { bytes, movedAt: this.#nowMs(), end: () => response.destroy() };
     this.#held.add(one);

@@ -36,13 +36,13 @@ export function toErrorBody(error: unknown, what: string, methods: readonly stri
       "invalid_input",
       `The address of ${what} cannot be read: it has a broken percent escape or header. Correct it and try again.`,
     );
-  if (status === 413) return plain("payload_too_large", "The request is too large. Send less at once.");
+  if (status === 413) return plain("payload_too_large", "The request is too large. Split it into smaller requests.");
   const reference = randomUUID().slice(0, 8);
   return {
     body: {
       status: 500,
       code: "internal",
-      message: `Something went wrong here while answering ${what}. Try again; if it happens again, look for ${reference} in the gateway's log.`,
+      message: `The server failed to answer ${what}. Try again; if it happens again, search the gateway's log for ${reference}.`,
     },
     unexpected: { reference },
   };

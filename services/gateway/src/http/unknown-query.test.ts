@@ -5,7 +5,7 @@ import { unknownQuery } from "./unknown-query.js";
 const told = (name: EndpointName, query: Record<string, string>) =>
   unknownQuery(api[name], query).map(({ path, message }) => `${path} ${message}`);
 const said = (name: EndpointName, ...names: string[]) => told(name, Object.fromEntries(names.map((one) => [one, "1"])));
-const meant = (name: string, known: string) => [`query.${name} is no parameter of this call, “${known}” is`];
+const meant = (name: string, known: string) => [`query.${name} is not a parameter of this call; “${known}” is`];
 
 test.each([
   ["listDeliveries", "limti", "limit"],
@@ -29,9 +29,9 @@ test("what clients add to a call that reads is left alone, and what it has is ta
 test("a call that changes something takes nothing that it does not have", () => {
   expect(said("deleteTestObject", "undo")).toEqual(meant("undo", "undo_s"));
   expect(said("deleteTestObject", "dry_run", "undo_s")).toEqual([
-    "query.dry_run is no parameter of this call, it has undo_s",
+    "query.dry_run is not a parameter of this call; it has undo_s",
   ]);
-  expect(said("crawl", "x")).toEqual(["query.x is no parameter of this call, it has none"]);
+  expect(said("crawl", "x")).toEqual(["query.x is not a parameter of this call; it has none"]);
 });
 
 test("the first page may be asked for in any way, and a name against caches counts nowhere", () => {

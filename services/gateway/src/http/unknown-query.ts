@@ -22,7 +22,7 @@ export function unknownQuery(
     if (meant === undefined && method === "GET") return [];
     const instead =
       meant === undefined ? (known.length === 0 ? "it has none" : `it has ${known.join(", ")}`) : `“${meant}” is`;
-    return [{ path: `query.${name.slice(0, 100)}`, message: `is no parameter of this call, ${instead}` }];
+    return [{ path: `query.${name.slice(0, 100)}`, message: `is not a parameter of this call; ${instead}` }];
   });
 }
 

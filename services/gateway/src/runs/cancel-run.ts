@@ -27,14 +27,11 @@ export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run
     const run = await selectRun(tx, id);
     if (run === null) throw notFound("run", id);
     if (isDeletion(run.kind))
-      throw new AppError(
-        "conflict",
-        `${runWords[run.kind]} cannot be stopped: what is gone is gone, and the rest follows.`,
-      );
+      throw new AppError("conflict", `${runWords[run.kind]} cannot be stopped: a deletion always runs to its end.`);
     if (run.state === "cancelled") return null;
     const stopped = run.state === "running" ? await stopRun(tx, id, run.kind) : null;
     if (stopped === null)
-      throw new AppError("conflict", `${runWords[run.kind]} was finished already, there is nothing left to stop.`);
+      throw new AppError("conflict", `${runWords[run.kind]} has already finished, so there is nothing to stop.`);
     return stopped;
   });
   if (event !== null) {

@@ -12,7 +12,7 @@ test.each<[RunKind, RunKind[], RegExp | null]>([
   [
     "crawl",
     ["crawl"],
-    /^Crawling the site is still running since 2026-11-21 10:12 UTC \(run run-of-crawl, 12 of 30 done\).*stop it first/,
+    /^Crawling the site has been running since 2026-11-21 10:12 UTC \(run run-of-crawl, 12 of 30 done\).*stop it first/,
   ],
   ["snapshot-all", ["crawl"], null],
   ["snapshot-all", ["snapshot-all"], /^Fetching all snapshots/],

@@ -56,7 +56,7 @@ export function conflictOf(kind: RunKind, running: readonly RunningRun[]): AppEr
     : "Wait until it is finished, or stop it first.";
   return new AppError(
     "conflict",
-    `${runWords[other.kind]} is still running since ${minuteOf(startedAt)} (run ${other.id}, ${other.completed} of ${other.total} done). ${next}`,
+    `${runWords[other.kind]} has been running since ${minuteOf(startedAt)} (run ${other.id}, ${other.completed} of ${other.total} done). ${next}`,
     { details },
   );
 }

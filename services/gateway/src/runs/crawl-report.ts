@@ -75,19 +75,19 @@ export function endedBecause(
   switch (run.ended_by) {
     case "pages":
       if (run.kind === "sitemaps")
-        return `The page budget, or the ${budgets.sitemapFilesMax} sitemap files that one reading asks for, were spent before everything was seen. Raise the budget under Options, or name fewer sitemaps.`;
-      return "The page budget was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
+        return `The crawl reached the page limit, or the limit of ${budgets.sitemapFilesMax} sitemap files, before it was complete. Raise the page limit under Options, or enter fewer sitemaps.`;
+      return "The crawl reached its page limit before it was complete. Raise the limit under Options, or exclude pages that you do not need.";
     case "time":
-      return "The time budget was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
+      return "The crawl reached its time limit before it was complete. Raise the limit under Options, or exclude pages that you do not need.";
     case "bytes":
-      return "The budget of bytes was spent before everything was seen. Raise it under Options, or exclude what is not wanted.";
+      return "The crawl reached its data limit before it was complete. Raise the limit under Options, or exclude pages that you do not need.";
     case null:
       break;
   }
   if (run.state === "cancelled") return "The crawl was stopped.";
   if ((skips.get("depth") ?? 0) > 0)
-    return "Pages deeper than the depth budget were left out. Raise it under Options if they are wanted.";
+    return "Pages beyond the maximum depth were skipped. Raise the maximum depth under Options if you need them.";
   return (skips.get("trap") ?? 0) > 0
-    ? "Addresses that only a trap makes were left out: endless paths or combinations of parameters."
+    ? "Addresses that look like a crawler trap were skipped: endless paths or combinations of parameters."
     : null;
 }

@@ -82,7 +82,7 @@ async function beginNext(parts: StartParts): Promise<boolean> {
     if (tried === null) throw error;
     parts.log.error({ err: error, ...tried }, "beginning a scheduled run failed");
     // a run that cannot be begun must not hold up those behind it
-    const said = "It could not be begun; the log of the service says why.";
+    const said = "It could not be started; see the gateway's log for the reason.";
     const refuse = async () => ({ outcome: "refused" as const, runId: null, said });
     return takeDue(parts.db, { now, next, only: tried.scheduleId, begin: refuse });
   });

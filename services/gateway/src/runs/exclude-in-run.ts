@@ -23,7 +23,7 @@ export function excludeInRun(db: Database, runId: string, patterns: readonly str
     const parsed = settingSchemas.exclude_list.safeParse(merge(object.exclude_list));
     if (!parsed.success) throw tooMany(parsed.error.issues[0]?.message);
     if (!(await excludeFromNowOn(tx, runId, patterns)))
-      throw new AppError("conflict", "This crawl is not running any more. Save the patterns under Options instead.");
+      throw new AppError("conflict", "This crawl is no longer running. Save the patterns under Options instead.");
     await updateObject(tx, object.id, { exclude_list: parsed.data });
   });
 }

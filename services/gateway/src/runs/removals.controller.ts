@@ -52,7 +52,7 @@ export class RemovalsController {
     const ended = await this.db.transaction((tx) => undoRemovalRow(tx, params.id));
     if (ended === "none") throw notFound("deletion that can be undone", params.id);
     if (ended === "begun")
-      throw new AppError("conflict", "The deletion is being carried out and cannot be undone any more.");
+      throw new AppError("conflict", "The deletion has already started and can no longer be undone.");
     return { undone: true };
   }
 

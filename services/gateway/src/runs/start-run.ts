@@ -40,7 +40,7 @@ export async function lockForStart(tx: Queryable, objectId: string, kind: RunKin
   );
   if (conflict !== null) throw conflict;
   if (object.deleting && kind !== "delete-object")
-    throw new AppError("conflict", `“${object.name}” is being deleted, nothing new starts for it.`);
+    throw new AppError("conflict", `“${object.name}” is being deleted, so no new run can start.`);
   // a run started now would be deleted with everything else when the time to undo is over
   const going = isDeletion(kind) ? null : await wholeRemovalOf(tx, objectId);
   if (going !== null)

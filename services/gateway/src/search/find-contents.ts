@@ -127,7 +127,7 @@ export function partialWords({
   const parts = [
     late === null
       ? ""
-      : `The time for this search was up after ${number(late.searched)} of ${number(late.total)} page versions. Search one page only, or for a longer text.`,
+      : `The search timed out after ${number(late.searched)} of ${number(late.total)} page versions. Search one page only, or search for a longer text.`,
     unseen
       ? "Many page versions are still being made searchable and were not searched. Search again in a few minutes."
       : "",

@@ -88,7 +88,7 @@ export class PhraseSearch implements BeforeApplicationShutdown {
       throw invalidInput([
         {
           path: "query.testobject_id",
-          message: "is missing; say where to search with testobject_id or testinstance_id",
+          message: "is missing; set testobject_id or testinstance_id to say where to search",
         },
       ]);
     await requireObject(this.db, testobject_id);

@@ -63,7 +63,7 @@ export function createScanPool(): ScanPool {
       } catch (cause) {
         throw new AppError(
           "unavailable",
-          `Looking for the phrase in this page took more than ${linesDeadlineMs / 1_000} s, or too much memory, and was given up. Try again, or look for a longer phrase.`,
+          `Searching this page took more than ${linesDeadlineMs / 1_000} s, or too much memory, so it was stopped. Try again, or search for a longer phrase.`,
           { cause },
         );
       }

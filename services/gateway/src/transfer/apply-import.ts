@@ -186,7 +186,7 @@ async function importSchedules(tx: Queryable, objectId: string, records: readonl
 const importedSchedules = z.array(scheduleSpec).default([]);
 const importedRules = z.array(ruleRecord).default([]);
 
-const enterAgain = "to be entered again under Options, for files do not carry";
+const enterAgain = "to be entered again under Options; exports do not contain";
 const headerNames = z.array(z.string()).default([]);
 
 /**
@@ -212,7 +212,7 @@ function retentionNotes(name: string, held: { snapshots: number; until: Date } |
   if (held === null) return [];
   const day = held.until.toISOString().slice(0, 10);
   return [
-    `“${name}”: its rules for keeping snapshots would remove about ${held.snapshots} of those that were imported. They wait until ${day}; change them under Options to keep more.`,
+    `“${name}”: its retention rules would remove about ${held.snapshots} of the imported snapshots. They take effect on ${day}; change them under Options to keep more.`,
   ];
 }
 

@@ -23,8 +23,8 @@ export interface RoutesAbout {
   name: string;
 }
 
-const noAddress = "It came with an import, without its address and secrets. Enter them and switch it on.";
-const noConsent = "It came with an import. Switch it on where it is right.";
+const noAddress = "Imported without its address and secrets. Enter them and switch it on.";
+const noConsent = "Imported and switched off. Check it, then switch it on.";
 
 /**
  * Imports the routes that an object does not have yet, of its own or by its tags. An existing channel of the same kind and name is
@@ -81,12 +81,12 @@ function wordsOf(name: string, made: number, refused: number): string[] {
     ...(made === 0
       ? []
       : [
-          `${name}: ${made === 1 ? "a channel" : `${made} channels`} of its routes came switched off, for files carry no addresses and no secrets of channels. Complete ${made === 1 ? "it" : "them"} under Notifications.`,
+          `${name}: ${made === 1 ? "a channel" : `${made} channels`} of its routes ${made === 1 ? "is" : "are"} switched off, because export files do not contain addresses and secrets of channels. Complete ${made === 1 ? "it" : "them"} under Notifications.`,
         ]),
     ...(refused === 0
       ? []
       : [
-          `${name}: ${refused} of its routes were left out, for there are ${routesMax} routes or ${channelsMax} channels already. Remove some and import the file again.`,
+          `${name}: ${refused} of its routes were not imported, because there are already ${routesMax} routes or ${channelsMax} channels. Remove some and import the file again.`,
         ]),
   ];
 }

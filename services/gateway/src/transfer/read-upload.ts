@@ -41,7 +41,7 @@ export class DamagedGzip extends AppError {
 }
 
 const chunkBytes = 64 * 1024;
-const tooLarge = `An import may have ${limits.importMaxBytes / 1024 ** 3} GiB at most, decompressed. Export single test objects and import them one by one.`;
+const tooLarge = `An import can have up to ${limits.importMaxBytes / 1024 ** 3} GiB, decompressed. Export single test objects and import them one by one.`;
 
 /**
  * Opens the body of an upload: plain or gzip, by its first bytes.
@@ -97,7 +97,7 @@ function formOf(first: Buffer): UploadForm {
 function brokenOff(cause: unknown): AppError {
   return new AppError(
     "invalid_json",
-    "The upload broke off before the file was complete. Nothing was imported; send it again.",
+    "The upload ended before the file was complete. Nothing was imported; upload the file again.",
     { cause },
   );
 }

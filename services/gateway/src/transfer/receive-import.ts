@@ -122,13 +122,13 @@ async function answer({ db, bus, signal }: ReceiveDeps, jobId: string): Promise<
   if (end === false || job === null)
     throw new AppError(
       "unavailable",
-      "The server is stopping; the import goes on when it is back. Look at the list of imports then.",
+      "The server is stopping; the import continues after the restart. Check the list of imports then.",
     );
   if (end !== true && job.state === "applying") {
     await goOnInBackground(bus, jobId);
     throw new AppError(
       "unavailable",
-      `${job.error ?? "Writing failed. It is tried again by itself."} Look at the list of imports.`,
+      `${job.error ?? "Writing failed and is retried automatically."} Check the list of imports.`,
       { cause: end.error },
     );
   }

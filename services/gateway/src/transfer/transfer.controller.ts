@@ -49,7 +49,7 @@ export class TransferController implements BeforeApplicationShutdown {
       if (objectId === null || object === undefined)
         throw new AppError(
           "invalid_input",
-          "testObjectId: a web archive is of one test object; name it in testObjectId.",
+          "testObjectId: a web archive contains one test object; set testObjectId to its id.",
         );
       const pieces = await exportWacz(deps, object, query.idx, now);
       attach(response, "application/wacz+zip", `${exportName(now)}.wacz`);
@@ -91,7 +91,7 @@ export class TransferController implements BeforeApplicationShutdown {
   async cancelImport(@Parsed() { params }: Input<"cancelImport">): Promise<Response<"cancelImport">> {
     const job = await this.load(params.id);
     if (!(await endJob(this.db, job.id, "cancelled", null)))
-      throw new AppError("conflict", "The import has ended already, there is nothing to stop.");
+      throw new AppError("conflict", "The import has already ended, so there is nothing to stop.");
     this.bus.logLine(job.id, "warn", jobWords("import-cancelled", {}));
     return this.load(job.id);
   }

@@ -24,7 +24,7 @@ const lookedIntoMax = 200;
 /** The most lists in the cache, and the most files in all of them together. */
 const listsRemembered = 5_000;
 const listedRemembered = 300_000;
-const notThere = "The imported archive did not hold this file.";
+const notThere = "The imported archive does not contain this file.";
 
 /** Finds the files that each imported page needs among the answers of its archive, each as it was at the nearest time. */
 export async function attachFiles(

@@ -39,7 +39,7 @@ export async function* readCaptures(
   } catch (error) {
     if (!isDamage(error)) throw error;
     const why = error instanceof DamagedGzip ? "its gzip compression breaks off" : error.message;
-    leftOut.say(`The file is damaged or cut off: ${why}. What comes before it counts.`);
+    leftOut.say(`The file is damaged or cut off: ${why}. Everything before that point was read.`);
   }
 }
 
@@ -58,7 +58,7 @@ function boundedBytes(): (entry: AsyncIterable<Uint8Array>) => AsyncGenerator<Ui
       if (bytes > limits.importMaxBytes)
         throw new AppError(
           "payload_too_large",
-          `A web archive may have ${limits.importMaxBytes / 1024 ** 3} GiB at most, decompressed. Nothing was imported.`,
+          `A web archive can have up to ${limits.importMaxBytes / 1024 ** 3} GiB, decompressed. Nothing was imported.`,
         );
       yield chunk;
     }
@@ -139,10 +139,10 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
   const given = fields.get("warc-target-uri") ?? "";
   const url = addressOf(given) ?? given;
   const ms = Date.parse(fields.get("warc-date") ?? "");
-  if (block === null) return leftOut.none(`answers of more than 25 MiB`, url);
+  if (block === null) return leftOut.none(`responses of more than 25 MiB`, url);
   // answers of name servers and of other protocols are archived too
   if (!isWebAddress(url))
-    return length === 0 ? null : leftOut.none("records of addresses that are not http or https", url);
+    return length === 0 ? null : leftOut.none("records whose addresses are not http or https", url);
   if (Number.isNaN(ms) || ms < 0) return leftOut.none("records without a time", url);
   const digest = fields.get("warc-payload-digest") ?? null;
   // a revisit is not checked as below: its fields describe the bytes that it leaves out, which some programs (Wget) include in the block's
@@ -150,10 +150,10 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
   if (type === "revisit") return revisitOf({ url, ms, digest, fields }, await readHttpAnswer(block, bodyMaxBytes));
   // a page without its end would look like a change
   if (fields.has("warc-truncated")) return leftOut.none("records that were cut off when they were made", url);
-  if (fields.has("warc-segment-number")) return leftOut.none("records that were made in several parts", url);
+  if (fields.has("warc-segment-number")) return leftOut.none("records split into several parts", url);
   const blockDigest = fields.get("warc-block-digest");
   if (blockDigest !== undefined && !isDigestOf(blockDigest, block))
-    return leftOut.none("records whose bytes are not those of their digest", url);
+    return leftOut.none("records that do not match their digest", url);
   if (type === "resource")
     return {
       url,
@@ -164,10 +164,10 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
       content: { kind: "bytes", bytes: block, digest },
     };
   const answer = await readHttpAnswer(block, bodyMaxBytes);
-  if (answer === null) return leftOut.none("records that hold no HTTP answer", url);
+  if (answer === null) return leftOut.none("records without an HTTP response", url);
   const { status, headers, body } = answer;
   if (body === null)
-    return leftOut.none("answers that are cut off, larger than 25 MiB or in a coding that is not known", url);
+    return leftOut.none("responses that are cut off, larger than 25 MiB or in an unknown encoding", url);
   return { url, ms, status, headers, contentType: typeOf(headers), content: { kind: "bytes", bytes: body, digest } };
 }
 

@@ -60,7 +60,7 @@ export async function stageCaptures(
     const words = leftOut.words().slice(0, 5).join(" ");
     throw new AppError(
       "invalid_json",
-      `This web archive holds no page that can become history. Nothing was imported.${words === "" ? "" : ` ${words}`}`,
+      `This web archive contains no page that can be imported. Nothing was imported.${words === "" ? "" : ` ${words}`}`,
     );
   }
   return { kept: staging.kept, leftOut };
@@ -109,7 +109,7 @@ class CaptureStaging {
           content: { kind: "kept", answer: { ...found, ms, contentType } },
         });
       else if (this.kept.withDigest(`SHA1:${digest}`) === null)
-        this.leftOut.add("lines of lists whose captures are not in the file", url);
+        this.leftOut.add("index lines whose captures are not in the file", url);
     }
   }
 
@@ -127,19 +127,22 @@ class CaptureStaging {
   private async capture(capture: Capture): Promise<void> {
     const { url, status } = capture;
     if (url.length > limits.urlMaxChars)
-      return this.leftOut.add(`answers of addresses with more than ${limits.urlMaxChars} characters`, url.slice(0, 80));
+      return this.leftOut.add(
+        `responses from addresses with more than ${limits.urlMaxChars} characters`,
+        url.slice(0, 80),
+      );
     if (status >= 300 && status < 400) return this.redirect(capture);
-    if (status < 200 || status > 299) return this.leftOut.add("answers with an error status", `${status} ${url}`);
+    if (status < 200 || status > 299) return this.leftOut.add("responses with an error status", `${status} ${url}`);
     const found = await this.contentOf(capture);
     if (found === null)
-      return this.leftOut.add("records that are the same as one that is not before them in the file", url);
+      return this.leftOut.add("records that repeat an earlier record which is missing in the file", url);
     const answer = { ...found.answer, ms: capture.ms };
     if (!this.kept.add(url, found.digests, answer))
-      this.leftOut.add("answers beyond the first 200,000 that can be files of pages", url);
+      this.leftOut.add("possible files of pages beyond the first 200,000", url);
     if (!answer.isPage) return;
     if (answer.isTooLong) return this.leftOut.add(`pages of more than ${htmlMaxMiB} MiB`, url);
     // because a fetch does not store parts of pages either
-    if (status === 206) return this.leftOut.add("answers that are a part of a page only", url);
+    if (status === 206) return this.leftOut.add("responses with only a part of a page", url);
     await this.page(capture, answer);
   }
 
@@ -224,7 +227,7 @@ class CaptureStaging {
       if (this.seen.size >= budgets.crawlPagesMax)
         return this.leftOut.add(`pages beyond the first ${budgets.crawlPagesMax}`, url);
       const fault = await this.instance(address);
-      if (fault !== null) return this.leftOut.add("pages that cannot be kept", `${address}: ${fault}`);
+      if (fault !== null) return this.leftOut.add("pages that cannot be stored", `${address}: ${fault}`);
     }
     this.seen.set(address, what);
     const time = new Date(ms).toISOString();
@@ -237,7 +240,7 @@ class CaptureStaging {
       ...(hasMoved ? { final_url: url, redirects: chain } : { final_url: url }),
       fetch_mode_used: "http",
     });
-    if (fault !== null) return this.leftOut.add("pages that cannot be kept", `${url}: ${fault}`);
+    if (fault !== null) return this.leftOut.add("pages that cannot be stored", `${url}: ${fault}`);
     this.pages += 1;
   }
 
