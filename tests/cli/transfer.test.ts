@@ -107,6 +107,6 @@ test("a file that cannot be written or read is what is told, and not that the se
   });
   expect(await run("import", folder)).toMatchObject({
     code: 3,
-    progress: `${folder} cannot be read: it is a folder\n`,
+    progress: `Cannot read ${folder}: it is a folder\n`,
   });
 });

@@ -336,7 +336,7 @@ test("an import that cannot be written says why, is given up, and is in nobody's
   const waited = readRefusal(await uploadJson(product, file("poison-c")));
   expect([waited.status, waited.message]).toEqual([
     503,
-    expect.stringMatching(/^Writing failed once: .+no poison here\)\. It is tried again by itself\. Look at the list/),
+    expect.stringMatching(/^Writing failed once: .+no poison here\)\. It is tried again by itself\. Check the list/),
   ]);
   await product.db.query(`DROP TRIGGER no_poison ON test_instance`);
   await until("the import goes on by itself", async () => {
