@@ -168,7 +168,7 @@ test("an upload whose process died holds nothing any more once it has been silen
   await recoverImports.requeueExpired(desk.db);
   expect(await desk.job(id)).toMatchObject({
     state: "failed",
-    error: expect.stringContaining("The upload ended before"),
+    error: expect.stringContaining("The upload broke off"),
   });
   await desk.collect();
   expect(await desk.count("import_row", "import_content", "content")).toEqual([0, 0, 0]);
