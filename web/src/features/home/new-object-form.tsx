@@ -12,6 +12,7 @@ import { keys } from "../../api/keys.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
+import { withScheme } from "../../ui/with-scheme.js";
 import classes from "./home.module.css";
 
 /** The form that makes a test object; on a phone it is collapsed into one row. */
@@ -46,10 +47,6 @@ export function NewObjectForm({ autoFocus }: { autoFocus: boolean }) {
   );
 }
 
-/** Completes an address without scheme: `example.com` becomes an https address. */
-const withScheme = (text: string): string =>
-  /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?([/?#]|$)/i.test(text) ? `https://${text}` : text;
-
 function Fields({ autoFocus }: { autoFocus: boolean }) {
   const [name, setName] = useState("");
   const [url, setUrl] = useState("");
@@ -59,7 +56,7 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (name.trim() === "" || url.trim() === "") return;
-    const whole = withScheme(url.trim());
+    const whole = withScheme(url);
     setUrl(whole);
     const checked = httpUrl.safeParse(whole);
     setError(checked.success ? undefined : checked.error.issues[0]?.message);

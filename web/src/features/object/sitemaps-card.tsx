@@ -10,6 +10,7 @@ import { mergeRead } from "../../api/live/progress.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
+import { withScheme } from "../../ui/with-scheme.js";
 import { patternsOf } from "./options.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./rail.module.css";
@@ -119,10 +120,4 @@ function RowFields({ rows, onChange }: { rows: readonly string[]; onChange: (row
       )}
     </div>
   ));
-}
-
-/** Adds `https://`, which people leave out. */
-function withScheme(text: string): string {
-  const trimmed = text.trim();
-  return trimmed === "" || /^[a-z]+:/i.test(trimmed) ? trimmed : `https://${trimmed}`;
 }
