@@ -67,7 +67,7 @@ function Failing({ since, status, answer }: NonNullable<Channel["failing"]>) {
   const reason = [status, answer].filter((part) => part !== null && part !== "").join(": ");
   return (
     <div data-tone="failed" className={classes["code"]}>
-      {t("Messages do not arrive since {at}: {reason}", { at: formatDate(since), reason })}
+      {t("No messages have arrived since {at}: {reason}", { at: formatDate(since), reason })}
     </div>
   );
 }
