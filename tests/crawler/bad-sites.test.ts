@@ -246,7 +246,7 @@ describe("hosts that cannot be reached", () => {
     expectFailed(
       await snapshotOf(site.url.replace("http:", "https:")),
       "tls_failed",
-      /handshake failed.*speaks https/,
+      /handshake failed.*serves https/,
       1,
     );
     expect(await snapshotOf(site.url)).toMatchObject({ state: "done" });

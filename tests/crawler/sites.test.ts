@@ -219,7 +219,7 @@ describe("canonical addresses and redirects", () => {
     expect(await discovery.paths(runId, "redirected")).toEqual(expect.arrayContaining(["/one", "/two"]));
     const failed = await discovery.report(runId, { group: "failed" });
     const reasons = failed.items.map((item) => item.reason).join("\n");
-    expect(reasons).toContain("circle");
+    expect(reasons).toContain("form a loop");
     expect(await discovery.paths(runId, "failed")).toEqual(expect.arrayContaining(["/nowhere", "/script"]));
     expect(await discovery.paths(runId, "out-of-scope")).toEqual(["/out"]);
     const gaps = times.slice(1).map((time, index) => time - (times[index] ?? 0));

@@ -258,7 +258,7 @@ describe("a login by recorded steps", () => {
     const { id } = await object("http");
     const body = { login_steps: steps().slice(1) };
     await expect(product.rest.call("updateTestObject", { params: { id }, body })).rejects.toThrow(
-      "opens the login page",
+      "must open the login page",
     );
     await product.rest.call("updateTestObject", { params: { id }, body: { login_steps: [] } });
     await expect(product.rest.call("tryLogin", { params: { id } })).rejects.toThrow("no login steps");

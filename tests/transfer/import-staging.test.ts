@@ -174,7 +174,7 @@ test("an upload whose process died holds nothing any more once it has been silen
   expect(await desk.count("import_row", "import_content", "content")).toEqual([0, 0, 0]);
   // an upload that was only slow is refused, and leaves nothing behind
   await expect(stageRecords(desk, id, { form: "archive", chunks: [rightArchive] as never }, () => 0)).rejects.toThrow(
-    "The upload ended before",
+    "The upload broke off",
   );
   expect(await desk.count("import_content")).toEqual([0]);
 });

@@ -6,9 +6,9 @@ export const jobLines = {
   comparing: "Comparing two states of “{name}”: {queued} of {total} pages have to be compared",
   compared: "Compared: {changed} of {total} pages differ",
   "crawl-at-budget":
-    "The crawl reached its page limit: {n} more address was skipped|The crawl reached its page limit: {n} more addresses were skipped",
-  "crawl-out-of-bytes": "The crawl ended because it reached its data limit",
-  "crawl-out-of-time": "The crawl ended because it reached its time limit",
+    "The crawl used up its page budget: {n} more address was skipped|The crawl used up its page budget: {n} more addresses were skipped",
+  "crawl-out-of-bytes": "The crawl ended: its budget of bytes is used up",
+  "crawl-out-of-time": "The crawl ended: its time budget is used up",
   "crawl-finished": "Crawl finished: {found} pages found, {completed} addresses visited, {failed} failed",
   "crawl-left-out": "The crawl now also skips: {patterns}",
   "crawl-started": "Crawl of {url} started",

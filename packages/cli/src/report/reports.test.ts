@@ -38,7 +38,7 @@ test("what a check does not fail for is no failure in any report", () => {
     expect.stringMatching(/failures="0"[^]*<testcase classname="changed" name="\/a"><\/testcase>/),
   ]);
   expect(toText(red)).toContain("1 finding to review.");
-  expect(toText(green)).toContain("1 finding to look at, none of which fails the check.");
+  expect(toText(green)).toContain("1 finding to review, none of which fails the check.");
   expect(toMarkdown(green)).toMatch(/^### ✅ .* none of which fails the check\./);
 });
 

@@ -330,7 +330,7 @@ async function workThrough(
 const notReached = "The time for this page ran out before this file was loaded. Fetch the page again.";
 const pageBudget = `The page and its files are larger than ${budgets.pageMaxBytes / 1024 / 1024} MiB together. This file was left out.`;
 
-const blocked = "The options of the test object exclude this address from loading.";
+const blocked = "This address is not loaded: the options of the test object exclude it.";
 
 /**
  * Whether a file was left out by our limits, not by its server: only capturing the whole page tells whether it would be

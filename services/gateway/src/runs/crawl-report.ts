@@ -75,12 +75,12 @@ export function endedBecause(
   switch (run.ended_by) {
     case "pages":
       if (run.kind === "sitemaps")
-        return `The crawl reached the page limit, or the limit of ${budgets.sitemapFilesMax} sitemap files, before it was complete. Raise the page limit under Options, or enter fewer sitemaps.`;
-      return "The crawl reached its page limit before it was complete. Raise the limit under Options, or exclude pages that you do not need.";
+        return `The crawl used up its page budget, or its ${budgets.sitemapFilesMax} sitemap files, before it was complete. Raise the budget under Options, or enter fewer sitemaps.`;
+      return "The crawl used up its page budget before it was complete. Raise it under Options, or exclude pages that you do not need.";
     case "time":
-      return "The crawl reached its time limit before it was complete. Raise the limit under Options, or exclude pages that you do not need.";
+      return "The crawl used up its time budget before it was complete. Raise it under Options, or exclude pages that you do not need.";
     case "bytes":
-      return "The crawl reached its data limit before it was complete. Raise the limit under Options, or exclude pages that you do not need.";
+      return "The crawl used up its budget of bytes before it was complete. Raise it under Options, or exclude pages that you do not need.";
     case null:
       break;
   }
