@@ -14,7 +14,7 @@ const keep = `
 
 const failCircle = `
   UPDATE crawl_page SET state = 'failed', outcome = 'failed', error_code = 'too_many_redirects',
-    error = 'The redirects go round in a circle: ' || url || ' leads back to itself. The server has to be corrected.'
+    error = 'The redirects form a loop: ' || url || ' leads back to itself. This has to be fixed on the server.'
   WHERE run_id = $1 AND url = ANY($2) AND outcome = 'redirected' RETURNING id`;
 
 /**

@@ -145,8 +145,11 @@ function useSaving(
       toast("success", savedWords(sent, before));
     },
     onError: (failure) => {
-      setFaults(optionFaults(failure));
-      toast("error", t("Failed to save directory protection"), { cause: causeOf(failure) });
+      const found = optionFaults(failure);
+      setFaults(found);
+      // what is wrong with a field is told there
+      const isOfFields = found.some(({ name }) => name !== undefined);
+      toast("error", t("Failed to save directory protection"), isOfFields ? undefined : { cause: causeOf(failure) });
     },
   });
 }
