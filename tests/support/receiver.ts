@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A request that a receiver got. */
@@ -15,6 +15,7 @@ export type Answer = { status: number; headers?: Record<string, string>; body?: 
 export async function startReceiver() {
   const received: Received[] = [];
   const answers = new Map<string, Answer>();
+  const hanging = new Set<ServerResponse>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -22,7 +23,10 @@ export async function startReceiver() {
       const path = request.url ?? "";
       received.push({ path, headers: request.headers, body: Buffer.concat(parts).toString("utf8") });
       const answer = answers.get(path) ?? { status: 204 };
-      if (answer === "hang") return;
+      if (answer === "hang") {
+        hanging.add(response);
+        return;
+      }
       response.writeHead(answer.status, answer.headers ?? {}).end(answer.body ?? "");
     });
   });
@@ -32,6 +36,11 @@ export async function startReceiver() {
     url: `http://127.0.0.1:${port}`,
     received,
     answers,
+    /** Answers 204 to all that hang. */
+    release() {
+      for (const response of hanging) response.writeHead(204).end();
+      hanging.clear();
+    },
     of: (path: string) => received.filter((one) => one.path === path),
     close: async () => {
       server.closeAllConnections();

@@ -102,7 +102,10 @@ test("what was due while nobody was there to begin it is not caught up in quiet 
       [id],
     );
   expect(await state()).toEqual([{ due_at: dueAt, begins_at: at(60), ended: 0 }]);
-  await sending.own.db.query(`UPDATE schedule SET begins_at = now(), spec = spec - 'quiet' WHERE id = $1`, [id]);
+  await sending.own.db.query(
+    `UPDATE schedule SET begins_at = now() - interval '1 s', spec = spec - 'quiet' WHERE id = $1`,
+    [id],
+  );
   await beginDueRuns(parts(), going);
   expect(await state()).toMatchObject([{ ended: 1 }]);
   await sending.own.db.query(`DELETE FROM schedule WHERE id = $1`, [id]);
@@ -114,7 +117,7 @@ test("a schedule begins when its time has come, not when one gateway believes so
   expect(await selectWaitingWork(sending.own.db)).toMatchObject({ due: false });
   expect(await beginDueRuns(parts(), going)).toBe(0);
   // and a gateway whose clock is behind begins it once the time has come
-  await sending.own.db.query(`UPDATE schedule SET due_at = now(), begins_at = now()`);
+  await sending.own.db.query(`UPDATE schedule SET due_at = now() - interval '1 s', begins_at = now() - interval '1 s'`);
   shiftClock(-10 * minuteMs);
   expect(await selectWaitingWork(sending.own.db)).toMatchObject({ due: true });
   expect(await beginDueRuns(parts(), going)).toBe(1);

@@ -117,3 +117,15 @@ test("what one receiver asked for holds up no other that the channel is given", 
   await until("all messages", async () => (await states())["sent"] === messages);
   await sender.stop();
 });
+
+test("what is under way when a gateway stops has a moment to arrive, and nothing new is begun", async () => {
+  sending.receiver.answers.set("/hook", "hang");
+  const sender = startSender();
+  await sender.sendDue(going);
+  await until("the message has come", () => sending.receiver.received.length === 1);
+  const stopped = sender.stop();
+  sending.receiver.release();
+  await stopped;
+  expect(await states()).toEqual({ sent: 1, queued: messages - 1 });
+  expect(sending.receiver.received).toHaveLength(1);
+});

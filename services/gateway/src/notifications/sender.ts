@@ -13,11 +13,14 @@ import { sendMail } from "./send-mail.js";
 import { sendPost } from "./send-post.js";
 import type { Sent } from "./sent.js";
 import type { SendingParts } from "./sending-parts.js";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** The lease of a message, longer than any try takes. */
 const leaseMs = 60_000;
 /** How many channels are sent to at the same time, so that one that hangs does not hold up the others. */
 const channelsAtOnce = 32;
+/** What a message under way has to arrive when the gateway stops; the starter of a bare machine waits 5 s for all of a service. */
+const stopGraceMs = 2_000;
 
 /**
  * The least time between two messages to one channel, where a service limits them: Slack one a second, Discord 30 and Telegram
@@ -37,6 +40,7 @@ const paceMs: Readonly<Partial<Record<ChannelKind, number>>> = {
 export class Sender {
   private readonly under = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
+  private isStopping = false;
 
   constructor(
     private readonly db: Database,
@@ -47,7 +51,7 @@ export class Sender {
 
   /** Begins to send what is due, without waiting for the end. */
   async sendDue(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.under.size < channelsAtOnce) {
+    while (!signal.aborted && !this.isStopping && this.under.size < channelsAtOnce) {
       const held = await claimDelivery(this.db, { leaseMs, busy: [...this.under.keys()] });
       if (held === null) return;
       this.under.set(held.channelId, this.serve(held));
@@ -65,10 +69,18 @@ export class Sender {
     if (arrived) this.onArrived();
   }
 
-  /** Aborts sending; what did not arrive is tried again with the same id. */
+  /**
+   * Ends sending. What is under way has a moment to arrive, because it would be sent once more otherwise; then it is aborted, and tried
+   * again with the same id.
+   */
   async stop(): Promise<void> {
+    this.isStopping = true;
+    const ended = Promise.all(this.under.values());
+    const waiting = new AbortController();
+    await Promise.race([ended, sleep(stopGraceMs, undefined, waiting).catch(() => undefined)]);
+    waiting.abort();
     this.stopping.abort();
-    await Promise.all(this.under.values());
+    await ended;
   }
 
   /**
