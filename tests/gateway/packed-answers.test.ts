@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { crawl, fetchAll, register } from "../support/job.js";
+import { firstSnapshot, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { manual, startSite, type Site } from "../support/site.js";
@@ -16,11 +16,7 @@ let snapshotId: string;
 beforeAll(async () => {
   [product, site] = await Promise.all([shareProduct(), startSite(manual(3, "long text ".repeat(4_000)))]);
   objectId = await register(product, site.url);
-  await crawl(product, objectId);
-  await fetchAll(product, objectId);
-  const { items } = await product.rest.call("listTestInstances", { params: { id: objectId } });
-  const instance = await product.rest.call("getTestInstance", { params: { id: items[0]?.id ?? "" } });
-  snapshotId = instance.testsnapshots[0]?.id ?? "";
+  snapshotId = await firstSnapshot(product, objectId);
 });
 afterAll(async () => {
   await product.stop();

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { storedContentPolicy } from "@web-tester/replay/isolation";
 import { WebSocket } from "ws";
 import { freePorts } from "../../infra/local/stack/ports.mjs";
-import { crawl, fetchAll, register } from "../support/job.js";
+import { firstSnapshot, register } from "../support/job.js";
 import { startProduct, type Product } from "../support/product.js";
 import { endpoints, pathOf, readRefusal } from "../support/raw-calls.js";
 import { manual, startSite, type Site } from "../support/site.js";
@@ -27,11 +27,7 @@ beforeAll(async () => {
     startSite(manual(2, "text")),
   ]);
   objectId = await register(product, site.url);
-  await crawl(product, objectId);
-  await fetchAll(product, objectId);
-  const { items } = await product.rest.call("listTestInstances", { params: { id: objectId } });
-  const instance = await product.rest.call("getTestInstance", { params: { id: items[0]?.id ?? "" } });
-  snapshotId = instance.testsnapshots[0]?.id ?? "";
+  snapshotId = await firstSnapshot(product, objectId);
 });
 afterAll(async () => {
   await product.stop();

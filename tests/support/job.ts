@@ -65,3 +65,12 @@ export async function reached({ db }: Product, runId: string, completed: number)
     return run !== undefined && run.completed >= completed;
   });
 }
+
+/** Finds the pages of a test object and fetches them. @returns the id of the snapshot of the first page */
+export async function firstSnapshot(product: Product, id: string): Promise<string> {
+  await crawl(product, id);
+  await fetchAll(product, id);
+  const { items } = await product.rest.call("listTestInstances", { params: { id } });
+  const instance = await product.rest.call("getTestInstance", { params: { id: items[0]?.id ?? "" } });
+  return instance.testsnapshots[0]?.id ?? "";
+}
