@@ -20,7 +20,8 @@ export async function readOutstanding(
     if (info.num_pending === 0 && info.num_ack_pending === 0) return { inFlight: [], pendingForMs: null };
     const inFlight: unknown[] = [];
     let next: StoredMsg | null = null;
-    for (let seq = 1; ; seq = next.seq + 1) {
+    // what lies below the acknowledged ones is never delivered again: damaged files of the server bring such messages back
+    for (let seq = info.ack_floor.stream_seq + 1; ; seq = next.seq + 1) {
       next = await manager.direct.getMessage(stream, { seq, next_by_subj: subjectOf(name, address) });
       if (next === null || next.seq > info.delivered.stream_seq) break;
       inFlight.push(next.json());
