@@ -15,8 +15,6 @@ const alive = new Set<ChildProcess>();
 export async function endFetcherProcesses(): Promise<void> {
   await Promise.all(
     [...alive].map(async (child) => {
-      alive.add(child);
-      child.once("exit", () => alive.delete(child));
       const ended = once(child, "exit");
       child.kill("SIGKILL");
       await ended;
@@ -36,6 +34,8 @@ export function startFetcherProcess(
     },
     stdio: ["ignore", "inherit", "inherit"],
   });
+  alive.add(child);
+  child.once("exit", () => alive.delete(child));
   const ended = once(child, "exit").then(([, signal]) => signal as NodeJS.Signals | null);
   return { child, ended };
 }

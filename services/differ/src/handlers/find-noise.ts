@@ -27,6 +27,7 @@ import { pathOf } from "@web-tester/signal/rules/rule-set";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Comparer, ComparisonStopped, type Pair, type Side } from "../steps/comparer.js";
+import { createPatientAsk } from "../steps/patient-ask.js";
 import { probeFiles } from "../steps/probe-files.js";
 
 export interface FindNoiseDeps {
@@ -74,10 +75,12 @@ interface ProbedPair {
  * again after a crash, it starts over; a rule that exists already is not made again.
  */
 export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
+  const fetchers = { ask: createPatientAsk(bus, signal) };
+
   async function probe(page: Pick<NoisePage, "id">): Promise<Side | null> {
     const { subject, timeoutMs, reply } = questions.probe;
     try {
-      const found = reply.parse(await bus.ask(subject, { instanceId: page.id }, timeoutMs));
+      const found = reply.parse(await fetchers.ask(subject, { instanceId: page.id }, timeoutMs));
       return "sha256" in found ? found : null;
     } catch (error) {
       if (error instanceof AppError) return null;
@@ -256,11 +259,11 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     if ((await setProbes(db, run.id, pages.length)) === null) return;
     const ids = pages.map(({ id }) => id);
     const files = run.fetch ? await selectNoiseFiles(db, ids, filesMax) : [];
-    const filesBefore = await probeFiles(bus, files, signal);
+    const filesBefore = await probeFiles(fetchers, files, signal);
     const probed = run.fetch ? await probeTwice(run, pages) : new Map<string, Probed>();
     if (probed === null || signal.aborted) return;
     const filesAfter = await probeFiles(
-      bus,
+      fetchers,
       files.filter(({ url }) => filesBefore.has(url)),
       signal,
     );
