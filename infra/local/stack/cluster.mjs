@@ -15,6 +15,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { codeOf, StartError, wordsOf } from "./start-error.mjs";
 
@@ -32,6 +33,10 @@ const vitalFiles = [
   "base/1/PG_VERSION",
   "base/5/PG_VERSION",
 ];
+
+/** `initdb` takes a few seconds, on a busy machine half a minute. */
+const removalsMax = 600;
+const betweenRemovalsMs = 50;
 
 /**
  * @typedef {{ is: "whole" } | { is: "missing" } | { is: "broken", lacks: string }} ClusterState
@@ -132,7 +137,7 @@ export async function makeCluster({ dir, password, initdb, runner, environment }
   } catch (error) {
     throw new StartError(`PostgreSQL could not make its data folder ${dir}: ${initdbWords(error)}`, { cause: error });
   } finally {
-    await rm(room, { recursive: true, force: true });
+    await removeAll(room);
   }
 }
 
@@ -143,8 +148,24 @@ export async function makeCluster({ dir, password, initdb, runner, environment }
 export async function removeDrafts(dir) {
   const parent = dirname(dir);
   for (const name of await readdir(parent))
-    if (name.startsWith(`${basename(dir)}.making-`)) await rm(join(parent, name), { recursive: true, force: true });
+    if (name.startsWith(`${basename(dir)}.making-`)) await removeAll(join(parent, name));
   await rm(`${dir}.password`, { force: true });
+}
+
+/**
+ * Removes a folder with everything in it. The `initdb` of a start that was killed goes on writing there until it cannot, so the
+ * folder may have new files when its turn comes.
+ * @param {string} path
+ */
+async function removeAll(path) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await rm(path, { recursive: true, force: true });
+    } catch (error) {
+      if (codeOf(error) !== "ENOTEMPTY" || tries === removalsMax) throw error;
+      await sleep(betweenRemovalsMs);
+    }
+  }
 }
 
 /**

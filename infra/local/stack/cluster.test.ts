@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -75,4 +76,25 @@ test("drafts go, and nothing else", async () => {
   expect(await clusterState(draft)).toEqual({ is: "missing" });
   expect(await clusterState(other)).toMatchObject({ is: "broken" });
   expect(await clusterState(dir)).toEqual({ is: "whole" });
+});
+
+test("a draft goes although the initdb of a killed start still writes to it", async () => {
+  const folder = join(`${dir}.making-7`, "cluster");
+  await mkdir(folder, { recursive: true });
+  for (let file = 0; file < 200; file++) await writeFile(join(folder, `first-${file}`), "");
+  let written = 0;
+  const writing = setInterval(() => {
+    try {
+      writeFileSync(join(folder, `late-${written}`), "");
+      written += 1;
+    } catch {
+      // as initdb does, it ends where it cannot write any more
+      clearInterval(writing);
+    }
+    if (written === 100) clearInterval(writing);
+  });
+  await removeDrafts(dir);
+  clearInterval(writing);
+  expect(written).toBeGreaterThan(0);
+  expect(await clusterState(`${dir}.making-7`)).toEqual({ is: "missing" });
 });
