@@ -7,18 +7,20 @@ export interface ChannelFailing {
   answer: string;
 }
 
-/* Messages that were first tried after the last one arrived, and failed. One that is being sent has failed only if this is not its first try. */
+/* Messages of a channel that were first tried after the last one arrived, and failed. One that is being sent has failed only if this is not its first try. */
+const failed = `
+  FROM delivery d WHERE d.channel_id = c.id AND d.state IN ('queued', 'sending', 'dead') AND d.first_at > arrived.at
+    AND (d.state <> 'sending' OR d.attempts > 1) AND (d.status IS NOT NULL OR d.answer <> '')`;
+
+/* For each channel three looks into an index, however many messages it has had. */
 const failing = `
-  WITH arrived AS (
-    SELECT channel_id, max(sent_at) AS at FROM delivery
-    WHERE state = 'sent' AND ($1::uuid IS NULL OR channel_id = $1) GROUP BY channel_id
-  )
-  SELECT DISTINCT ON (d.channel_id) d.channel_id AS "channelId", min(d.first_at) OVER (PARTITION BY d.channel_id) AS since, d.status, d.answer
-  FROM delivery d LEFT JOIN arrived a ON a.channel_id = d.channel_id
-  WHERE ($1::uuid IS NULL OR d.channel_id = $1) AND (d.status IS NOT NULL OR d.answer <> '')
-    AND (d.state IN ('queued', 'dead') OR d.state = 'sending' AND d.attempts > 1)
-    AND d.first_at > coalesce(a.at, '-infinity')
-  ORDER BY d.channel_id, d.first_at DESC, d.id DESC`;
+  SELECT c.id AS "channelId", oldest.first_at AS since, newest.status, newest.answer
+  FROM channel c
+  CROSS JOIN LATERAL (
+    SELECT coalesce(max(sent_at), '-infinity') AS at FROM delivery WHERE channel_id = c.id AND state = 'sent') arrived
+  CROSS JOIN LATERAL (SELECT d.first_at ${failed} ORDER BY d.first_at LIMIT 1) oldest
+  CROSS JOIN LATERAL (SELECT d.status, d.answer ${failed} ORDER BY d.first_at DESC, d.id DESC LIMIT 1) newest
+  WHERE $1::uuid IS NULL OR c.id = $1`;
 
 /**
  * Finds the channels whose messages fail, by channel id: none has arrived since.

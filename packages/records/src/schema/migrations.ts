@@ -54,6 +54,7 @@ import { ScriptEffects1700000081000 } from "./migrations/1700000081000-script-ef
 import { QueuedAddresses1700000082000 } from "./migrations/1700000082000-queued-addresses.js";
 import { RemainingRecipients1700000084000 } from "./migrations/1700000084000-remaining-recipients.js";
 import { ContentSizes1700000095000 } from "./migrations/1700000095000-content-sizes.js";
+import { SentMessages1700000149000 } from "./migrations/1700000149000-sent-messages.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -113,6 +114,7 @@ export const migrations = [
   QueuedAddresses1700000082000,
   RemainingRecipients1700000084000,
   ContentSizes1700000095000,
+  SentMessages1700000149000,
 ];
 
 /** Names of all migrations in their order. */

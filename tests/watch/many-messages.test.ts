@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { selectFailing } from "@web-tester/records/deliveries/failing-channels";
+import { type OwnDatabase, startDatabase } from "../support/database.js";
+import { rowsLookedAt } from "../support/query-plan.js";
+
+/** Reading about channels costs the same however many messages they have had. */
+const [channels, messages] = [40, 500];
+let own: OwnDatabase;
+
+beforeAll(async () => {
+  own = await startDatabase();
+  await own.db.query(
+    `INSERT INTO channel (kind, name, settings, sealed) SELECT 'webhook', 'Hook ' || n, '{}', '' FROM generate_series(1, $1::int) n`,
+    [channels],
+  );
+  await own.db.query(
+    `INSERT INTO delivery (channel_id, state, sections, sentence, attempts, status, first_at, sent_at)
+     SELECT c.id, 'sent', '[]', '', 1, 200, t.at, t.at
+     FROM channel c, generate_series(1, $1::int) n, LATERAL (SELECT now() - n * interval '1 hour' AS at) t`,
+    [messages],
+  );
+});
+afterAll(() => own.stop());
+
+/** Lets the last messages of a channel fail, each an hour after the one before it. */
+const fail = (name: string, count: number, state: string) =>
+  own.db.query(
+    `INSERT INTO delivery (channel_id, state, sections, sentence, attempts, status, answer, first_at)
+     SELECT c.id, $3, '[]', '', 2, 500 + n, 'no', now() + n * interval '1 hour'
+     FROM channel c, generate_series(1, $2::int) n WHERE c.name = $1`,
+    [name, count, state],
+  );
+
+test("which channels fail is found without reading all messages, sent or given up", async () => {
+  await fail("Hook 7", 90, "dead");
+  await fail("Hook 8", 1, "queued");
+  await own.db.query("ANALYZE");
+  const failing = await selectFailing(own.db, null);
+  expect(new Set([...failing.values()].map(({ status }) => status))).toEqual(new Set([501, 590]));
+  const [seventh] = await own.db.query<{ id: string; since: Date }>(
+    "SELECT channel_id AS id, min(first_at) AS since FROM delivery WHERE status > 500 GROUP BY 1 HAVING count(*) > 1",
+  );
+  expect(failing.get(seventh?.id ?? "")).toEqual({ since: seventh?.since, status: 590, answer: "no" });
+  const one = await selectFailing(own.db, seventh?.id ?? "");
+  expect([...one]).toEqual([[seventh?.id, failing.get(seventh?.id ?? "")]]);
+
+  const looked = (ask: Parameters<typeof rowsLookedAt>[2]) => rowsLookedAt(own.db, "delivery", ask);
+  expect(await looked((on) => selectFailing(on, null))).toBeLessThan(channels * 4);
+  expect(await looked((on) => selectFailing(on, seventh?.id ?? ""))).toBeLessThan(10);
+  // the control: the measure does see a query that reads every message
+  expect(await looked((on) => on.query("SELECT max(sent_at), count(state) FROM delivery"))).toBeGreaterThan(
+    channels * messages,
+  );
+});
