@@ -4,7 +4,9 @@ import { scheduleInput } from "@web-tester/contracts/entities/schedule";
 import { beginDueRuns } from "@web-tester/gateway/runs/due-runs";
 import type { StartParts } from "@web-tester/gateway/runs/start-run";
 import { createLogger } from "@web-tester/platform/log/logger";
-import { claimDelivery } from "@web-tester/records/deliveries/deliveries";
+import { claimDelivery } from "@web-tester/records/deliveries/claim-delivery";
+import { leftToTell } from "@web-tester/watch/digest/left-to-tell";
+import { listed } from "@web-tester/watch/digest/sentence";
 import { selectWaitingWork } from "@web-tester/records/events/waiting-work";
 import { insertSchedule } from "@web-tester/records/schedules/schedules";
 import { type Sending, startSending } from "../support/sending.js";
@@ -65,7 +67,9 @@ test("gateways that look at once take one message of a channel, not one each", a
     await sending.own.db.query("DELETE FROM delivery");
     await sending.queue(6);
     const taken = await Promise.all(
-      Array.from({ length: 6 }, () => claimDelivery(sending.own.db, { leaseMs: minuteMs, busy: [] })),
+      Array.from({ length: 6 }, () =>
+        claimDelivery(sending.own.db, { leaseMs: minuteMs, busy: [], leftToTell, listed }),
+      ),
     );
     expect(taken.filter((held) => held !== null)).toHaveLength(1);
   }

@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Queryable } from "@web-tester/platform/database/database";
+import { claimDelivery } from "@web-tester/records/deliveries/claim-delivery";
 import { selectFailing } from "@web-tester/records/deliveries/failing-channels";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
-import { rowsLookedAt } from "../support/query-plan.js";
+import { exampleSection } from "../support/sending.js";
+import { lookingOnly, rowsLookedAt } from "../support/query-plan.js";
 
 /** Reading about channels costs the same however many messages they have had. */
 const [channels, messages] = [40, 500];
@@ -51,4 +55,26 @@ test("which channels fail is found without reading all messages, sent or given u
   expect(await looked((on) => on.query("SELECT max(sent_at), count(state) FROM delivery"))).toBeGreaterThan(
     channels * messages,
   );
+});
+
+test("what was told of a run is found without reading messages from before its end", async () => {
+  const claim = (on: Queryable) => {
+    // the transaction is the test's own, so that its statements can be looked at
+    const db = { ...own.db, transaction: <Result>(work: (tx: Queryable) => Promise<Result>) => work(on) };
+    return claimDelivery(db, { leaseMs: 60_000, busy: [], leftToTell: (sections) => [...sections], listed: () => "" });
+  };
+  const ended = new Date(Date.now() - 90 * 60_000).toISOString();
+  await own.db.query(
+    `INSERT INTO delivery (channel_id, state, sections, sentence, next_at)
+     SELECT id, 'queued', $1::jsonb, '', now() FROM channel WHERE name = 'Hook 9'`,
+    [
+      JSON.stringify([
+        { ...exampleSection(1), run: { id: randomUUID(), link: "", kind: "crawl", finished_at: ended } },
+      ]),
+    ],
+  );
+  await own.db.query("ANALYZE");
+  const looked = await own.db.transaction((tx) => rowsLookedAt(lookingOnly(tx), "delivery", claim));
+  expect(looked).toBeGreaterThan(0);
+  expect(looked).toBeLessThan(60);
 });

@@ -152,8 +152,11 @@ export const meaningOfRoute = (spec: RouteInput): string =>
 export const route = routeSpec.extend({ id, created_at: timestamp }).meta({ id: "Route" });
 export type Route = z.infer<typeof route>;
 
-/** `gathering`: more may be added until it is due; `dead`: given up, or refused for good. */
-export const deliveryState = z.enum(["gathering", "queued", "sending", "sent", "dead"]);
+/**
+ * `gathering`: more may be added until it is due; `dead`: given up, or refused for good; `told`: not sent, since other messages had told the
+ * channel all of it.
+ */
+export const deliveryState = z.enum(["gathering", "queued", "sending", "sent", "dead", "told"]);
 export type DeliveryState = z.infer<typeof deliveryState>;
 
 export const delivery = z

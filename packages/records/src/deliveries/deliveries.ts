@@ -1,7 +1,7 @@
-import { type DigestSection, digestSection } from "@web-tester/contracts/entities/digest";
+import type { DigestSection } from "@web-tester/contracts/entities/digest";
 import { type Delivery, deliveryState } from "@web-tester/contracts/entities/notifications";
-import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { z } from "zod";
+import type { Queryable } from "@web-tester/platform/database/database";
+import type { HeldDelivery } from "./claim-delivery.js";
 
 /** The most sections of one gathered message; later ones are gathered in a new message. */
 const sectionsMax = 50;
@@ -59,61 +59,6 @@ export async function dropGathered(tx: Queryable, routeId: string): Promise<void
   await tx.query(`DELETE FROM delivery WHERE route_id = $1 AND state = 'gathering'`, [routeId]);
 }
 
-/** A message that a sender holds by its lease. */
-export interface HeldDelivery {
-  id: string;
-  channelId: string;
-  sections: DigestSection[];
-  attempts: number;
-  fence: number;
-  /** The recipients of a mail who still have to get it; null: all of them. */
-  remaining: string[] | null;
-  /** Time of the first attempt. */
-  firstAt: Date;
-  createdAt: Date;
-}
-
-/*
- * Messages that may be sent now. Channels are served in parallel, but each gets one message at a time; a sender that fell silent blocks its
- * channel until its lease ends.
- */
-const due = `
-  FROM delivery d JOIN channel c ON c.id = d.channel_id AND c.enabled AND (c.held_until IS NULL OR c.held_until <= now())
-  WHERE d.state IN ('gathering', 'queued', 'sending') AND d.next_at <= now()
-    AND NOT EXISTS (SELECT 1 FROM delivery o WHERE o.channel_id = d.channel_id AND o.state = 'sending' AND o.lease_until > now())`;
-
-/*
- * Locks the channel whose oldest due message is next. The channel must be locked before a message of it is claimed: otherwise two senders
- * could both see that nothing is being sent to it.
- */
-const lockChannel = `
-  SELECT d.channel_id AS id ${due} AND NOT d.channel_id = ANY($1::uuid[])
-  ORDER BY d.next_at LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED`;
-
-const claim = `
-  UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, now()),
-    lease_until = now() + $1 * interval '1 millisecond', next_at = now() + $1 * interval '1 millisecond'
-  WHERE id IN (SELECT d.id ${due} AND d.channel_id = $2 ORDER BY d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED)
-  RETURNING id, channel_id AS "channelId", sections, attempts, fence, remaining, first_at AS "firstAt", created_at AS "createdAt"`;
-
-/**
- * Claims the oldest due message of a channel to which nothing is being sent and whose receiver accepts messages now, by the database's
- * clock.
- * @param busy channels to skip
- * @returns null when none is due
- */
-export async function claimDelivery(
-  db: Database,
-  { leaseMs, busy }: { leaseMs: number; busy: readonly string[] },
-): Promise<HeldDelivery | null> {
-  return db.transaction(async (tx) => {
-    const [channel] = await tx.query<{ id: string }>(lockChannel, [busy]);
-    if (channel === undefined) return null;
-    const [row] = await tx.query<Omit<HeldDelivery, "sections"> & { sections: unknown }>(claim, [leaseMs, channel.id]);
-    return row === undefined ? null : { ...row, sections: z.array(digestSection).parse(row.sections) };
-  });
-}
-
 /**
  * The result of an attempt. `nextAt`: when it is retried; null when it arrived, or is given up. `remaining`: the recipients of a mail who
  * still have to get it.
@@ -128,7 +73,7 @@ export interface TryEnd {
 
 const end = `
   UPDATE delivery SET state = $3, status = $4, answer = left($5, 500), next_at = $6, lease_until = NULL,
-    remaining = CASE WHEN $3 <> 'sent' THEN $7::text[] END, sent_at = CASE WHEN $3 = 'sent' THEN now() END
+    remaining = CASE WHEN $3 <> 'sent' THEN $7::text[] END, whole = whole AND $3 = 'queued', sent_at = CASE WHEN $3 = 'sent' THEN now() END
   WHERE id = $1 AND fence = $2 AND state = 'sending' RETURNING id`;
 
 /**
@@ -145,10 +90,10 @@ export async function endTry(db: Queryable, { id, channelId, fence }: HeldDelive
   return true;
 }
 
-/** Queues a message to be sent again, or now. @returns false when it is being sent, or does not exist */
+/** Queues a message to be sent again, or now, with all that it tells, whatever other messages told. @returns false when it is being sent, or does not exist */
 export async function sendAgain(tx: Queryable, id: string): Promise<boolean> {
   const rows = await tx.query(
-    `UPDATE delivery SET state = 'queued', attempts = 0, first_at = NULL, next_at = now() WHERE id = $1 AND state <> 'sending' RETURNING id`,
+    `UPDATE delivery SET state = 'queued', attempts = 0, first_at = NULL, next_at = now(), whole = true WHERE id = $1 AND state <> 'sending' RETURNING id`,
     [id],
   );
   return rows.length > 0;
@@ -196,10 +141,10 @@ export async function selectDelivery(db: Queryable, id: string): Promise<Deliver
   return row === undefined ? null : toDelivery(row);
 }
 
-/** Forgets old messages that arrived or were given up. @returns how many */
+/** Forgets old messages that arrived, were given up or had nothing left to tell. @returns how many */
 export async function forgetDeliveries(db: Queryable, before: Date): Promise<number> {
   const rows = await db.query(
-    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead') AND created_at < $1 LIMIT 1000) RETURNING id`,
+    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead', 'told') AND created_at < $1 LIMIT 1000) RETURNING id`,
     [before],
   );
   return rows.length;

@@ -55,6 +55,7 @@ import { QueuedAddresses1700000082000 } from "./migrations/1700000082000-queued-
 import { RemainingRecipients1700000084000 } from "./migrations/1700000084000-remaining-recipients.js";
 import { ContentSizes1700000095000 } from "./migrations/1700000095000-content-sizes.js";
 import { SentMessages1700000149000 } from "./migrations/1700000149000-sent-messages.js";
+import { WholeMessages1700000151000 } from "./migrations/1700000151000-whole-messages.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -115,6 +116,7 @@ export const migrations = [
   RemainingRecipients1700000084000,
   ContentSizes1700000095000,
   SentMessages1700000149000,
+  WholeMessages1700000151000,
 ];
 
 /** Names of all migrations in their order. */

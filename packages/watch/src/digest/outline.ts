@@ -11,9 +11,11 @@ export interface OutlineLine {
   snapshotId?: string | null;
 }
 
-const sectionsMax = 10;
+/** The most runs whose findings a message shows; it counts the others. */
+export const sectionsMax = 10;
 const groupsMax = 10;
-const pagesMax = 5;
+/** The most pages of a kind that a message names. */
+export const pagesMax = 5;
 const lineMax = 200;
 
 /** Returns the lines of a message, independent of its format; their number is limited. */

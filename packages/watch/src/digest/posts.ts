@@ -15,7 +15,8 @@ const json = (value: unknown): Post => ({
 });
 
 const payloadPages = 5;
-const payloadSections = 5;
+/** The most runs whose findings a message to a program has. */
+export const payloadSections = 5;
 
 /** Formats a digest for programs, limited like mails: what is left out is counted. */
 export function toWebhook(digest: Digest): Post {

@@ -24,6 +24,15 @@ export function sentence(section: DigestSection): string {
   return [...found, ...[...strange, ...section.notes].map((note) => oneLine(note, 300))].join(". ");
 }
 
+const listedMax = 500;
+
+/** Returns what a list of messages shows of one: the findings of each run, cut. */
+export const listed = (sections: readonly DigestSection[]): string =>
+  sections
+    .map((section) => `${section.object.name}: ${sentence(section)}`)
+    .join(" · ")
+    .slice(0, listedMax);
+
 /** Counts several pages, but names a single one. */
 function few({ total, pages }: ToldPages, many: string, one: string): string[] {
   if (total === 0) return [];

@@ -14,7 +14,7 @@ import { forgetEvents } from "@web-tester/records/events/select-events";
 import { tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { tellSilences } from "@web-tester/records/events/tell-silence";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
-import { sentence } from "@web-tester/watch/digest/sentence";
+import { listed } from "@web-tester/watch/digest/sentence";
 import { DB, LOG, STORE } from "../parts.js";
 import { createContentKey } from "./content-key.js";
 import { gatherUntil } from "./gather-until.js";
@@ -148,7 +148,7 @@ async function deliver(
       channelId: route.channel_id,
       routeId: route.id,
       section,
-      sentence: `${run.objectName}: ${sentence(section)}`.slice(0, 500),
+      sentence: listed([section]),
       gatherUntil: gathered,
     });
   }

@@ -4,7 +4,10 @@ import type { Database } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
 import type { Logger } from "@web-tester/platform/log/logger";
 import { type ChannelRow, holdChannel, selectChannel, switchOff } from "@web-tester/records/channels/channels";
-import { claimDelivery, endTry, type HeldDelivery } from "@web-tester/records/deliveries/deliveries";
+import { claimDelivery, type HeldDelivery } from "@web-tester/records/deliveries/claim-delivery";
+import { endTry } from "@web-tester/records/deliveries/deliveries";
+import { leftToTell } from "@web-tester/watch/digest/left-to-tell";
+import { listed } from "@web-tester/watch/digest/sentence";
 import { openChannel } from "./channel-secret.js";
 import { mailOf } from "./mail-of.js";
 import { postOf } from "./post-of.js";
@@ -52,7 +55,7 @@ export class Sender {
   /** Begins to send what is due, without waiting for the end. */
   async sendDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.isStopping && this.under.size < channelsAtOnce) {
-      const held = await claimDelivery(this.db, { leaseMs, busy: [...this.under.keys()] });
+      const held = await claimDelivery(this.db, { leaseMs, busy: [...this.under.keys()], leftToTell, listed });
       if (held === null) return;
       this.under.set(held.channelId, this.serve(held));
     }

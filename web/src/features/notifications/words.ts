@@ -34,6 +34,7 @@ export const stateWords: Readonly<Record<DeliveryState, Label>> = {
   sending: "Being sent",
   sent: "Sent",
   dead: "Not sent",
+  told: "Already told",
 };
 
 const days: readonly Label[] = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];

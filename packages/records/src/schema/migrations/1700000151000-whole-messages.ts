@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+/** Notes that a person wants a message sent again, so that it is sent even if other messages told the same. */
+export class WholeMessages1700000151000 implements MigrationInterface {
+  readonly name = "WholeMessages1700000151000";
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE delivery ADD COLUMN whole boolean NOT NULL DEFAULT false`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    // earlier versions do not know the state
+    await runner.query(`UPDATE delivery SET state = 'sent' WHERE state = 'told'`);
+    await runner.query(`ALTER TABLE delivery DROP COLUMN whole`);
+  }
+}
