@@ -205,6 +205,34 @@ describe("a page in the product's browser", () => {
     expect(await tabOf("one object")).toBe(tab);
   });
 
+  test.each(["history.back()", "onload = () => navigation.back()"])(
+    "that goes back (%s) stays, as there is nothing before it, in a fresh tab and in a used one",
+    async (script) => {
+      const owner = `back by ${script}`;
+      site.pages.set("/steps-back", `<!doctype html><title>Back</title><p>Words</p><script>${script}</script>`);
+      site.requests.length = 0;
+      for (const before of [null, "/steps-back", "/quiet", "/leave"]) {
+        if (before !== null) await loading.load(new URL(before, site.url).href, { owner });
+        const result = await loading.load(`${site.url}steps-back`, { owner });
+        expect(result).toMatchObject({ kind: "page", finalUrl: `${site.url}steps-back`, redirects: [], warning: null });
+      }
+      expect(site.requests.filter((path) => path.includes("empty"))).toEqual([]);
+    },
+  );
+
+  test("that goes back to a page of its site gets there", async () => {
+    site.pages.set(
+      "/first",
+      `<!doctype html><title>1</title><script>setTimeout(() => (location = "/second"), 20)</script>`,
+    );
+    const back = `onload = () => { if (sessionStorage.been === undefined) { sessionStorage.been = 1; history.back(); } }`;
+    site.pages.set("/second", `<!doctype html><title>2</title><p>Words</p><script>${back}</script>`);
+    site.requests.length = 0;
+    const result = await loading.load(`${site.url}first`, { owner: "to and fro" });
+    expect(result).toMatchObject({ kind: "page", finalUrl: `${site.url}second` });
+    expect(site.requests.filter((path) => path === "/second")).toHaveLength(2);
+  });
+
   test("is in a tab that is used again for the same object, and in another one for another object", async () => {
     const tabs = [];
     for (const owner of ["a", "a", "b", "c", "a"]) tabs.push(await tabOf(owner));

@@ -107,6 +107,7 @@ class BrowserLoad {
   private async show(url: URL, tab: BrowserPage): Promise<PageResult> {
     const { page, cdp, proxyListener, over } = tab;
     const { authorization, onResource } = this.request;
+    await tab.forget(url);
     const capture =
       onResource === undefined
         ? null

@@ -58,6 +58,8 @@ export interface BrowserPage {
   proxyListener: ProxyListener;
   /** Aborted when the page's time is over, however it ended. */
   over: AbortSignal;
+  /** To be called before the page is navigated to: it then finds nothing in the tab's history to go back to. */
+  forget(url: URL): Promise<void>;
   /**
    * To be called for a page in which nothing ran and nothing can run: its tab is emptied without navigating away, at an
    * eighth of the cost.
@@ -216,11 +218,11 @@ async function workIn<Result>(
   after: (isWell: boolean) => void,
 ): Promise<Result> {
   const over = new AbortController();
-  const { page, cdp, proxyListener, ranNothing } = tab;
+  const { page, cdp, proxyListener, forget, ranNothing } = tab;
   let isWell = false;
   try {
     tab.begin(grant);
-    const ended = work({ page, cdp, proxyListener, over: over.signal, ranNothing });
+    const ended = work({ page, cdp, proxyListener, over: over.signal, forget, ranNothing });
     // an AppError is the fault of the page: its tab need not be thrown away
     ended.then(
       () => (isWell = true),

@@ -1,4 +1,5 @@
 import type { CDPSession, Page, Request, Response } from "playwright-core";
+import { emptyPath } from "./empty-page.js";
 
 /** Kinds of requests that never end, or end at any time: the page does not wait for them. */
 const endless = new Set(["websocket", "eventsource", "ping", "cspviolationreport", "webtransport"]);
@@ -47,11 +48,14 @@ export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | 
   let changedAt = performance.now();
 
   const begun = (request: Request) => {
+    // a script wanted to go back to where the tab was before the page
+    if (request.url().endsWith(emptyPath)) return;
     changedAt = performance.now();
     if (isDocument(request)) documents.push(request);
     if (!endless.has(request.resourceType())) underWay.add(request);
   };
   const over = (request: Request) => {
+    if (request.url().endsWith(emptyPath)) return;
     changedAt = performance.now();
     underWay.delete(request);
     if (ended === null || isDocument(request) || request.redirectedTo() !== null) return;

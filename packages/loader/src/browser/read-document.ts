@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession } from "playwright-core";
 import { z } from "zod";
 import { showClosedShadows } from "./closed-shadows.js";
+import { emptyPath } from "./empty-page.js";
 import { serializeDocument } from "./serialize-document.js";
 import { ownWorld } from "./watch-document.js";
 
@@ -214,9 +215,6 @@ export async function documentDrawn(cdp: CDPSession, limitMs: number): Promise<v
     ])`,
   );
 }
-
-/** The path that a tab of a site is at between two pages. */
-export const emptyPath = "/.empty";
 
 /** Empties a document in which nothing runs, and removes its address from the tab's history. */
 export async function emptyDocument(cdp: CDPSession): Promise<void> {

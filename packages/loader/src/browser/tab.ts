@@ -2,7 +2,8 @@ import type { BrowserContext, CDPSession, Page } from "playwright-core";
 import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import { greetingHost, type ProxyListener, type ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
 import { type ChromiumProcess, proxyHost } from "./chromium-process.js";
-import { clearSession, emptyDocument, emptyPath } from "./read-document.js";
+import { addEmptyPage, type EmptyPage, emptyPageOf } from "./empty-page.js";
+import { clearSession, emptyDocument } from "./read-document.js";
 import { contextOf, drawTiny, type Visitor } from "./visitor.js";
 import { watchDocuments } from "./watch-document.js";
 
@@ -23,6 +24,8 @@ export interface Tab {
   readonly proxyListener: ProxyListener;
   /** Opens the proxy listener for the next page. */
   begin(grant: ProxyGrant): void;
+  /** Lets the tab's history hold nothing that the page at this address could go back to. To be called before it is navigated to. */
+  forget(url: URL): Promise<void>;
   /** To be called where nothing ran in the open page and nothing can run. */
   ranNothing(): void;
   /** Rejects when the tab or its browser crashes. */
@@ -62,9 +65,10 @@ export async function openTab(
     const page = await Promise.race([context.newPage(), chromium.gone]);
     await Promise.race([tellPassword(context, page, proxyListener), chromium.gone]);
     const cdp = await Promise.race([context.newCDPSession(page), chromium.gone]);
+    const emptyPage = await Promise.race([addEmptyPage(context, page), chromium.gone]);
     await Promise.race([watchDocuments(cdp), chromium.gone]);
     await Promise.race([drawTiny(cdp, visitor), chromium.gone]);
-    return watchTab({ owner, page, cdp, proxyListener, context, close });
+    return watchTab({ owner, page, cdp, emptyPage, proxyListener, context, close });
   } catch (error) {
     await close();
     throw error;
@@ -101,12 +105,13 @@ interface TabParts {
   owner: string;
   page: Page;
   cdp: CDPSession;
+  emptyPage: EmptyPage;
   proxyListener: ProxyListener;
   context: BrowserContext;
   close(): Promise<void>;
 }
 
-function watchTab({ owner, page, cdp, proxyListener, context, close }: TabParts): Tab {
+function watchTab({ owner, page, cdp, emptyPage, proxyListener, context, close }: TabParts): Tab {
   let loads = 0;
   let origin: string | null = null;
   let isSpoiled = false;
@@ -132,7 +137,8 @@ function watchTab({ owner, page, cdp, proxyListener, context, close }: TabParts)
   });
   page.on("framenavigated", (frame) => {
     const seen = originOf(frame.url());
-    if (seen === null) return;
+    // nothing is stored for an empty page
+    if (seen === null || frame.url() === blank) return;
     if (frame === page.mainFrame()) {
       // several origins in one tab have storage, and frames of one keep some under the other
       if (origin !== null && origin !== seen) spoil();
@@ -147,9 +153,9 @@ function watchTab({ owner, page, cdp, proxyListener, context, close }: TabParts)
    */
   async function leave(): Promise<void> {
     if (!isInert) {
-      blank = origin === null ? "about:blank" : `${origin}${emptyPath}`;
+      blank = origin === null ? "about:blank" : emptyPageOf(origin);
       if (origin === null) await page.goto(blank);
-      else await emptySession();
+      else await emptySession(origin);
       return;
     }
     await emptyDocument(cdp);
@@ -162,24 +168,9 @@ function watchTab({ owner, page, cdp, proxyListener, context, close }: TabParts)
    * Empties the site's session storage. Chromium keeps it as long as the tab lives, and clears it only from a page of the
    * site: one without scripts does so, after anything that the last page does when it is left.
    */
-  async function emptySession(): Promise<void> {
-    const answer = ({ requestId }: { requestId: string }) =>
-      void cdp
-        .send("Fetch.fulfillRequest", {
-          requestId,
-          responseCode: 200,
-          responseHeaders: [{ name: "Content-Type", value: "text/html" }],
-        })
-        .catch(() => undefined); // the tab may be given up meanwhile
-    cdp.on("Fetch.requestPaused", answer);
-    try {
-      await cdp.send("Fetch.enable", { patterns: [{ urlPattern: blank }] });
-      await page.goto(blank);
-      await clearSession(cdp);
-    } finally {
-      cdp.off("Fetch.requestPaused", answer);
-      await cdp.send("Fetch.disable");
-    }
+  async function emptySession(of: string): Promise<void> {
+    await emptyPage.open(of);
+    await clearSession(cdp);
   }
 
   async function empty(): Promise<void> {
@@ -206,6 +197,13 @@ function watchTab({ owner, page, cdp, proxyListener, context, close }: TabParts)
       loads += 1;
       isInert = false;
       proxyListener.open(grant);
+    },
+    async forget({ origin: first }) {
+      // later pages find only the empty one at which the tab was left
+      if (page.url() !== "about:blank") return;
+      blank = emptyPageOf(first);
+      await emptyPage.open(first);
+      await cdp.send("Page.resetNavigationHistory");
     },
     async clean() {
       proxyListener.shut();
