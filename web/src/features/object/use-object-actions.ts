@@ -56,8 +56,9 @@ export function useObjectActions(id: string) {
   const client = useQueryClient();
   const reload = () => refresh(client, id);
   const [conflict, setConflict] = useState<RunConflict>();
-  /** Says that something was not started; where another run is in the way, shows that one. */
-  const refused = (error: unknown, words: string) => {
+  /** Says that something was not started, in place of the toast that it is starting; where another run is in the way, shows that one. */
+  const refused = (error: unknown, words: string, hideStarting?: () => void) => {
+    hideStarting?.();
     toast("error", words, { cause: causeOf(error) });
     const other = conflictOf(error);
     setConflict(other ?? undefined);
@@ -90,7 +91,7 @@ interface Ground {
   id: string;
   client: QueryClient;
   reload: () => void;
-  refused: (error: unknown, words: string) => void;
+  refused: (error: unknown, words: string, hideStarting?: () => void) => void;
 }
 
 /** Stops a run. */
@@ -116,14 +117,14 @@ function useDiscovery({ id, client, refused }: Ground) {
     mutationFn: () => call("crawl", { params }),
     onMutate: () => toast("info", t("Starting crawl...")),
     onSuccess: (started) => open(client, id, "crawl", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: (error) => refused(error, t("Failed to start crawl")),
+    onError: (error, _, hide) => refused(error, t("Failed to start crawl"), hide),
   });
 
   const sitemaps = useMutation({
     mutationFn: () => call("runSitemaps", { params }),
     onMutate: () => toast("info", t("Starting sitemap crawl...")),
     onSuccess: (started) => open(client, id, "sitemaps", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: (error) => refused(error, t("Failed to start sitemap crawl")),
+    onError: (error, _, hide) => refused(error, t("Failed to start sitemap crawl"), hide),
   });
 
   return { crawl, sitemaps };
@@ -152,7 +153,7 @@ function useFetching({ id, client, reload, refused }: Ground) {
       closeLater(client, id, runId);
       reload();
     },
-    onError: (error) => refused(error, t("Failed to fetch snapshot for the selected instance")),
+    onError: (error, _, hide) => refused(error, t("Failed to fetch snapshot for the selected instance"), hide),
   });
 
   const fetchRoot = useMutation({
@@ -163,7 +164,7 @@ function useFetching({ id, client, reload, refused }: Ground) {
       closeLater(client, id, null);
       reload();
     },
-    onError: (error) => refused(error, failedToCreate(error)),
+    onError: (error, _, hide) => refused(error, failedToCreate(error), hide),
   });
 
   return { fetchAll, fetchOne, fetchRoot };
@@ -179,8 +180,8 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
     mutationFn: async () => call("deleteAll", { params, query: await undoQuery(client) }),
     onMutate: () => toast("info", t("Starting deletion...")),
     onSuccess: begun,
-    onError: (error) => {
-      refused(error, t("Failed to start deletion"));
+    onError: (error, _, hide) => {
+      refused(error, t("Failed to start deletion"), hide);
       reload();
     },
   });
@@ -189,8 +190,8 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
     mutationFn: async () => call("deleteSnapshots", { params, query: await undoQuery(client) }),
     onMutate: () => toast("info", t("Starting snapshot-only deletion...")),
     onSuccess: begun,
-    onError: (error) => {
-      refused(error, t("Failed to start snapshot deletion"));
+    onError: (error, _, hide) => {
+      refused(error, t("Failed to start snapshot deletion"), hide);
       reload();
     },
   });

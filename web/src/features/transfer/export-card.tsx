@@ -152,14 +152,15 @@ function useDownload(query: Parameters<typeof readExport>[0]) {
     mutationFn: () => {
       stop.current = new AbortController();
       setBytes(0);
-      toast("info", t("Preparing export..."));
       return readExport(query, setBytes, stop.current.signal);
     },
+    onMutate: () => toast("info", t("Preparing export...")),
     onSuccess: ({ blob, name }) => {
       saveFile(blob, name);
       toast("success", t("Export downloaded"));
     },
-    onError: (error) => {
+    onError: (error, _, hidePreparing) => {
+      hidePreparing?.();
       if (isAbort(error)) toast("info", t("Export cancelled"));
       else toast("error", messageOf(error));
     },

@@ -144,7 +144,6 @@ function useUpload(
     mutationFn: (chosen: File) => {
       sending.current = new AbortController();
       setSent(0);
-      toast("info", t("Uploading import payload..."));
       return sendImport(
         chosen,
         {
@@ -156,11 +155,13 @@ function useUpload(
         sending.current.signal,
       );
     },
+    onMutate: () => toast("info", t("Uploading import payload...")),
     onSuccess: (answer) => {
       announce(answer);
       onDone();
     },
-    onError: (failure) => {
+    onError: (failure, _, hideUploading) => {
+      hideUploading?.();
       if (isAbort(failure)) {
         toast("info", t("Import cancelled"));
         return;
