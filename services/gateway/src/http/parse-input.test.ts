@@ -35,7 +35,18 @@ test("what was read and is sent back as a whole changes what can be set, and a m
   const change = (body: object) => parseInput("updateTestObject", raw({ params: { id }, body })).body;
   const read = { id, created_at: "2026-01-31T12:00:00Z", instances_total: 4, name: "A site", keep_days: 30 };
   expect(change(read)).toEqual({ name: "A site", keep_days: 30 });
-  expect(faultOf(() => change({ ...read, keep_day: 30 })).message).toBe("body: must not have “keep_day”.");
+  expect(faultOf(() => change({ ...read, keep_day: 30 })).message).toBe(
+    "keep_day: is not a field of this call; “keep_days” is.",
+  );
+});
+
+test("each misspelt field of a strict body is named with the one that was meant, and the others together", () => {
+  const body = { keep_day: 30, exclude_lsit: [], admin: true, colour: 1 };
+  expect(faultOf(() => parseInput("updateTestObject", raw({ params: { id }, body }))).details).toEqual([
+    { path: "body.keep_day", message: "is not a field of this call; “keep_days” is" },
+    { path: "body.exclude_lsit", message: "is not a field of this call; “exclude_list” is" },
+    { path: "body", message: "must not have “admin”, “colour”" },
+  ]);
 });
 
 test("a site is registered with its options, and one that is misspelt is refused", () => {
@@ -43,7 +54,7 @@ test("a site is registered with its options, and one that is misspelt is refused
     parseInput("createTestObject", raw({ body: { name: "a", url: "http://a/", ...body } }));
   expect(create({ exclude_list: ["/a*"], keep_days: 30 }).body).toMatchObject({ exclude_list: ["/a*"], keep_days: 30 });
   expect(faultOf(() => create({ exclude_lsit: ["/a*"] })).message).toBe(
-    "exclude_lsit: is no field of this call, “exclude_list” is.",
+    "exclude_lsit: is not a field of this call; “exclude_list” is.",
   );
   expect(faultOf(() => create({ keep_days: "x" })).message).toMatch(/^keep_days: /);
   // what the answer has, and what a client adds, is left alone
@@ -80,31 +91,39 @@ describe("what a deletion would otherwise leave out without a word is refused", 
 });
 
 test.each([
-  ["startComparison", { form: { type: "label", label: "main" } }, "form"],
-  ["startComparison", { onli: ["text"] }, "onli"],
-  ["startCheck", { failOn: ["new"] }, "failOn"],
-  ["takeVerdictBack", { all: true, givenAt: "2026-01-31T12:00:00Z" }, "givenAt"],
-  ["createToken", { name: "ci", role: "viewer", expires: "2026-01-31T12:00:00Z" }, "expires"],
-  ["createFeed", { testobjectId: id }, "testobjectId"],
-  ["createRule", { kind: "element", selector: "p", paths: "/news/*" }, "paths"],
   ["previewRule", { kind: "element", selector: "p", url: "/news/*" }, "url"],
-  ["updateRule", { enable: false }, "enable"],
   ["createSchedule", { work: "fetch", time: { type: "every", minutes: 5 }, quietHours: null }, "quietHours"],
-  ["updateSchedule", { pause: true }, "pause"],
   ["createRoute", { channel_id: id, object_id: id }, "object_id"],
   ["updateRoute", { muted: "2026-01-31T12:00:00Z" }, "muted"],
   ["createChannel", { kind: "slack", name: "a", url: "http://a/", active: false }, "active"],
-  ["updateChannel", { enable: false }, "enable"],
   ["updateTestObject", { exclude: ["/a"] }, "exclude"],
   ["updateRun", { label: "a", note: "b" }, "note"],
-  ["updateCheck", { runId: id }, "runId"],
-  ["decideCheck", { decision: "accepted", notes: "a" }, "notes"],
   ["findNoise", { aply: true }, "aply"],
-  ["suggestRules", { a: id, b: id, lines: 3 }, "lines"],
   ["createShare", { kind: "review", run_id: id, days: 1 }, "days"],
 ] as const)("%s refuses %j, of which it would do something else than was meant", (name, body, word) => {
   const params = api[name].path.includes("{id}") ? { id } : {};
   expect(faultOf(() => parseInput(name, raw({ params, body }))).message).toBe(`body: must not have “${word}”.`);
+});
+
+test.each([
+  ["startComparison", { form: { type: "label", label: "main" } }, "form", "from"],
+  ["startComparison", { onli: ["text"] }, "onli", "only"],
+  ["startCheck", { failOn: ["new"] }, "failOn", "fail_on"],
+  ["takeVerdictBack", { all: true, givenAt: "2026-01-31T12:00:00Z" }, "givenAt", "given_at"],
+  ["createToken", { name: "ci", role: "viewer", expires: "2026-01-31T12:00:00Z" }, "expires", "expires_at"],
+  ["createFeed", { testobjectId: id }, "testobjectId", "testobject_id"],
+  ["createRule", { kind: "element", selector: "p", paths: "/news/*" }, "paths", "path"],
+  ["updateRule", { enable: false }, "enable", "enabled"],
+  ["updateSchedule", { pause: true }, "pause", "paused"],
+  ["updateChannel", { enable: false }, "enable", "enabled"],
+  ["updateCheck", { runId: id }, "runId", "run_id"],
+  ["decideCheck", { decision: "accepted", notes: "a" }, "notes", "note"],
+  ["suggestRules", { a: id, b: id, lines: 3 }, "lines", "line"],
+] as const)("%s refuses %j and names the field that was meant instead of %s", (name, body, word, meant) => {
+  const params = api[name].path.includes("{id}") ? { id } : {};
+  expect(faultOf(() => parseInput(name, raw({ params, body }))).message).toBe(
+    `${word}: is not a field of this call; “${meant}” is.`,
+  );
 });
 
 test.each([
@@ -193,7 +212,7 @@ describe("faults name the field and say what to do", () => {
     [
       "a misspelt field of a check, which would take its error back",
       () => parseInput("updateCheck", raw({ params: { id }, body: { eror: "It broke" } })),
-      [{ path: "body", message: /must not have “eror”/ }],
+      [{ path: "body.eror", message: /^is not a field of this call; “error” is$/ }],
     ],
     ["a fraction", list({ offset: "1.5" }), [{ path: "query.offset", message: /whole number/ }]],
     [

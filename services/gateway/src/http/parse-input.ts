@@ -3,7 +3,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
 import { subjectOfPath } from "./endpoint-facts.js";
 import { notFound } from "./not-found.js";
-import { misspeltFields, unknownQuery } from "./unknown-query.js";
+import { misspeltField, misspeltFields, unknownQuery } from "./unknown-query.js";
 
 /** The parts of a request as they arrive: strings in params and query, any JSON value in the body. */
 export interface RawInput {
@@ -33,7 +33,7 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
   const body = row.body.safeParse(given);
   const faults = [
     ...faultsOf("query", query, asked),
-    ...faultsOf("body", body, given),
+    ...namingMeant(row.body, body.error, faultsOf("body", body, given)),
     ...misplaced(row, raw.body),
     ...(query.success ? unknownQuery(row, raw.query) : []),
     ...(body.success ? misspeltFields(row, raw.body) : []),
@@ -104,6 +104,18 @@ function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unkn
   return result.error.issues.map((issue) => {
     const path = [part, ...issue.path.map(String)].join(".");
     return { path, message: describeIssue(issue, raw) };
+  });
+}
+
+/** Replaces the fault of a strict body that has unknown fields: one fault for each that is misspelt, naming the field that was meant, and one for the others. */
+function namingMeant(schema: z.ZodType, error: z.ZodError | undefined, faults: readonly Fault[]): Fault[] {
+  return faults.flatMap((fault, index) => {
+    const issue = error?.issues[index];
+    if (issue?.code !== "unrecognized_keys" || issue.path.length > 0) return [fault];
+    const misspelt = issue.keys.map((name) => misspeltField(schema, name));
+    const keys = issue.keys.filter((_, at) => misspelt[at] === undefined);
+    const others = keys.length === 0 ? [] : [{ ...fault, message: describeIssue({ ...issue, keys }, undefined) }];
+    return [...misspelt.filter((one) => one !== undefined), ...others];
   });
 }
 

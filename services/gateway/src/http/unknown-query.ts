@@ -40,10 +40,17 @@ export function misspeltFields(
   const answered = response instanceof z.ZodObject ? Object.keys(response.shape) : [];
   return Object.keys(body).flatMap((name) => {
     if (known.includes(name) || answered.includes(name)) return [];
-    const meant = known.find((one) => isTypo(bare(name), bare(one)));
-    if (meant === undefined) return [];
-    return [{ path: `body.${name.slice(0, 100)}`, message: `is no field of this call, “${meant}” is` }];
+    const fault = misspeltField(schema, name);
+    return fault === undefined ? [] : [fault];
   });
+}
+
+/** Returns the fault of a body's field that the call does not have; undefined where it is not clear which of the call's fields was meant. */
+export function misspeltField(schema: z.ZodType, name: string): { path: string; message: string } | undefined {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const meant = known.find((one) => isTypo(bare(name), bare(one)));
+  if (meant === undefined) return undefined;
+  return { path: `body.${name.slice(0, 100)}`, message: `is not a field of this call; “${meant}” is` };
 }
 
 /** Whether a parameter asks for the first page, which every list starts with anyway. */
