@@ -164,7 +164,7 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
         </Button>
       </Needs>
       <Needs call="giveVerdict">
-        <Button size="xs" onClick={stayAt(onAccept)} title="a">
+        <Button size="xs" variant="light" onClick={stayAt(onAccept)} title="a">
           {t("Accept")}
         </Button>
       </Needs>
