@@ -74,7 +74,7 @@ test("a page is kept when it is ready as its object says: at rest, when an eleme
   expect((await fetchedWith({ ready_when: "time", ready_ms: 6_000 })).html).toContain('id="price"');
   const faulty = await fetchedWith({ ready_when: "selector", ready_selector: "#price[" });
   expect(faulty).toMatchObject({ state: "failed", error_code: "not_ready" });
-  expect(faulty.error).toContain("is no CSS selector");
+  expect(faulty.error).toContain("is not a CSS selector");
   await expect(fetchedWith({ ready_when: "selector", ready_selector: " " })).rejects.toThrow(
     "Enter the CSS selector of the element to wait for",
   );

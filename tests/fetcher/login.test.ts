@@ -214,7 +214,7 @@ describe("a login by recorded steps", () => {
     expect(await product.rest.call("tryLogin", { params: { id } })).toMatchObject({
       ok: false,
       steps: expect.arrayContaining([
-        expect.objectContaining({ ok: false, message: expect.stringContaining("no CSS selector") }),
+        expect.objectContaining({ ok: false, message: expect.stringContaining("not a CSS selector") }),
       ]),
     });
   });

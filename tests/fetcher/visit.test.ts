@@ -170,6 +170,6 @@ describe("a visit of one's own", () => {
 
   test("a selector that is none fails the page in words", async () => {
     const { snapshot } = await fetchWith({ fetch_mode: "browser", dismiss_selectors: ["p[[["] });
-    expect(snapshot).toMatchObject({ state: "failed", error: expect.stringContaining("no CSS selector") });
+    expect(snapshot).toMatchObject({ state: "failed", error: expect.stringContaining("not a CSS selector") });
   });
 });

@@ -60,7 +60,7 @@ test(
     await stage.page.reload();
     await until("the pages again", async () => (await paths()) === byName);
     await stage.page.getByRole("combobox", { name: "Order" }).click();
-    await stage.page.getByRole("option", { name: "Needs eyes" }).click();
+    await stage.page.getByRole("option", { name: "Most urgent" }).click();
     await until("the order from before", async () => (await paths()) === before);
     expect(new URL(stage.page.url()).searchParams.has("sort")).toBe(false);
   }),

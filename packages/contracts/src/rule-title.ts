@@ -19,7 +19,7 @@ export function titleOf(rule: RuleSpec): string {
     case "between":
       return `Text between ${quoted(rule.before)} and ${quoted(rule.after)}`;
     case "keep":
-      return `All but ${rule.selector ?? ""}`;
+      return `Everything except ${rule.selector ?? ""}`;
     case "order":
       return `Order inside ${rule.selector ?? ""}`;
     case "file":

@@ -36,14 +36,14 @@ function addCheck(server: McpServer, session: Session): void {
     "check",
     {
       description:
-        "Fetch a site now, compare it with its baseline, an earlier fetch or another site, and say what somebody has to look at",
+        "Fetch a site now, compare it with its baseline, an earlier fetch or another site, and report what needs a person's attention",
       inputSchema: {
         site,
         against: z
           .string()
           .default("baseline")
           .describe("previous, baseline, label:NAME, run:NUMBER, object:NAME, an address, or a time"),
-        fetch: z.boolean().default(true).describe("False: compare what was fetched already"),
+        fetch: z.boolean().default(true).describe("False: compare the snapshots that exist already"),
         only: z.array(z.enum(checkedParts)).optional(),
       },
       annotations: { readOnlyHint: false, destructiveHint: false },
@@ -73,7 +73,10 @@ function addReading(server: McpServer, session: Session): void {
 function addListSites(server: McpServer, session: Session): void {
   server.registerTool(
     "list_sites",
-    { description: "The sites that are monitored, with what waits for review", annotations: reading },
+    {
+      description: "List the monitored sites, each with the number of changed pages that wait for review",
+      annotations: reading,
+    },
     async () => {
       const objects = await (await session.call())("listTestObjects");
       return answer(objects.map(({ id, name, url, review }) => ({ id, name, url, waiting: review?.waiting ?? 0 })));
@@ -86,7 +89,7 @@ function addListFetches(server: McpServer, session: Session): void {
     "list_fetches",
     {
       description:
-        "Crawls, fetches and comparisons of a site, newest first, with their labels and what they found. Pages of a fetch are compared a moment after it has ended: review waits for that",
+        "List the crawls, fetches and comparisons of a site, newest first, with their labels and results. The pages of a fetch are compared shortly after it ends; the tool review waits for that",
       inputSchema: { site, limit: z.int().min(1).max(100).default(20) },
       annotations: reading,
     },
@@ -102,7 +105,7 @@ function addSearch(server: McpServer, session: Session): void {
   server.registerTool(
     "search",
     {
-      description: "Snapshots of a site that hold a phrase, in the text that readers see or in the HTML",
+      description: "Find the snapshots of a site that contain a phrase, in the visible text or in the HTML",
       inputSchema: {
         site,
         phrase: z.string().min(1),
@@ -124,7 +127,8 @@ function addListChecks(server: McpServer, session: Session): void {
   server.registerTool(
     "list_checks",
     {
-      description: "Checks of releases, newest first: commit, branch, and whether they wait, were accepted or rejected",
+      description:
+        "List release checks, newest first: commit, branch, and whether they are waiting, accepted or rejected",
       inputSchema: { site: site.optional(), branch: z.string().optional() },
       annotations: reading,
     },
@@ -148,7 +152,7 @@ function addWhatChanged(server: McpServer, session: Session): void {
     "what_changed",
     {
       description:
-        "What changed on a site since a time: each changed page with the two snapshots to compare, and pages that came, went or moved. Not complete while pages are fetched or compared: ask again then",
+        "Report what changed on a site since a time: each changed page with the two snapshots to compare, and pages that came, went or moved. The answer is incomplete while pages are being fetched or compared; call again later",
       inputSchema: { site, since: timestamp },
       annotations: reading,
     },
@@ -193,7 +197,7 @@ function addDiff(server: McpServer, session: Session): void {
   server.registerTool(
     "diff",
     {
-      description: "How two snapshots of a page differ, line by line, as readers see it or as HTML",
+      description: "Show how two snapshots of a page differ, line by line, as visible text or as HTML",
       inputSchema: {
         older: z.string().describe("Id of a snapshot"),
         newer: z.string().describe("Id of a snapshot"),
@@ -220,8 +224,8 @@ function addReview(server: McpServer, session: Session): void {
     "review",
     {
       description:
-        "What a fetch or a comparison found, equal changes of many pages as one, and what was said of them. Not complete while it runs or pages are pending: ask again then",
-      inputSchema: { run: z.string().describe("Id of a run, as list_fetches names it") },
+        "Show what a fetch or comparison found, with equal changes of many pages grouped, and the verdicts given on them. The answer is incomplete while the run is going on or pages are pending; call again later",
+      inputSchema: { run: z.string().describe("Id of a run, from list_fetches") },
       annotations: reading,
     },
     async ({ run }) => {

@@ -44,7 +44,7 @@ const fields = {
     .describe("template: the body of the request, with {{sentence}}, {{object}}, {{link}}, {{changed}} and so on"),
   enabled: z.boolean(),
   url: webUrl.describe(
-    "All but email: where it is sent. Kept encrypted and never given back, for it may carry a secret",
+    "Where messages are sent, for every kind except email. Kept encrypted and never returned, because it may contain a secret",
   ),
   secret: z
     .string()

@@ -30,7 +30,7 @@ export const run = z
     found: count.describe("Crawls: pages that are instances"),
     found_new: count.describe("Crawls: instances that were not known before"),
     ended_by: budgetName.nullable().describe("The budget that a crawl hit, null where it came to its own end"),
-    started_by: startedBy.describe("Who began it: a person at the screens, a program, the command line, or a schedule"),
+    started_by: startedBy.describe("Who began it: a person in the browser, a program, the command line, or a schedule"),
     started_name: z
       .string()
       .nullable()

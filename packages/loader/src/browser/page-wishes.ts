@@ -35,7 +35,7 @@ export async function clickAway(page: Page, selectors: readonly string[]): Promi
         if (error instanceof Error && /selector|Unexpected token|SyntaxError/i.test(error.message))
           throw new AppError(
             "not_ready",
-            `“${selector}” is no CSS selector, so nothing can be clicked away by it. Correct it in the object's settings.`,
+            `“${selector}” is not a CSS selector, so it cannot be used to click anything away. Correct it in the object's settings.`,
             { cause: error },
           );
         // it disappeared meanwhile

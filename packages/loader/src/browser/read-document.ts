@@ -197,7 +197,7 @@ export async function hasElement(cdp: CDPSession, selector: string): Promise<boo
   if (found === "SyntaxError")
     throw new AppError(
       "not_ready",
-      `“${selector}” is no CSS selector, so nothing can be waited for. Correct it in the object's settings.`,
+      `“${selector}” is not a CSS selector, so there is nothing to wait for. Correct it in the object's settings.`,
     );
   return found === true;
 }

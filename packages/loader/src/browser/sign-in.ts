@@ -74,7 +74,7 @@ function wordsOf(step: StoredLogin[number]): (error: unknown) => string {
         : `${step.url} did not open (${net}).`;
     }
     if (/selector|Unexpected token/i.test(text) && !/Timeout/.test(text))
-      return `“${step.selector}” is no CSS selector.`;
+      return `“${step.selector}” is not a CSS selector.`;
     const verb = { fill: "be filled in", click: "be clicked", wait: "be seen" }[step.do];
     return `Nothing that “${step.selector}” finds could ${verb} in time.`;
   };

@@ -97,7 +97,7 @@ export function createAddressPolicy(options: AddressPolicyOptions): AddressPolic
         ? `The host ${host} was refused: it points to ${destination.address}, and that is`
         : `The address ${host} was refused: it is`;
     if (isIP(destination.address) === 0 || destination.address.includes("%"))
-      return refused(`The host ${host} was refused: “${destination.address}” is no plain IP address.`);
+      return refused(`The host ${host} was refused: “${destination.address}” is not a plain IP address.`);
     const address = ipaddr.parse(destination.address);
     const inner = embeddedIpv4(address);
     if (isOwnPart(host, address, destination.port) || (inner !== null && isOwnPart(host, inner, destination.port)))

@@ -41,7 +41,10 @@ export class SessionController {
   ): Promise<Response<"signIn">> {
     response.setHeader("Cache-Control", "no-store");
     if (await this.authenticator.isOpen())
-      throw new AppError("conflict", "Nobody has to sign in here: no token is set up. Make one under Access first.");
+      throw new AppError(
+        "conflict",
+        "Signing in is not needed: no token exists yet. Create the first one under Access.",
+      );
     const actor = await this.authenticator.bySecret(body.token.trim());
     const { rootMark } = this.authenticator;
     if (actor === null || actor.share !== null) throw unauthorized(this.policy);

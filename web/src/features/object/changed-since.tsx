@@ -177,7 +177,7 @@ function ChangedRow({ item, siteUrl }: { item: InstanceChanges; siteUrl: string 
         {item.linesAdded + item.linesRemoved > 0 || item.coarse ? (
           <ChangeCounts added={item.linesAdded} removed={item.linesRemoved} atMost={item.coarse} />
         ) : (
-          <span className="label">{t("beside the HTML")}</span>
+          <span className="label">{t("outside the HTML")}</span>
         )}
       </span>
       <span className={`label ${classes["when"]}`}>

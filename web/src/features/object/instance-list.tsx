@@ -27,7 +27,7 @@ import classes from "./instances.module.css";
 
 type Status = "all" | InstanceFilterName | "since";
 const orders: { value: InstanceOrder | "eyes"; label: Label }[] = [
-  { value: "eyes", label: "Needs eyes" },
+  { value: "eyes", label: "Most urgent" },
   { value: "name", label: "Name" },
   { value: "path", label: "Path" },
   { value: "fetched", label: "Fetched last" },

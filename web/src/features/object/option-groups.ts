@@ -47,7 +47,7 @@ export const optionGroups: readonly OptionGroup[] = [
   { key: "compare", title: "Compare", help: "How pages are shown in a comparison." },
   {
     key: "watch",
-    title: "What is told",
+    title: "What is reported",
     help: "Noise, flapping pages, and what counts as unusual.",
     also: "Notifications",
   },

@@ -24,7 +24,7 @@ function words(rule: RuleSpec, selector: string, name: string, pattern: string):
     case "between":
       return t("Text between “{before}” and “{after}”", { before: rule.before ?? "", after: rule.after ?? "" });
     case "keep":
-      return t("All but {selector}", { selector });
+      return t("Everything except {selector}", { selector });
     case "order":
       return t("Order inside {selector}", { selector });
     case "file":

@@ -35,8 +35,8 @@ export function BesideCard<File extends ShownFile>({
 }) {
   if (facts.length === 0 && files.length === 0) return null;
   return (
-    <Card title={t("Changed beside the HTML")} aside={sumOf(facts, filesTotal)} flush className={classes["card"]}>
-      <ul className={classes["rows"]} aria-label={t("Changed beside the HTML")}>
+    <Card title={t("Changed outside the HTML")} aside={sumOf(facts, filesTotal)} flush className={classes["card"]}>
+      <ul className={classes["rows"]} aria-label={t("Changed outside the HTML")}>
         {facts.map((fact) => (
           <FactRow key={fact.fact} fact={fact} />
         ))}

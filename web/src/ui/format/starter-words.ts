@@ -2,7 +2,7 @@ import type { Run } from "@web-tester/contracts/entities/run";
 import { type Label, t } from "../../texts/text.js";
 
 const ways: Readonly<Record<Run["started_by"], Label>> = {
-  person: "by somebody at the screens",
+  person: "by somebody in the browser",
   api: "over the API",
   cli: "from the command line",
   schedule: "by a schedule",

@@ -17,7 +17,7 @@ export function Beside({ a, b, objectId }: { a: string; b: string; objectId: str
   if (query.isError)
     return (
       <InlineError
-        title={t("What changed beside the HTML could not be loaded")}
+        title={t("What changed outside the HTML could not be loaded")}
         detail={messageOf(query.error)}
         onRetry={() => void query.refetch()}
       />
