@@ -73,7 +73,14 @@ export async function startSending(connections: number): Promise<Sending> {
     async queue(count, gathered) {
       for (let message = 0; message < count; message++)
         await queueDelivery(own.db, {
-          ...{ channelId, routeId: null, gatherUntil: null, ...gathered, sentence: `Message ${message}` },
+          ...{
+            channelId,
+            routeId: null,
+            cadence: "at-once" as const,
+            gatherUntil: null,
+            ...gathered,
+            sentence: `Message ${message}`,
+          },
           section: exampleSection(message),
         });
     },

@@ -71,7 +71,14 @@ test("what a route has gathered is not sent once the route is deleted, what wait
     ["ended", ended.id, later],
     ["at once", ended.id, null],
   ] as const)
-    await queueDelivery(product.db, { channelId: channel_id, routeId, section, sentence, gatherUntil });
+    await queueDelivery(product.db, {
+      channelId: channel_id,
+      routeId,
+      cadence: "hourly",
+      section,
+      sentence,
+      gatherUntil,
+    });
   await product.rest.call("deleteRoute", { params: { id: ended.id } });
   const { items } = await product.rest.call("listDeliveries", { query: {} });
   const left = items.filter((one) => one.channel_id === channel_id).map(({ sentence }) => sentence);

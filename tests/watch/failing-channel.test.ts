@@ -23,7 +23,7 @@ const channelOf = async (id: string) =>
 
 const queue = (channelId: string) =>
   queueDelivery(product.db, {
-    ...{ channelId, routeId: null, gatherUntil: null, sentence: "Shop: 1 page changed" },
+    ...{ channelId, routeId: null, cadence: "at-once", gatherUntil: null, sentence: "Shop: 1 page changed" },
     section: exampleSection(1),
   });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { DigestSection } from "@web-tester/contracts/entities/digest";
+import type { Cadence } from "@web-tester/contracts/entities/notifications";
 import { claimDelivery } from "@web-tester/records/deliveries/claim-delivery";
 import { dropGathered, endTry, queueDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
 import { leftToTell } from "@web-tester/watch/digest/left-to-tell";
@@ -33,11 +34,14 @@ const found = (site: "X" | "Y" | "Z", run = 1): DigestSection => ({
 });
 
 /** Gathers messages, one for each route. */
-async function gather(routes: Record<string, DigestSection[]>): Promise<void> {
+async function gather(
+  routes: Record<string, DigestSection[]>,
+  cadences: Record<string, Cadence["type"]> = {},
+): Promise<void> {
   for (const [routeId, sections] of Object.entries(routes))
     for (const section of sections)
       await queueDelivery(sending.own.db, {
-        ...{ channelId, routeId, section, sentence: listed([section]) },
+        ...{ channelId, routeId, cadence: cadences[routeId] ?? "daily", section, sentence: listed([section]) },
         gatherUntil: new Date("2100-01-01T00:00Z"),
       });
 }
@@ -78,7 +82,7 @@ test("of two digests that tell the same one is sent, and the other one says why 
   ]);
 });
 
-test("of two that overlap the later one tells the rest, whatever their rhythm", async () => {
+test("of two that overlap the later one tells the rest, whichever comes first", async () => {
   await gather({ [routeA]: [found("X"), found("Y")], [routeB]: [found("Y"), found("Z")] });
   await makeDue(routeB);
   expect(await send()).toEqual(["Y,Z"]);
@@ -88,6 +92,12 @@ test("of two that overlap the later one tells the rest, whatever their rhythm", 
     "X: 1 page changed",
     "Y: 1 page changed · Z: 1 page changed",
   ]);
+});
+
+test("a summary in another rhythm is whole", async () => {
+  await gather({ [routeA]: [found("X")], [routeB]: [found("X"), found("Y")] }, { [routeB]: "weekly" });
+  await makeDue();
+  expect(await send()).toEqual(["X", "X,Y"]);
 });
 
 test("what another run found, or what belongs to no run, is told again", async () => {

@@ -22,7 +22,7 @@ export interface Claiming {
   leaseMs: number;
   /** Channels to skip. */
   busy: readonly string[];
-  /** Returns the sections that a message still has to tell; `sent`: sections of the messages that its channel has received. */
+  /** Returns the sections that a message still has to tell; `sent`: sections of the messages of its cadence that its channel has received. */
   leftToTell: (
     sections: readonly DigestSection[],
     sent: readonly (readonly DigestSection[])[],
@@ -50,7 +50,7 @@ const lockChannel = `
   ORDER BY d.next_at LIMIT 1 FOR NO KEY UPDATE OF c SKIP LOCKED`;
 
 const take = `
-  SELECT d.id, d.sections, d.whole ${due} AND d.channel_id = $1 ORDER BY d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED`;
+  SELECT d.id, d.sections, d.whole, d.cadence ${due} AND d.channel_id = $1 ORDER BY d.id LIMIT 1 FOR UPDATE OF d SKIP LOCKED`;
 
 const hold = `
   UPDATE delivery SET state = 'sending', attempts = attempts + 1, fence = fence + 1, first_at = coalesce(first_at, now()),
@@ -65,15 +65,18 @@ const leaveOut = `
     answer = 'Other messages have told this channel all of it.'
   WHERE id = $1`;
 
-/* Messages that reached a channel and told of one of these runs; none did before the first of the runs ended. */
+/*
+ * Messages of a cadence that reached a channel and told of one of these runs; none did before the first of the runs ended. Somebody who
+ * wants a weekly summary beside what is told at once gets it whole.
+ */
 const arrived = `
   SELECT d.sections FROM delivery d
-  WHERE d.channel_id = $1 AND d.state = 'sent' AND d.sent_at >= $2
+  WHERE d.channel_id = $1 AND d.state = 'sent' AND d.sent_at >= $2 AND d.cadence = $4
     AND EXISTS (SELECT FROM jsonb_array_elements(d.sections) s WHERE s #>> '{run,id}' = ANY($3::text[]))`;
 
 /**
  * Claims the oldest due message of a channel to which nothing is being sent and whose receiver accepts messages now, by the database's
- * clock. Only now it is decided what is left of it: what another message has told by then is left out. While it was gathered, that other
+ * clock. Only now it is decided what is left of it: what another message of its cadence has told by then is left out. While it was gathered, that other
  * message could still have been dropped with its route, or given up.
  * @returns null when none is due
  */
@@ -90,10 +93,12 @@ async function claimOne(
 ): Promise<HeldDelivery | "told" | null> {
   const [channel] = await tx.query<{ id: string; kind: string }>(lockChannel, [busy]);
   if (channel === undefined) return null;
-  const [taken] = await tx.query<{ id: string; sections: unknown; whole: boolean }>(take, [channel.id]);
+  const [taken] = await tx.query<{ id: string; sections: unknown; whole: boolean; cadence: string }>(take, [
+    channel.id,
+  ]);
   if (taken === undefined) return null;
   const sections = parse(taken.sections);
-  const sent = taken.whole ? [] : await selectArrived(tx, channel.id, sections);
+  const sent = taken.whole ? [] : await selectArrived(tx, channel.id, taken.cadence, sections);
   const left = sent.length === 0 ? sections : leftToTell(sections, sent, channelKind.parse(channel.kind));
   if (left.length === 0) {
     await tx.query(leaveOut, [taken.id]);
@@ -105,17 +110,18 @@ async function claimOne(
   return row === undefined ? null : { ...row, sections: left };
 }
 
-/** Returns the sections of the messages that a channel has received about the runs of these. */
+/** Returns the sections of the messages of a cadence that a channel has received about the runs of these. */
 async function selectArrived(
   tx: Queryable,
   channelId: string,
+  cadence: string,
   sections: readonly DigestSection[],
 ): Promise<DigestSection[][]> {
   const runs = sections.flatMap(({ run }) => run ?? []);
   if (runs.length === 0) return [];
   const ended = Math.min(...runs.map(({ finished_at: at }) => Date.parse(at)));
   const ids = runs.map(({ id }) => id);
-  const rows = await tx.query<{ sections: unknown }>(arrived, [channelId, new Date(ended), ids]);
+  const rows = await tx.query<{ sections: unknown }>(arrived, [channelId, new Date(ended), ids, cadence]);
   return rows.map((row) => parse(row.sections));
 }
 

@@ -1,5 +1,5 @@
 import type { DigestSection } from "@web-tester/contracts/entities/digest";
-import { type Delivery, deliveryState } from "@web-tester/contracts/entities/notifications";
+import { type Cadence, type Delivery, deliveryState } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { HeldDelivery } from "./claim-delivery.js";
 
@@ -10,6 +10,7 @@ const sectionsMax = 50;
 export interface NewDelivery {
   channelId: string;
   routeId: string | null;
+  cadence: Cadence["type"];
   section: DigestSection;
   sentence: string;
   /** When the gathered message is due; null: send it at once. */
@@ -17,11 +18,11 @@ export interface NewDelivery {
 }
 
 const insert = `
-  INSERT INTO delivery (channel_id, route_id, state, sections, sentence, next_at)
-  VALUES ($1, $2, $3, jsonb_build_array($4::jsonb), $5, coalesce($6, now()))`;
+  INSERT INTO delivery (channel_id, route_id, state, sections, sentence, next_at, cadence)
+  VALUES ($1, $2, $3, jsonb_build_array($4::jsonb), $5, coalesce($6, now()), $7)`;
 const gather = `${insert}
   ON CONFLICT (route_id) WHERE state = 'gathering' DO UPDATE SET
-    sections = delivery.sections || excluded.sections,
+    sections = delivery.sections || excluded.sections, cadence = excluded.cadence,
     sentence = CASE WHEN length(delivery.sentence) < 500 THEN delivery.sentence || ' · ' || excluded.sentence ELSE delivery.sentence END`;
 
 /* A full message stays queued for its time without its route, so that the route gathers in a new one. */
@@ -40,7 +41,7 @@ const allNow = `UPDATE delivery SET next_at = now() WHERE channel_id = $1 AND st
  * that nobody is told that a page is back, and an hour later that it fails.
  */
 export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promise<void> {
-  const { channelId, routeId, section, sentence, gatherUntil } = delivery;
+  const { channelId, routeId, cadence, section, sentence, gatherUntil } = delivery;
   const isGathered = gatherUntil !== null;
   if (isGathered) await tx.query(part, [routeId]);
   await tx.query(isGathered ? gather : insert, [
@@ -50,6 +51,7 @@ export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promi
     JSON.stringify(section),
     sentence,
     gatherUntil,
+    cadence,
   ]);
   if (!isGathered) await tx.query(oldestBy, [channelId, null]);
 }

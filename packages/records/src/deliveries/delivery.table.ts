@@ -4,7 +4,7 @@ import { EntitySchema } from "typeorm";
  * A message to a channel: `sections` of the contract's digest, gathered until it is due, then retried until it arrives. Every attempt sends
  * the row's id as the message id. `fence` tells which of two senders still holds the message; `first_at`: time of the first attempt;
  * `remaining`: the recipients of a mail who still have to get it, once others got it; `whole`: somebody wants it sent as it is, even if other
- * messages told the same.
+ * messages told the same; `cadence`: the type of its route's cadence, empty in messages of earlier versions.
  */
 export const deliveryEntity = new EntitySchema({
   name: "delivery",
@@ -12,6 +12,7 @@ export const deliveryEntity = new EntitySchema({
     id: { type: "uuid", primary: true, default: () => "uuidv7()" },
     channel_id: { type: "uuid" },
     route_id: { type: "uuid", nullable: true },
+    cadence: { type: "text", default: "" },
     state: { type: "text" },
     sections: { type: "jsonb" },
     sentence: { type: "text" },

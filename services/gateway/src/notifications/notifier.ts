@@ -147,6 +147,7 @@ async function deliver(
     await queueDelivery(tx, {
       channelId: route.channel_id,
       routeId: route.id,
+      cadence: route.cadence.type,
       section,
       sentence: listed([section]),
       gatherUntil: gathered,
