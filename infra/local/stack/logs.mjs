@@ -1,5 +1,5 @@
 // @ts-check
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { copyFile, readdir, rename, stat, truncate } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -25,14 +25,26 @@ export function withLogFile(path, use) {
 /**
  * Returns the last line of a log that says something, for messages; log records (JSON) are reduced to their message.
  * @param {string} path
+ * @param {number} [from] size that the log had before, in bytes: what was written until then does not count
  */
-export function lastLineOf(path) {
+export function lastLineOf(path, from = 0) {
   try {
-    const lines = readFileSync(path, "utf8").trimEnd().split("\n").slice(-20).map(readable);
+    const log = readFileSync(path);
+    const lines = log
+      .toString("utf8", from > log.length ? 0 : from)
+      .trimEnd()
+      .split("\n")
+      .slice(-20)
+      .map(readable);
     return lines.findLast((line) => line.bad)?.text ?? lines.findLast((line) => line.text !== "")?.text ?? "";
   } catch {
     return "";
   }
+}
+
+/** The size of a log in bytes; 0 where there is none. @param {string | undefined} path */
+export function sizeOf(path) {
+  return path === undefined ? 0 : (statSync(path, { throwIfNoEntry: false })?.size ?? 0);
 }
 
 /** @param {string} line @returns {{ text: string, bad: boolean }} */

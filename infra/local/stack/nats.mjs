@@ -68,6 +68,7 @@ authorization { user: "${user}", password: "${password}", timeout: 20 }
     url: `nats://${user}:${password}@127.0.0.1:${port}`,
     program: {
       name: "nats",
+      logFile,
       spawn() {
         mkdirSync(dir, { recursive: true, mode: 0o700 });
         // a full disk has no room even to write the same text again

@@ -89,6 +89,7 @@ export async function embeddedPostgres({ binaries, dir, port, password, isPasswo
     url: `postgres://${databaseUser}:${password}@127.0.0.1:${port}/${database}`,
     program: {
       name: "postgres",
+      logFile,
       spawn: () =>
         withLogFile(logFile, (out) =>
           spawn(command, args, { ...options, detached: true, env: environment, stdio: ["ignore", out, out] }),

@@ -42,6 +42,7 @@ export function serviceProgram({ name, service, env, logFile }) {
   if (!existsSync(main)) throw new StartError(`${main} is missing: run npm run build.`);
   return {
     name,
+    logFile,
     // The IPC channel tells the service when we are gone: the `disconnect` event is its last chance to end cleanly.
     spawn: () =>
       withLogFile(logFile, (log) =>

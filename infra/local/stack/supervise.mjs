@@ -1,5 +1,6 @@
 // @ts-check
 import { setTimeout as sleep } from "node:timers/promises";
+import { lastLineOf, sizeOf } from "./logs.mjs";
 import { wordsOf } from "./start-error.mjs";
 
 /** Delay before the first restart; it doubles with each further one … */
@@ -10,6 +11,7 @@ const longestDelayMs = 5_000;
 const healthyAfterMs = 30_000;
 /** A program that the hard signal has not ended after this long is killed. */
 const lastResortMs = 500;
+const reasonMaxChars = 300;
 
 /**
  * @typedef {object} Program
@@ -18,6 +20,7 @@ const lastResortMs = 500;
  * @property {"TERM" | "INT" | "QUIT"} stopSignal asks it to end cleanly
  * @property {number} stopWithinMs after this long a clean end is no longer waited for
  * @property {"KILL" | "QUIT"} hardSignal how it is ended in that case
+ * @property {string} [logFile] where it writes why it ends
  */
 
 /**
@@ -47,14 +50,15 @@ export function supervise(program, { log, watchdog, onChange }) {
 
   function start() {
     const startedAt = performance.now();
+    const logSize = sizeOf(program.logFile);
     const current = spawned();
     if (current === undefined) return;
     child = current;
     const pid = current.pid;
     if (pid !== undefined) watchdog.guard(pid, program.stopSignal);
     let ended = false;
-    /** @param {string} how */
-    const end = (how) => {
+    /** @param {string} how @param {boolean} [signalled] */
+    const end = (how, signalled = false) => {
       if (ended) return;
       ended = true;
       if (pid !== undefined) watchdog.release(pid, program.stopSignal);
@@ -63,11 +67,13 @@ export function supervise(program, { log, watchdog, onChange }) {
       if (!stopping.signal.aborted) {
         if (performance.now() - startedAt > healthyAfterMs) deaths = 0;
         deaths += 1;
-        void restart(how);
+        void restart(signalled ? how : withReason(how, logSize), signalled ? undefined : program.logFile);
       }
       onChange();
     };
-    current.once("exit", (code, signal) => end(signal === null ? `exit code ${code}` : `killed by ${signal}`));
+    current.once("exit", (code, signal) =>
+      end(signal === null ? `exit code ${code}` : `killed by ${signal}`, signal !== null),
+    );
     current.once("error", (error) => end(error.message));
     onChange();
   }
@@ -84,10 +90,17 @@ export function supervise(program, { log, watchdog, onChange }) {
     }
   }
 
-  /** @param {string} how */
-  async function restart(how) {
+  /** @param {string} how @param {number} logSize size of its log when it was started */
+  function withReason(how, logSize) {
+    const reason = program.logFile === undefined ? "" : lastLineOf(program.logFile, logSize);
+    return reason === "" ? how : `${how}: ${reason.slice(0, reasonMaxChars)}`;
+  }
+
+  /** @param {string} how @param {string} [logFile] */
+  async function restart(how, logFile) {
     const delayMs = Math.min(firstDelayMs * 2 ** (deaths - 1), longestDelayMs);
-    log(`${program.name} stopped by itself (${how}); starting it again in ${delayMs / 1000} s`);
+    const more = logFile === undefined ? "" : ` (log: ${logFile})`;
+    log(`${program.name} stopped by itself (${how}); starting it again in ${delayMs / 1000} s${more}`);
     try {
       await sleep(delayMs, undefined, { signal: stopping.signal });
     } catch {

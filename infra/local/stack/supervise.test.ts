@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { birthOf } from "./process-birth.mjs";
 import { supervise } from "./supervise.mjs";
@@ -13,9 +16,10 @@ const watchdog = {
 const lines: string[] = [];
 const running: { kill(): void }[] = [];
 
-function run(script: string, stopWithinMs = 5_000) {
+function run(script: string, stopWithinMs = 5_000, logFile?: string) {
   const program = {
     name: "part",
+    ...(logFile === undefined ? {} : { logFile }),
     spawn: (): ChildProcess => spawn(process.execPath, ["-e", script], { stdio: "ignore" }),
     stopSignal: "TERM" as const,
     stopWithinMs,
@@ -51,6 +55,20 @@ describe("supervise", () => {
     await until10s(() => (part.deaths() >= 3 ? true : undefined));
     expect(lines.slice(0, 3).map((line) => / in (.*) s$/.exec(line)?.[1])).toEqual(["0.2", "0.4", "0.8"]);
     expect(part.lastEnd()).toBe("exit code 3");
+  });
+
+  test("says why a program ended that wrote it into its log", async () => {
+    const logFile = join(await mkdtemp(join(tmpdir(), "web-tester-supervise-")), "part.log");
+    await writeFile(logFile, "FATAL:  of an earlier time\n");
+    const said = "LOG:  starting\nFATAL:  no space left on the disk\nLOG:  shut down\n";
+    const script = `require("node:fs").appendFileSync(${JSON.stringify(logFile)}, ${JSON.stringify(said)}); process.exit(1)`;
+    const part = run(script, 5_000, logFile);
+    await until10s(() => (part.deaths() >= 1 ? true : undefined));
+    expect(lines[0]).toBe(
+      `part stopped by itself (exit code 1: FATAL:  no space left on the disk); starting it again in 0.2 s (log: ${logFile})`,
+    );
+    expect(part.lastEnd()).toBe("exit code 1");
+    await rm(dirname(logFile), { recursive: true });
   });
 
   test("stop ends it for good", async () => {
