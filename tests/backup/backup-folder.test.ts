@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { cp, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -275,6 +275,19 @@ function start(more: Record<string, string>, ...flags: string[]): ChildProcess &
   child.stderr.on("data", (part: Buffer) => (complained += part.toString()));
   return Object.assign(child, { complained: () => complained });
 }
+
+test("a folder that cannot be used is named, and a backup that fails leaves no rows behind", async () => {
+  await writeFile(join(root, "file"), "");
+  expect((await backedUp(join(root, "file"))).failed).toContain("there is a file of that name: name another folder");
+  expect((await backedUp()).failed).toBeNull();
+  const kept = (await readdir(folder)).toSorted();
+  await mkdir(join(folder, "rows-of-one-that-was-killed"));
+  const draft = join(folder, "manifest.json.new");
+  await mkdir(draft);
+  expect((await backedUp()).failed).not.toBeNull();
+  await rm(draft, { recursive: true });
+  expect((await readdir(folder)).toSorted()).toEqual(kept);
+});
 
 test("of two backups into one folder the second is refused in words; one that died makes room", async () => {
   const first = start({});

@@ -19,6 +19,7 @@ import {
 } from "./backup-folder.js";
 import { copyObjects, findMissing, type FoundObject, removeOthers, type WantedObject } from "./copy-objects.js";
 import { appliedMigrations, type DumpedRows, dumpRows } from "./copy-rows.js";
+import { folderFault } from "./folder-fault.js";
 import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
@@ -47,12 +48,21 @@ export interface BackupOptions {
  * @throws AppError conflict if the database is not of this version, or the folder is in use or another product's; content_missing if
  * contents are missing: everything else is in the backup then, and the last one that missed nothing stays beside it; unavailable
  */
-export async function backUp(place: Place, { folder: given, say, signal }: BackupOptions): Promise<void> {
-  const folder = resolve(given);
+export async function backUp(place: Place, options: BackupOptions): Promise<void> {
+  const folder = resolve(options.folder);
+  try {
+    await backUpTo(place, { ...options, folder });
+  } catch (error) {
+    throw folderFault(folder, error);
+  }
+}
+
+async function backUpTo(place: Place, { folder, say, signal }: BackupOptions): Promise<void> {
   const source = openObjectDriver(place.storageUrl);
   const target = openObjectDriver(objectsAddress(folder));
   const session = await connect(place.databaseUrl, "web-tester backup", signal);
   let lock: FolderLock | undefined;
+  let rows: string | undefined;
   try {
     const { client } = session;
     requireThisVersion(await appliedMigrations(client));
@@ -61,12 +71,14 @@ export async function backUp(place: Place, { folder: given, say, signal }: Backu
     const held = { folder, lock, signal: AbortSignal.any([session.signal, lock.signal]) };
     // held until the session ends: the collector needs this lock exclusively, so it pauses
     await client.query("SELECT pg_advisory_lock_shared($1)", [collectingLock]);
-    const rows = await makeRowsFolder(folder);
-    const dump = await dumpRows(client, join(folder, rows), held.signal);
-    await refuseEmpty(folder, rows, dump);
+    // those of backups that were killed would take the room of this one
+    await removeUnnamedRows(folder);
+    const into = (rows = await makeRowsFolder(folder));
+    const dump = await dumpRows(client, join(folder, into), held.signal);
+    await refuseEmpty(folder, into, dump);
     say(`Rows: ${dump.tables.reduce((sum, table) => sum + table.rows, 0)} in ${dump.tables.length} tables.`);
     await target.check();
-    const wanted = () => listedObjects(join(folder, rows), dump.objects.file);
+    const wanted = () => listedObjects(join(folder, into), dump.objects.file);
     const objects = await copyObjects({
       source,
       target,
@@ -79,7 +91,7 @@ export async function backUp(place: Place, { folder: given, say, signal }: Backu
     const write = (lost: readonly Buffer[]) =>
       writeManifest(folder, {
         ...dump,
-        rows,
+        rows: into,
         madeAt: new Date().toISOString(),
         lost: lost.map((hash) => hash.toString("hex")),
         keyMark: place.secretKey === undefined ? null : keyMark(place.secretKey),
@@ -96,12 +108,33 @@ export async function backUp(place: Place, { folder: given, say, signal }: Backu
       say(`${again} contents that the product had noted as lost read whole: they are noted as stored again.`);
     if (manifest.lost.length > 0) throw await incomplete(folder, manifest);
     say(`Backed up to ${folder}. The key of site passwords (SECRET_KEY) is not in it: keep it in another place.`);
+  } catch (error) {
+    if (rows !== undefined) await removeIfUnnamed(folder, rows);
+    throw error;
   } finally {
     await lock?.release();
     await session.close();
     source.close();
     target.close();
   }
+}
+
+/** Removes the rows of a backup that failed, which would take room until the next one succeeds. Not those that a manifest names already. */
+async function removeIfUnnamed(folder: string, rows: string): Promise<void> {
+  try {
+    const named = [await readManifestIfThere(folder), await readLastWhole(folder)];
+    if (named.some((manifest) => manifest?.rows === rows)) return;
+    await rm(join(folder, rows), { recursive: true, force: true });
+  } catch {
+    // the error that made the backup fail says more; the next backup removes them
+  }
+}
+
+async function removeUnnamedRows(folder: string): Promise<void> {
+  const newest = await readManifestIfThere(folder);
+  if (newest === null) return;
+  const whole = await readLastWhole(folder);
+  await removeOldRows(folder, whole === null ? [newest] : [newest, whole]);
 }
 
 async function removeOld(

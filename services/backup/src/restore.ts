@@ -19,6 +19,7 @@ import {
 } from "./backup-folder.js";
 import { type Copied, copyObjects } from "./copy-objects.js";
 import { appliedMigrations, loadRows, requireEmpty, restoredName } from "./copy-rows.js";
+import { folderFault } from "./folder-fault.js";
 import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
@@ -41,8 +42,16 @@ export interface RestoreOptions extends BackupOptions {
  * folder is in use, or the backup or the database is of a newer version; unavailable
  */
 export async function restore(place: Place, options: RestoreOptions): Promise<void> {
-  const { say } = options;
   const folder = resolve(options.folder);
+  try {
+    await restoreFrom(place, { ...options, folder });
+  } catch (error) {
+    throw folderFault(folder, error);
+  }
+}
+
+async function restoreFrom(place: Place, options: RestoreOptions): Promise<void> {
+  const { folder, say } = options;
   await readChosen(folder, options);
   const session = await connect(place.databaseUrl, "web-tester restore", options.signal);
   let lock: FolderLock | undefined;
