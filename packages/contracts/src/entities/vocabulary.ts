@@ -3,7 +3,15 @@ import { limits } from "../limits.js";
 
 /** The id of a row: a UUIDv7 as text. */
 export const id = z.uuid().describe("UUIDv7");
-export const timestamp = z.iso.datetime({ offset: true }).describe("ISO 8601");
+/** Of what ISO 8601 allows, PostgreSQL knows no year 0, no offset of 16 hours and no second with thousands of digits. */
+const known = /^(?!0000)[^.]*(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-5]):\d\d)$/;
+export const timestamp = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine(
+    (text) => known.test(text),
+    "must be a time from the year 1 on, to the nanosecond at most, with an offset of less than 16 hours, such as 2026-01-31T12:00:00Z",
+  )
+  .describe("ISO 8601");
 export const count = z.int().nonnegative();
 export const authType = z.enum(["basic", "bearer", "header"]);
 export type AuthType = z.infer<typeof authType>;

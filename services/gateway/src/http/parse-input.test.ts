@@ -64,6 +64,26 @@ test("a site is registered with its options, and one that is misspelt is refused
   });
 });
 
+test("a time that the database does not know is refused in words, and none that it knows", () => {
+  const from = (time: string) => () => parseInput("listAudit", raw({ query: { from: time } }));
+  for (const time of [
+    "0000-01-01T00:00:00Z",
+    "2026-01-01T00:00:00+16:00",
+    "2026-01-01T00:00:00-21:54",
+    `2026-01-01T00:00:00.${"1".repeat(3_000)}Z`,
+  ])
+    expect(faultOf(from(time)).details).toEqual([
+      { path: "query.from", message: expect.stringMatching(/^must be a time from the year 1 on/) },
+    ]);
+  for (const time of [
+    "0001-01-01T00:00:00+15:59",
+    "9999-12-31T23:59:59-15:59",
+    "2026-01-01T00:00:00.123456789Z",
+    "2026-01-01T00:00:00-00:00",
+  ])
+    expect(from(time)()).toMatchObject({ query: { from: time } });
+});
+
 test("a number that is left empty was not given, and is not 0", () => {
   const query = (given: Record<string, string>) => parseInput("search", raw({ query: { q: "", ...given } })).query;
   expect(query({ idx: "0" })).toMatchObject({ idx: 0 });
