@@ -32,3 +32,19 @@ export function readReference(written: string, baseUrl: string): Written {
   url.password = "";
   return { url: url.href, fragment };
 }
+
+/** The longest path of a base: addresses below a longer one cannot be requested anyway. */
+const basePathMaxChars = 2_000;
+
+/**
+ * Returns the address that relative ones are resolved against, with the beginning of its path where that is too long: each address of a
+ * page would become as long as a base of a megabyte.
+ */
+export function boundedBase(baseUrl: string): string {
+  const base = baseUrl.length > basePathMaxChars ? URL.parse(baseUrl) : null;
+  if (base === null || !/^https?:$/.test(base.protocol)) return baseUrl;
+  const { origin, pathname } = base;
+  return pathname.length > basePathMaxChars
+    ? `${origin}${pathname.slice(0, basePathMaxChars)}/`
+    : `${origin}${pathname}`;
+}

@@ -1,4 +1,4 @@
-import { readReference } from "../links/asset-kind.js";
+import { boundedBase, readReference } from "../links/asset-kind.js";
 import { mapCssUrls } from "../links/css-urls.js";
 import { dataText } from "../links/data-text.js";
 import type { EditableTag } from "../tokenizer/editable-tag.js";
@@ -33,7 +33,8 @@ export function rewriteForReplay(html: string, context: ReplayContext): string {
  * stored with, scripts count as running, and light colours as preferred.
  */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
-  const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, context));
+  const bounded = { ...context, baseUrl: boundedBase(context.baseUrl) };
+  const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, bounded));
   return inLightScheme(answersAsSeen(asksForAttribute(mapped.replaceAll(definedOnly, anyElement))));
 }
 
@@ -60,7 +61,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   let nonce: string | undefined;
   const context: ReplayContext = {
     ...outer,
-    baseUrl: baseOf(html, outer.baseUrl),
+    baseUrl: boundedBase(baseOf(html, outer.baseUrl)),
     address: (url, kind) => (isHidden ? null : outer.address(url, kind)),
     document: (url) => (isHidden ? null : outer.document(url)),
     sprite: (url) => (isHidden ? null : outer.sprite(url)),

@@ -1,0 +1,36 @@
+import { expect, test } from "@jest/globals";
+import { listCssAssets, listPageAssets } from "./list-assets.js";
+
+const site = "http://site.example";
+const listed = (base: string) =>
+  listPageAssets(
+    `<base href="${base}"><img src="one.png"><img src="/two.png"><img src="http://other.example/three.png">`,
+    `${site}/`,
+    "show",
+  ).map(({ url }) => url);
+const elsewhere = [`${site}/two.png`, "http://other.example/three.png"];
+
+test("files are relative to the base of their page", () => {
+  const path = "/a".repeat(500);
+  expect(listed(`${path}/b`)).toEqual([`${site}${path}/one.png`, ...elsewhere]);
+});
+
+test("a base of a megabyte does not make the address of each file as long", () => {
+  const [one, ...others] = listed(`/${"a".repeat(1024 * 1024)}/b`);
+  // it stays too long to be requested, so that no other file is taken for this one
+  expect(one).toMatch(/^http:\/\/site\.example\/a+\/one\.png$/);
+  expect(one?.length).toBeGreaterThan(2_000);
+  expect(one?.length).toBeLessThan(2_100);
+  expect(others).toEqual(elsewhere);
+});
+
+test("a long query of a base changes nothing", () => {
+  expect(listed(`/folder/page?${"q".repeat(1024 * 1024)}`)).toEqual([`${site}/folder/one.png`, ...elsewhere]);
+});
+
+test("a page or a style sheet that was redirected to a long address names no longer ones either", () => {
+  const long = `${site}/${"a".repeat(60_000)}/b`;
+  const [page] = listPageAssets(`<img src="one.png">`, long, "show");
+  const [sheet] = listCssAssets("p { background: url(one.png) }", long);
+  for (const found of [page, sheet]) expect(found?.url.length).toBeLessThan(2_100);
+});
