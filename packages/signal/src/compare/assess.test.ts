@@ -251,6 +251,22 @@ describe("fingerprints", () => {
     expect(one?.leftOut).not.toBe(other?.leftOut);
   });
 
+  test("of more lines than a function may have arguments, in one change or in many", () => {
+    const rows = (word: string, count: number) =>
+      Array.from({ length: count }, (_, row) => ({ kind: "added" as const, text: `${word} of row ${row}` }));
+    const hunk = (lines: ReturnType<typeof rows>) => ({
+      ...{ aStart: 1, aCount: 0, bStart: 1, bCount: lines.length, lines },
+    });
+    const one = (word: string) => shapesOf([hunk(rows(word, 150_000))], "/")[0]?.fingerprint;
+    expect(one("a")).not.toBe(one("b"));
+    const many = (word: string) =>
+      shapesOf(
+        Array.from({ length: 60 }, () => hunk(rows(word, 2_500))),
+        "/",
+      )[0]?.leftOut;
+    expect(many("a")).not.toBe(many("b"));
+  });
+
   test("names and paths in quotes are no ids", () => {
     const pairs = [
       ["/assets/pictures/TeamInBerlin2024", "/assets/pictures/TeamInParis2024"],

@@ -39,8 +39,8 @@ export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] 
     ? []
     : [
         {
-          ...{ ...shapeOf(first.lines, path), fingerprint: hash("rewritten"), place: hash("rewritten") },
-          leftOut: shortHash(...hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`))),
+          ...{ ...shapeOf(first.lines, path), fingerprint: hash(["rewritten"]), place: hash(["rewritten"]) },
+          leftOut: shortHash(hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`))),
         },
       ];
 }
@@ -51,13 +51,13 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   const where = placeOf(removed[0] ?? added[0], path);
   const [went, came] = withoutTokens(removed.map(changedOf), added.map(changedOf));
   return {
-    fingerprint: hash(
+    fingerprint: hash([
       where,
       ...went.map((line) => wordsOf(line, path)),
       "\0",
       ...came.map((line) => wordsOf(line, path)),
-    ),
-    place: hash(where),
+    ]),
+    place: hash([where]),
     removed: excerpt(removed),
     added: excerpt(added),
     kind: "content",
@@ -92,7 +92,7 @@ function around(text: string, marks: readonly (readonly [number, number])[]): st
 /** @param rests texts that count as they are */
 function numbersHash(texts: readonly string[], rests: readonly string[] = []): string | null {
   const numbers = texts.map((text) => (text.match(digits) ?? []).join(" "));
-  return rests.length === 0 && numbers.every((each) => each === "") ? null : shortHash(...numbers, ...rests);
+  return rests.length === 0 && numbers.every((each) => each === "") ? null : shortHash([...numbers, ...rests]);
 }
 
 /** The most changed files that are kinds of change of their own, each one kind for all pages that need it. */
@@ -108,7 +108,7 @@ interface FileChange {
 /** @param files the changed ones; those beyond the first `filesMax` are one kind together */
 export function fileShapes(files: readonly FileChange[]): HunkShape[] {
   const leftOut = (of: readonly FileChange[]) =>
-    shortHash(...of.flatMap(({ before, after }) => [before ?? "", after ?? ""]));
+    shortHash(of.flatMap(({ before, after }) => [before ?? "", after ?? ""]));
   const [first, rest] = [files.slice(0, filesMax), files.slice(filesMax)];
   const named = first.map((file) => ({
     ...besideShape("file", fileKey(file.url), "", file.url),
@@ -132,7 +132,7 @@ export function factShape(fact: string, before: string | null, after: string | n
 function besideShape(kind: ChangedKind, where: string, removed: string, added: string): Omit<HunkShape, "leftOut"> {
   const change = kind === "file" ? [] : [normalised(removed, ""), normalised(added, "")];
   return {
-    ...{ fingerprint: hash(kind, where, ...change), place: hash(kind, where), kind },
+    ...{ fingerprint: hash([kind, where, ...change]), place: hash([kind, where]), kind },
     removed: cutText(removed),
     added: cutText(added),
   };
@@ -267,8 +267,9 @@ function cutText(text: string): string {
   return cut.toWellFormed().replaceAll(standIn, "…").replaceAll("\0", "\uFFFD");
 }
 
-function hash(...parts: readonly string[]): string {
+/** @param parts a list, as one page may have more changed lines than a function may have arguments */
+function hash(parts: readonly string[]): string {
   return createHash("sha256").update(parts.join("\n")).digest("hex").slice(0, 32);
 }
 
-const shortHash = (...parts: readonly string[]): string => hash(...parts).slice(0, 16);
+const shortHash = (parts: readonly string[]): string => hash(parts).slice(0, 16);
