@@ -13,6 +13,12 @@ describe("a badge", () => {
     expect(svg).not.toContain("<script");
   });
 
+  test("is as wide as its letters, whatever they are written as", () => {
+    const width = (label: string) => /width="(\d+)"/.exec(badgePicture(label, "accepted", "accepted"))?.[1];
+    expect(width("R&D")).toBe(width("RnD"));
+    expect(width("R&D")).not.toBe(width("R and D"));
+  });
+
   test("a long name is cut", () => {
     expect(badgePicture("x".repeat(500), "none", "no check").length).toBeLessThan(1_200);
   });

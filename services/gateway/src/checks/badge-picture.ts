@@ -18,9 +18,9 @@ const shownMax = 40;
  * @param label what the badge is about, as somebody wrote it
  */
 export function badgePicture(label: string, state: CheckState | "none", words: string): string {
-  const left = escaped(label.length > shownMax ? `${label.slice(0, shownMax - 1)}…` : label);
-  const right = escaped(words);
-  const [one, other] = [Math.ceil(left.length * letterPx) + 12, Math.ceil(right.length * letterPx) + 12];
+  const name = shown(label.length > shownMax ? `${label.slice(0, shownMax - 1)}…` : label);
+  const [one = 0, other = 0] = [name, shown(words)].map((each) => Math.ceil(each.length * letterPx) + 12);
+  const [left, right] = [escaped(name), escaped(shown(words))];
   const text = (x: number, of: string) => `<text x="${x}" y="14">${of}</text>`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${one + other}" height="20" role="img" aria-label="${left}: ${right}">`,
@@ -32,8 +32,5 @@ export function badgePicture(label: string, state: CheckState | "none", words: s
   ].join("\n");
 }
 
-const escaped = (text: string): string =>
-  text
-    .replaceAll(/[\p{Cc}\ufffe\uffff]/gu, "")
-    .toWellFormed()
-    .replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+const shown = (text: string): string => text.replaceAll(/[\p{Cc}\ufffe\uffff]/gu, "").toWellFormed();
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
