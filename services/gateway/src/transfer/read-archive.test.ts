@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
 import { pack } from "tar-stream";
+import { heapMiB } from "./captures/test-heap.js";
 import { readArchive } from "./read-archive.js";
 
 const page = Buffer.from("<p>a page\n".repeat(70));
@@ -36,6 +37,30 @@ async function read(file: Uint8Array, chunkBytes = 300): Promise<string> {
     throw error;
   }
 }
+
+test("a file whose bytes arrive one by one is not kept byte by byte", async () => {
+  const bytes = Buffer.alloc(200_000, "<p>a page\n");
+  const name = `blobs/${createHash("sha256").update(bytes).digest("hex")}`;
+  const file = await archiveOf([
+    [name, bytes],
+    ["records-1.json", records],
+  ]);
+  const before = heapMiB();
+  let grown = Infinity;
+  async function* byOne() {
+    for (let at = 0; at < file.length; at++) {
+      if (at === bytes.length) grown = heapMiB() - before;
+      yield Buffer.from(file.subarray(at, at + 1));
+    }
+  }
+  const hashes: string[] = [];
+  for await (const part of readArchive(byOne())) {
+    if (part.kind === "blob") hashes.push(`blobs/${createHash("sha256").update(part.bytes).digest("hex")}`);
+    else for await (const _ of part.chunks);
+  }
+  expect(hashes).toEqual([name]);
+  expect(grown).toBeLessThan(10);
+}, 60_000);
 
 test("an archive that is cut off anywhere is refused in words, also between two of its files", async () => {
   const file = await archiveOf([

@@ -1,6 +1,7 @@
 import { pipeline } from "node:stream";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
+import { Pieces } from "@web-tester/platform/lifecycle/streams";
 import { extract } from "tar-stream";
 
 /** A part of an archive; they come in its order: bytes before the records that refer to them. */
@@ -96,9 +97,9 @@ async function* bytesOf(
 
 async function whole(entry: AsyncIterable<Uint8Array>, size: number, name: string): Promise<Buffer> {
   if (size > maxBytes) throw broken(`“${shown(name)}” in it is larger than ${maxBytes / 1024 / 1024} MiB`);
-  const parts: Uint8Array[] = [];
-  for await (const part of entry) parts.push(part);
-  return Buffer.concat(parts);
+  const pieces = new Pieces();
+  for await (const part of entry) pieces.add(Buffer.from(part.buffer, part.byteOffset, part.length));
+  return pieces.whole();
 }
 
 function broken(why: string): AppError {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { KeptAnswer } from "./kept-files.js";
+import { ownText } from "./own-text.js";
 
 /** One captured answer of a web archive. */
 export interface Capture {
@@ -20,6 +21,19 @@ export type CapturedContent =
   | { kind: "bytes"; bytes: Buffer; digest: string | null }
   | { kind: "kept"; answer: KeptAnswer }
   | { kind: "same"; digest: string | null; url: string; ms: number; isDated: boolean };
+
+/**
+ * Parses an address of an archive, which some programs put between angle brackets. A user name and password in it stay behind: they would
+ * be shown and exported with the page.
+ */
+export function addressOf(field: string): string | null {
+  const address = URL.parse(field.replace(/^<(.*)>$/, "$1"));
+  if (address === null) return null;
+  address.username = "";
+  address.password = "";
+  // an address that needs no change is a part of the record's header
+  return ownText(address.href, address.href.length);
+}
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 

@@ -1,3 +1,5 @@
+import { Pieces } from "@web-tester/platform/lifecycle/streams";
+
 /** Reads arriving bytes in the portions that a format needs; holds no more than was asked for and one chunk. */
 export class ChunkReader {
   private kept: Buffer = Buffer.alloc(0);
@@ -22,10 +24,9 @@ export class ChunkReader {
 
   /** Takes the next bytes; fewer near the end. */
   async read(count: number): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    for await (const part of this.stream(count)) parts.push(part);
-    const [first] = parts;
-    return parts.length === 1 && first !== undefined ? first : Buffer.concat(parts);
+    const pieces = new Pieces();
+    for await (const part of this.stream(count)) pieces.add(part);
+    return pieces.whole();
   }
 
   /** Takes the next bytes like `read`, but piece by piece. */

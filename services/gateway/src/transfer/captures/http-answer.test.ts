@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { readHttpAnswer } from "./http-answer.js";
+import { heapMiB } from "./test-heap.js";
 
 const read = async (head: string, body: string | Buffer = "") => {
   const answer = await readHttpAnswer(Buffer.concat([Buffer.from(head, "latin1"), Buffer.from(body)]), 1_000_000);
@@ -20,6 +21,12 @@ describe("the head of an answer", () => {
   test("may be all that there is", async () => {
     expect(await read("HTTP/1.1 204 No Content\r\nX: y")).toEqual({ status: 204, headers: { x: "y" }, body: "" });
   });
+  test("may have one name twenty thousand times, which takes no time at all", async () => {
+    const head = `HTTP/1.1 200 OK\r\n${"a:b\n".repeat(16_000)}\r\n`;
+    // each of them took seconds, so that all would not end within the time of a test
+    for (let round = 0; round < 30; round++)
+      expect((await read(head))?.headers).toEqual({ a: Array.from({ length: 16_000 }, () => "b") });
+  });
   test("is missing in what is no answer", async () => {
     expect(await read("GET / HTTP/1.1\r\n\r\n")).toBeNull();
   });
@@ -27,6 +34,14 @@ describe("the head of an answer", () => {
 
 describe("a body", () => {
   const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+  test("in a million chunks does not leave an object for each", async () => {
+    const count = 1_000_000;
+    const block = Buffer.from(`${chunked}${"1\r\na\r\n".repeat(count)}0\r\n\r\n`);
+    const before = heapMiB();
+    const answer = await readHttpAnswer(block, 10_000_000);
+    expect(process.memoryUsage().heapUsed / 1024 ** 2 - before).toBeLessThan(20);
+    expect(answer?.body?.equals(Buffer.alloc(count, "a"))).toBe(true);
+  });
   const packed = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
   const bytes = gzipSync("<p>".repeat(100) + "of some length");
   const bodyOf = async (head: string, body: string | Buffer) => (await read(head, body))?.body;

@@ -45,16 +45,19 @@ export function one(value: string | string[] | undefined): string {
 }
 
 function readHeaders(lines: readonly string[]): Record<string, string | string[]> {
-  const headers = new Map<string, string | string[]>();
+  const headers = new Map<string, string[]>();
   for (const line of lines) {
     const [, name, value = ""] = /^([!#$%&'*+.^_`|~\w-]+):(.*)$/.exec(line) ?? [];
     if (name === undefined) continue;
     const key = name.toLowerCase();
-    const before = headers.get(key);
     const text = value.trim().replaceAll("\0", "");
-    headers.set(key, before === undefined ? text : [...(Array.isArray(before) ? before : [before]), text]);
+    const before = headers.get(key);
+    if (before === undefined) headers.set(key, [text]);
+    else before.push(text);
   }
-  return Object.fromEntries(headers);
+  return Object.fromEntries(
+    [...headers].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : values]),
+  );
 }
 
 /**
@@ -62,21 +65,41 @@ function readHeaders(lines: readonly string[]): Record<string, string | string[]
  * unchanged header; null where the last chunk is missing.
  */
 function withoutChunks(payload: Buffer): Buffer | null {
-  const parts: Buffer[] = [];
+  // one buffer for all: a chunk may be a single byte, and an object for each would take a hundred times as much
+  const content = Buffer.allocUnsafe(payload.length);
+  let length = 0;
   for (let at = 0; ;) {
     const end = payload.indexOf("\r\n", at);
-    const size =
-      end === -1 || end - at > 64
-        ? undefined
-        : /^([0-9a-f]{1,8})(?:[;\s]|$)/i.exec(payload.toString("latin1", at, end))?.[1];
-    if (size === undefined) return at === 0 ? payload : null;
-    const length = Number.parseInt(size, 16);
-    if (length === 0) return Buffer.concat(parts);
+    const size = end === -1 || end - at > 64 ? null : chunkSize(payload, at, end);
+    if (size === null) return at === 0 ? payload : null;
+    if (size === 0) return content.subarray(0, length);
     const start = end + 2;
-    if (start + length > payload.length) return null;
-    parts.push(payload.subarray(start, start + length));
-    at = start + length + 2;
+    if (start + size > payload.length) return null;
+    length += payload.copy(content, length, start, start + size);
+    at = start + size + 2;
   }
+}
+
+const [hexMaxDigits, semicolon, space, tab] = [8, 0x3b, 0x20, 0x09];
+
+/** Reads the length of a chunk, and perhaps an extension behind it; null where there is none. */
+function chunkSize(payload: Buffer, from: number, to: number): number | null {
+  let size = 0;
+  let at = from;
+  for (; at < to && at - from < hexMaxDigits; at++) {
+    const digit = hexDigit(payload[at] ?? 0);
+    if (digit === null) break;
+    size = size * 16 + digit;
+  }
+  const next = payload[at];
+  const isEnd = at === to || next === semicolon || next === space || next === tab;
+  return at === from || !isEnd ? null : size;
+}
+
+function hexDigit(code: number): number | null {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : null;
 }
 
 const decoders: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {

@@ -13,8 +13,9 @@ export interface KeptAnswer {
   isTooLong: boolean;
 }
 
-/** The most answers in memory, at about 300 bytes each. */
+/** The most answers in memory, at about 300 bytes each, and the most characters of their addresses and digests. */
 const answersMax = 200_000;
+const charsMax = 64 * 1024 ** 2;
 
 /** The answers of a web archive by address and by digest, for pages that need them and for records that repeat one of them. */
 export class KeptFiles {
@@ -22,6 +23,7 @@ export class KeptFiles {
   private readonly byUrl = new Map<string, KeptAnswer[]>();
   private readonly byDigest = new Map<string, KeptAnswer>();
   private answers = 0;
+  private chars = 0;
 
   /** Whether there is no answer that a page could need. */
   get isEmpty(): boolean {
@@ -33,8 +35,10 @@ export class KeptFiles {
    * @returns false where there are too many
    */
   add(url: string, digests: readonly string[], answer: KeptAnswer): boolean {
-    if (this.answers >= answersMax) return false;
+    const chars = [url, ...digests].reduce((sum, text) => sum + text.length, 0);
+    if (this.answers >= answersMax || this.chars + chars > charsMax) return false;
     this.answers += 1;
+    this.chars += chars;
     const known = this.byUrl.get(plain(url));
     if (known === undefined) this.byUrl.set(plain(url), [answer]);
     else known.splice(placeOf(known, answer.ms + 1), 0, answer);

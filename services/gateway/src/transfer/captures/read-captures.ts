@@ -2,7 +2,8 @@ import { createGunzip } from "node:zlib";
 import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
-import { type Capture, isDigestOf } from "./capture.js";
+import { Pieces } from "@web-tester/platform/lifecycle/streams";
+import { addressOf, type Capture, isDigestOf } from "./capture.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { readHttpAnswer } from "./http-answer.js";
 import type { LeftOut } from "./left-out.js";
@@ -106,14 +107,14 @@ async function drain(chunks: AsyncIterable<Uint8Array>): Promise<void> {
 
 /** Collects the chunks; null where there are more bytes than allowed. Reads to the end in either case. */
 async function atMost(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | null> {
-  const parts: Uint8Array[] = [];
+  let pieces = new Pieces();
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes <= maxBytes) parts.push(chunk);
-    else parts.length = 0;
+    if (bytes <= maxBytes) pieces.add(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
+    else pieces = new Pieces();
   }
-  return bytes <= maxBytes ? Buffer.concat(parts) : null;
+  return bytes <= maxBytes ? pieces.whole() : null;
 }
 
 async function* cdxPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ArchivePiece> {
@@ -196,9 +197,4 @@ function revisitOf(
 function typeOf(headers: Capture["headers"]): string {
   const value = headers["content-type"];
   return (Array.isArray(value) ? value[0] : value) ?? "";
-}
-
-/** Parses an address, which some programs put between angle brackets. */
-function addressOf(field: string): string | null {
-  return URL.parse(field.replace(/^<(.*)>$/, "$1"))?.href ?? null;
 }

@@ -1,4 +1,5 @@
 import type { AssetExtension } from "@web-tester/contracts/asset-types";
+import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { sniffCharset } from "@web-tester/html/charset/decode";
@@ -7,9 +8,10 @@ import { hashContent } from "@web-tester/platform/object-store/open-object-store
 import { assetExtension } from "@web-tester/replay/asset-type";
 import { canonicalText } from "@web-tester/urls/canonical-url";
 import type { ReadRecord } from "../read-records.js";
-import { type Capture, type CapturedContent, sha1Base32 } from "./capture.js";
+import { addressOf, type Capture, type CapturedContent, sha1Base32 } from "./capture.js";
 import { type KeptAnswer, KeptFiles } from "./kept-files.js";
 import { LeftOut } from "./left-out.js";
+import { ownText } from "./own-text.js";
 import type { CdxLine } from "./read-cdx.js";
 import { type ArchivePiece, readCaptures } from "./read-captures.js";
 
@@ -39,6 +41,11 @@ const redirectMaxMs = 120_000;
 const dateMs = 1_000;
 const filesRemembered = 200_000;
 const linesMax = 1_000_000;
+/** What these lines may have together: as many characters as that number of usual ones. */
+const lineCharsMax = 200_000_000;
+const contentTypeMaxChars = 300;
+/** Longer than the digest of any algorithm. */
+const digestMaxChars = 200;
 const htmlMaxMiB = budgets.htmlMaxBytes / 1024 ** 2;
 
 /**
@@ -77,6 +84,7 @@ class CaptureStaging {
   private readonly redirects = new Map<string, { url: string; status: number; ms: number }>();
   private readonly files = new Map<string, KeptAnswer>();
   private lines: CdxLine[] = [];
+  private lineChars = 0;
 
   constructor(
     private readonly target: CaptureTarget | null,
@@ -89,7 +97,24 @@ class CaptureStaging {
   async take(piece: ArchivePiece): Promise<void> {
     if (piece.kind === "capture") await this.capture(piece.capture);
     else if (piece.kind === "file") await this.file(piece.name, piece.bytes);
-    else if (this.lines.length < linesMax) this.lines.push(piece.line);
+    else this.line(piece.line);
+  }
+
+  private line({ url, ms, stamp, status, contentType, digest }: CdxLine): void {
+    if (url.length > limits.urlMaxChars) return this.isTooLong(url);
+    const line = {
+      ...{ ms, status, url: ownText(url, url.length), stamp: ownText(stamp, stamp.length) },
+      ...{ contentType: ownText(contentType, contentTypeMaxChars), digest: ownText(digest, digestMaxChars) },
+    };
+    const chars = line.url.length + line.stamp.length + line.contentType.length + line.digest.length;
+    if (this.lines.length >= linesMax || this.lineChars + chars > lineCharsMax)
+      return this.leftOut.add("index lines, because too many came before", line.url);
+    this.lineChars += chars;
+    this.lines.push(line);
+  }
+
+  private isTooLong(url: string): void {
+    this.leftOut.add(`responses from addresses with more than ${limits.urlMaxChars} characters`, url.slice(0, 80));
   }
 
   /** Uses the lines of indexes, now that all files they refer to have arrived. */
@@ -99,9 +124,12 @@ class CaptureStaging {
     for (const line of lines) {
       const { url, ms, stamp, status, contentType, digest } = line;
       const found = this.files.get(digest) ?? this.files.get(`${stamp} ${withoutScheme(url)}`);
-      if (found !== undefined)
+      const address = addressOf(url);
+      if (address === null || !isWebAddress(address))
+        this.leftOut.add("index lines whose addresses are not http or https", url);
+      else if (found !== undefined)
         await this.capture({
-          url,
+          url: address,
           ms,
           status: status === 0 ? 200 : status,
           headers: {},
@@ -121,16 +149,13 @@ class CaptureStaging {
     const answer = await this.answerOf(bytes, "", 0);
     this.files.set(sha1Base32(bytes), answer);
     const [, stamp, rest] = /(?:^|\/)(\d{14})(?:[a-z]{2}_)?\/(.+)$/.exec(name) ?? [];
-    if (stamp !== undefined && rest !== undefined) this.files.set(`${stamp} ${withoutScheme(rest)}`, answer);
+    if (stamp !== undefined && rest !== undefined && rest.length <= limits.urlMaxChars)
+      this.files.set(`${stamp} ${withoutScheme(ownText(rest, rest.length))}`, answer);
   }
 
   private async capture(capture: Capture): Promise<void> {
     const { url, status } = capture;
-    if (url.length > limits.urlMaxChars)
-      return this.leftOut.add(
-        `responses from addresses with more than ${limits.urlMaxChars} characters`,
-        url.slice(0, 80),
-      );
+    if (url.length > limits.urlMaxChars) return this.isTooLong(url);
     if (status >= 300 && status < 400) return this.redirect(capture);
     if (status < 200 || status > 299) return this.leftOut.add("responses with an error status", `${status} ${url}`);
     const found = await this.contentOf(capture);
@@ -138,7 +163,7 @@ class CaptureStaging {
       return this.leftOut.add("records that repeat an earlier record which is missing in the file", url);
     const answer = { ...found.answer, ms: capture.ms };
     if (!this.kept.add(url, found.digests, answer))
-      this.leftOut.add("possible files of pages beyond the first 200,000", url);
+      this.leftOut.add("possible files of pages, because too many came before", url);
     if (!answer.isPage) return;
     if (answer.isTooLong) return this.leftOut.add(`pages of more than ${htmlMaxMiB} MiB`, url);
     // because a fetch does not store parts of pages either
@@ -154,7 +179,7 @@ class CaptureStaging {
     if (content.kind === "kept") return { answer: content.answer, digests: [] };
     if (content.kind === "bytes") {
       const digests = [
-        ...(content.digest === null ? [] : [nameOf(content.digest)]),
+        ...(content.digest === null ? [] : [ownText(nameOf(content.digest), digestMaxChars)]),
         `SHA1:${sha1Base32(content.bytes)}`,
       ];
       return { answer: await this.answerOf(content.bytes, contentType, ms), digests };
@@ -182,16 +207,20 @@ class CaptureStaging {
     const { charset } = isPage ? sniffCharset(bytes, contentType === "" ? null : contentType) : { charset: "utf-8" };
     const extension: AssetExtension = isPage ? "html" : assetExtension(contentType, bytes);
     const isTooLong = bytes.length > budgets.htmlMaxBytes;
-    return { ms, hash, contentType, extension, charset, isPage, isTooLong };
+    return {
+      ...{ ms, hash, extension, charset, isPage, isTooLong },
+      contentType: ownText(contentType, contentTypeMaxChars),
+    };
   }
 
   private redirect({ url, status, headers, ms }: Capture): void {
     const [location] = [headers["location"] ?? []].flat();
     const to = location === undefined ? null : URL.parse(location, url)?.href;
     if (to === null || to === undefined) return;
+    if (to.length > limits.urlMaxChars) return this.isTooLong(to);
     if (this.redirects.size >= redirectsRemembered)
       return this.leftOut.add(`redirects beyond the first ${redirectsRemembered}`, url);
-    this.redirects.set(plain(to), { url, status, ms });
+    this.redirects.set(plain(ownText(to, to.length)), { url, status, ms });
   }
 
   /**

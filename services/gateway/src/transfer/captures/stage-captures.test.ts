@@ -1,0 +1,120 @@
+import { crc32 } from "node:zlib";
+import { expect, test } from "@jest/globals";
+import { sha1Base32 } from "./capture.js";
+import { stageCaptures } from "./stage-captures.js";
+import { heapMiB } from "./test-heap.js";
+
+/** An archive is read as it arrives: what is remembered of it until its end has to be small, whatever it holds. */
+const url = "http://site.example/";
+const time = (second: number) => new Date(1_500_000_000_000 + second * 1_000).toISOString();
+const desk = { keep: async () => undefined, stage: async () => null };
+
+const page = (words: string) => `<!doctype html><title>Page</title><p>${words}`;
+
+/** Makes a record of type `response`; `more`: further fields of its header. */
+function record(target: string, date: string, type: string, body: string, more: Record<string, string> = {}): Buffer {
+  const block = Buffer.from(`HTTP/1.1 200 OK\r\nContent-Type: ${type}\r\n\r\n${body}`);
+  const fields = { "WARC-Type": "response", "WARC-Target-URI": target, "WARC-Date": date, ...more };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = Buffer.from(`WARC/1.0\r\n${lines.join("")}Content-Length: ${block.length}\r\n\r\n`);
+  return Buffer.concat([head, block, Buffer.from("\r\n\r\n")]);
+}
+
+/** Makes a file in a ZIP archive, which is not packed. */
+function zipped(name: string, bytes: Buffer): Buffer {
+  const head = Buffer.alloc(30);
+  head.writeUInt32LE(0x04034b50, 0);
+  head.writeUInt32LE(crc32(bytes), 14);
+  head.writeUInt32LE(bytes.length, 18);
+  head.writeUInt32LE(bytes.length, 22);
+  head.writeUInt16LE(name.length, 26);
+  return Buffer.concat([head, Buffer.from(name), bytes]);
+}
+
+/** Stages a WARC of many style sheets and one page; `fieldsOf`: further fields of the header of each record. */
+async function stagedSheets(
+  count: number,
+  type: string,
+  fieldsOf: (index: number) => Record<string, string> = () => ({}),
+) {
+  async function* records() {
+    yield record(url, time(0), "text/html", page("words"));
+    for (let index = 0; index < count; index++) {
+      const sheet = `/* ${index} */ ${"a{} ".repeat(20_000)}`;
+      yield record(`${url}${index}.css`, time(index), type, sheet, fieldsOf(index));
+    }
+  }
+  const before = heapMiB();
+  const { kept } = await stageCaptures("warc", records(), null, desk);
+  return { kept, grown: heapMiB() - before };
+}
+
+test("of each answer its type is remembered, without the answer", async () => {
+  const { kept, grown } = await stagedSheets(1_000, "text/css; charset=utf-8");
+  expect(grown).toBeLessThan(10);
+  expect(kept.nearest(`${url}7.css`, 0)).toMatchObject({ contentType: "text/css; charset=utf-8", extension: "css" });
+}, 120_000);
+
+test("a type and a digest of 50 KB each are not remembered whole", async () => {
+  const long = "x".repeat(50_000);
+  const digests = (index: number) => ({ "WARC-Payload-Digest": `none:${index}${long}` });
+  const { kept, grown } = await stagedSheets(500, `text/css; of=${long}`, digests);
+  expect(grown).toBeLessThan(10);
+  expect(kept.nearest(`${url}7.css`, 0)).toMatchObject({ extension: "css" });
+}, 120_000);
+
+/** Makes an archive of a page and an index, whose many lines have addresses of 50 KB; the last one is about that page. */
+function listedPage(): Buffer {
+  const words = Buffer.from(page("listed"));
+  const long = "x".repeat(50_000);
+  const lines = Array.from(
+    { length: 1_500 },
+    (_, index) => `com,example)/ 20150101000000 ${url}${index}${long} text/html 200 NONE\n`,
+  );
+  const right = `com,example)/ 20160101000000 ${url}right text/html 200 ${sha1Base32(words)}\n`;
+  return Buffer.concat([zipped("page.html", words), zipped("index.cdx", Buffer.from([...lines, right].join("")))]);
+}
+
+test("of an index with addresses of 50 KB each they are left out at once, and the rest is used", async () => {
+  const archive = listedPage();
+  const staged: unknown[] = [];
+  const before = heapMiB();
+  let grown = Infinity;
+  const { leftOut } = await stageCaptures("zip", inPieces(archive), null, {
+    ...desk,
+    stage: async (read) => {
+      staged.push(read.value);
+      // lines are used at the end of the file, while all of them are in memory
+      grown = heapMiB() - before;
+      return null;
+    },
+  });
+  expect(grown).toBeLessThan(10);
+  expect(staged).toContainEqual(expect.objectContaining({ final_url: `${url}right` }));
+  expect(leftOut.words().join(" ")).toContain("1,500 responses from addresses with more than 2000 characters");
+}, 120_000);
+
+test("a user name and a password in an address stay behind, and an index line without an address is left out", async () => {
+  const words = Buffer.from(page("listed"));
+  const line = (address: string) => `com,example)/ 20160101000000 ${address} text/html 200 ${sha1Base32(words)}\n`;
+  const secret = "http://me:s3cret@site.example/";
+  const index = Buffer.from([line("no address at all"), line("nowhere"), line(`${secret}listed`)].join(""));
+  const listed = Buffer.concat([zipped("page.html", words), zipped("index.cdx", index)]);
+  const staged: unknown[] = [];
+  const telling = {
+    ...desk,
+    stage: async (read: { value: unknown }) => {
+      staged.push(read.value);
+      return null;
+    },
+  };
+  const { leftOut } = await stageCaptures("zip", inPieces(listed), null, telling);
+  expect(leftOut.words()).toEqual(["Left out: 2 index lines whose addresses are not http or https (the first: no)."]);
+  await stageCaptures("warc", inPieces(record(secret, time(0), "text/html", page("words"))), null, telling);
+  for (const final_url of [`${url}listed`, url]) expect(staged).toContainEqual(expect.objectContaining({ final_url }));
+  expect(JSON.stringify(staged)).not.toContain("s3cret");
+});
+
+async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
+}
