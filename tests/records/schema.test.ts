@@ -107,6 +107,7 @@ test("migrations make what the entities say", async () => {
     "import_content",
     "import_job",
     "import_row",
+    "installation",
     "object_total",
     "page_lifecycle",
     "release_check",

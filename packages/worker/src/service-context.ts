@@ -25,6 +25,7 @@ import { openObjectStore } from "@web-tester/platform/object-store/open-object-s
 import { parseStorageUrl } from "@web-tester/platform/object-store/storage-url";
 import { recordLosses } from "@web-tester/records/contents/record-losses";
 import { hasStoredContents } from "@web-tester/records/contents/stored-contents";
+import { readInstallation } from "@web-tester/records/installation/installation";
 import type { ReconcilerOptions } from "./reconcile.js";
 
 /** The opened resources that a worker works with. */
@@ -79,7 +80,7 @@ export async function openServiceContext(name: string, config: Config, log: Logg
   showPool(metrics, db);
   const store = recordLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
   await checkSchema(db);
-  if (!isBesideDatabase(config)) store.mayBeAway(await hasStoredContents(db));
+  if (!isBesideDatabase(config)) store.mayBeAway(await hasStoredContents(db), await readInstallation(db));
   await requireSessions(() => openSession(config.databaseUrl));
   const bus = await openBus(config.natsUrl, {
     name,

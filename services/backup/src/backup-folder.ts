@@ -40,6 +40,8 @@ const manifestSchema = z.object({
   lost: z.array(z.hex().length(64)),
   /** Tells whether a key is the one of the site passwords, and reveals nothing about it; null if no key was given. */
   keyMark: z.hex().length(64).nullable(),
+  /** The installation whose bucket may be filled without asking; null for backups of earlier versions. */
+  installation: z.uuid().nullable().default(null),
 });
 
 /** A file of a backup; `bytes` and `sha256` describe the compressed file on disk. */

@@ -18,7 +18,7 @@ import {
   writeManifest,
 } from "./backup-folder.js";
 import { copyObjects, findMissing, type FoundObject, removeOthers, type WantedObject } from "./copy-objects.js";
-import { appliedMigrations, type DumpedRows, dumpRows } from "./copy-rows.js";
+import { appliedMigrations, type DumpedRows, dumpRows, installationId } from "./copy-rows.js";
 import { folderFault } from "./folder-fault.js";
 import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { keyMark } from "./key-mark.js";
@@ -76,6 +76,7 @@ async function backUpTo(place: Place, { folder, say, signal }: BackupOptions): P
     const into = (rows = await makeRowsFolder(folder));
     const dump = await dumpRows(client, join(folder, into), held.signal);
     await refuseEmpty(folder, into, dump);
+    const installation = await installationId(client);
     say(`Rows: ${dump.tables.reduce((sum, table) => sum + table.rows, 0)} in ${dump.tables.length} tables.`);
     await target.check();
     const wanted = () => listedObjects(join(folder, into), dump.objects.file);
@@ -92,6 +93,7 @@ async function backUpTo(place: Place, { folder, say, signal }: BackupOptions): P
       writeManifest(folder, {
         ...dump,
         rows: into,
+        installation,
         madeAt: new Date().toISOString(),
         lost: lost.map((hash) => hash.toString("hex")),
         keyMark: place.secretKey === undefined ? null : keyMark(place.secretKey),

@@ -11,6 +11,9 @@ import { join } from "node:path";
 /** This table is filled by migrating, not by restoring. */
 const migrationTable = "migration";
 
+/** This table says which installation a database is: a restored one is another, until it takes over the bucket. */
+const identityTable = "installation";
+
 /** This table is kept by triggers and filled by a migration: it has rows even in an empty product. */
 const keptByTriggers = "stored_total";
 
@@ -47,10 +50,10 @@ async function tablesOf(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `SELECT c.relname::text AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
-     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> $1
+     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' AND c.relname <> ALL ($1)
        AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      GROUP BY c.relname ORDER BY c.relname`,
-    [migrationTable],
+    [[migrationTable, identityTable]],
   );
   return rows;
 }
@@ -76,6 +79,14 @@ export async function dumpRows(client: Client, folder: string, signal: AbortSign
   const { rows: count, ...objects } = await copy(listedContents, "objects.zst");
   await client.query("COMMIT");
   return { migrations, tables, objects: { ...objects, count } };
+}
+
+/** Returns which installation a database is; null if it has no such table yet. */
+export async function installationId(client: Client): Promise<string | null> {
+  const there = await client.query(`SELECT to_regclass($1) IS NOT NULL AS there`, [identityTable]);
+  if (there.rows[0]?.there !== true) return null;
+  const { rows } = await client.query<{ id: string }>(`SELECT id FROM ${identityTable}`);
+  return rows[0]?.id ?? null;
 }
 
 /** Returns the names of the tables that have rows. */

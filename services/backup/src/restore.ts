@@ -18,12 +18,13 @@ import {
   verifyRowFiles,
 } from "./backup-folder.js";
 import { type Copied, copyObjects } from "./copy-objects.js";
-import { appliedMigrations, loadRows, requireEmpty, restoredName } from "./copy-rows.js";
+import { appliedMigrations, installationId, loadRows, requireEmpty, restoredName } from "./copy-rows.js";
 import { folderFault } from "./folder-fault.js";
 import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
 import { connect, inWords, type Session } from "./session.js";
+import { handOver, requireFree } from "./take-bucket.js";
 
 /** Advisory lock that only one restore into a database can hold. */
 const restoringLock = 7_234;
@@ -68,7 +69,8 @@ async function restoreFrom(place: Place, options: RestoreOptions): Promise<void>
       say("The rows are there already.");
     } else {
       await requireEmptyOfKnown(session);
-      const objects = await restoreObjects(place, { ...options, folder, manifest, signal });
+      const known = [manifest.installation, await installationId(session.client)];
+      const objects = await restoreObjects(place, { ...options, folder, manifest, signal, known });
       await migrateWhereNeeded(place.databaseUrl, manifest.migrations.length);
       await lock.check();
       await loadRows(session.client, { folder, manifest, name, objects });
@@ -111,9 +113,15 @@ function requireAllowed(
 
 const incompleteHint = "To restore all that is whole, with the rest noted as lost, add --incomplete";
 
+interface RestoreObjects extends RestoreOptions {
+  manifest: Manifest;
+  /** The installations whose bucket may be filled. */
+  known: readonly (string | null)[];
+}
+
 async function restoreObjects(
   place: Place,
-  { folder, manifest, say, signal, incomplete = false }: RestoreOptions & { manifest: Manifest },
+  { folder, manifest, say, signal, known, incomplete = false }: RestoreObjects,
 ): Promise<Copied> {
   const location = parseStorageUrl(place.storageUrl);
   if (location.kind === "bucket") await ensureBucket(location);
@@ -121,6 +129,8 @@ async function restoreObjects(
   const target = openObjectDriver(place.storageUrl);
   try {
     await target.check();
+    const isBucket = location.kind === "bucket";
+    if (isBucket) await requireFree(target, known);
     const { objects, rows } = manifest;
     const copied = await copyObjects({
       source,
@@ -129,9 +139,9 @@ async function restoreObjects(
       signal,
       onProgress: inWords(say, objects.count),
     });
-    const known = new Set(manifest.lost);
+    const missed = new Set(manifest.lost);
     const lost = copied.lost.map((hash) => hash.toString("hex"));
-    const damaged = lost.filter((hash) => !known.has(hash));
+    const damaged = lost.filter((hash) => !missed.has(hash));
     if (damaged.length > 0 && !incomplete)
       throw damagedBackup(
         folder,
@@ -139,6 +149,7 @@ async function restoreObjects(
         undefined,
         ` ${incompleteHint}.`,
       );
+    if (isBucket) await handOver(target);
     say(`Bytes: ${copied.copied} contents copied, ${copied.present} were there already.`);
     if (lost.length > 0)
       say(

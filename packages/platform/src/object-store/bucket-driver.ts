@@ -13,7 +13,8 @@ import {
 } from "@aws-sdk/client-s3";
 import { AppError } from "@web-tester/contracts/errors";
 import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
-import { createBucketPresence, markerKey } from "./bucket-presence.js";
+import { installationOf, markerKey, markMaxBytes, markOf } from "./bucket-mark.js";
+import { createBucketPresence } from "./bucket-presence.js";
 import { hashOfKey } from "./content-hash.js";
 import { errorCode } from "./error-code.js";
 import type { ObjectDriver } from "./object-driver.js";
@@ -40,9 +41,20 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
       throw unusableBucket(location, error);
     });
 
+  const read = (from: { Bucket: string; Key: string }, maxBytes: number): Promise<Buffer | null> =>
+    client
+      .send(new GetObjectCommand(from))
+      .then(({ Body: body }) => (body instanceof Readable ? readAll(body, maxBytes) : Buffer.alloc(0)))
+      .catch(otherwise(hasNoKey, null));
+
   const presence = createBucketPresence({
-    hasMarker: () => translated(isThere(client, place(markerKey))),
-    writeMarker: () => translated(client.send(putting(place(markerKey), Buffer.from(markerText))).then(nothing)),
+    readMark: () =>
+      translated(
+        read(place(markerKey), markMaxBytes).then((bytes) =>
+          bytes === null ? null : { installation: installationOf(bytes) },
+        ),
+      ),
+    writeMark: (installation) => translated(client.send(putting(place(markerKey), markOf(installation))).then(nothing)),
     hasObjects: () => translated(hasObjects(client, bucket, start)),
     place: `${bucket}${start === "" ? "" : `/${prefix}`} at ${location.endpoint ?? "Amazon S3"}`,
   });
@@ -53,12 +65,7 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
       await translated(client.send(putting(place(key), bytes)));
     },
     async get(key, maxBytes) {
-      const found = await translated(
-        client
-          .send(new GetObjectCommand(place(key)))
-          .then(({ Body: body }) => (body instanceof Readable ? readAll(body, maxBytes) : Buffer.alloc(0)))
-          .catch(otherwise(hasNoKey, null)),
-      );
+      const found = await translated(read(place(key), maxBytes));
       if (found === null) await presence.require();
       return found;
     },
@@ -85,7 +92,7 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
         token = page.NextContinuationToken;
       } while (token !== undefined);
     },
-    mayBeAway: (hasContents) => presence.mayBeAway(hasContents),
+    mayBeAway: (hasContents, installation) => presence.mayBeAway(hasContents, installation),
     async check() {
       await translated(client.send(new HeadBucketCommand({ Bucket: bucket })));
       await presence.require();
@@ -94,9 +101,6 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
     close: () => client.destroy(),
   };
 }
-
-const markerText =
-  "Here Web Tester keeps the contents of pages. It waits when this object is missing: leave it where it is.\n";
 
 const isThere = (client: S3Client, place: { Bucket: string; Key: string }) =>
   client

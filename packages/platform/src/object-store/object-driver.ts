@@ -1,3 +1,5 @@
+import type { Installation } from "./object-store.js";
+
 /** One stored file or S3 object. */
 export interface StoredFile {
   key: string;
@@ -19,7 +21,7 @@ export interface ObjectDriver {
   delete(key: string): Promise<void>;
   list(): AsyncIterable<StoredFile>;
   /** See `ObjectStore.mayBeAway`. */
-  mayBeAway(hasContents: boolean): void;
+  mayBeAway(hasContents: boolean, installation?: Installation): void;
   check(): Promise<void>;
   close(): void;
 }

@@ -5,7 +5,7 @@ import { openEnvelope, wrap, wrapLoaded } from "./envelope.js";
 import { createFolderDriver } from "./folder-driver.js";
 import type { ObjectDriver } from "./object-driver.js";
 import { hashOfKey, objectKey } from "./content-hash.js";
-import type { Bases, ListedObject, ObjectStore, PackedObject } from "./object-store.js";
+import type { Bases, Installation, ListedObject, ObjectStore, PackedObject } from "./object-store.js";
 import { isSmall } from "./small-zstd.js";
 import { type BucketLocation, parseStorageUrl } from "./storage-url.js";
 
@@ -32,12 +32,12 @@ export function openObjectDriver(storageUrl: string, credentials?: Credentials):
 /** Loads the S3 client at the first call: loading takes 0.1 s per process, and a store in a folder does not need it. */
 function openBucket(location: BucketLocation, credentials?: Credentials): ObjectDriver {
   let opening: Promise<ObjectDriver> | undefined;
-  let mayBeAway: boolean | undefined;
+  let away: { hasContents: boolean; installation: Installation | undefined } | undefined;
   const opened = async () => {
     const driver = await (opening ??= import("./bucket-driver.js").then(({ createBucketDriver }) =>
       createBucketDriver(location, credentials),
     ));
-    if (mayBeAway !== undefined) driver.mayBeAway(mayBeAway);
+    if (away !== undefined) driver.mayBeAway(away.hasContents, away.installation);
     return driver;
   };
   return {
@@ -48,8 +48,11 @@ function openBucket(location: BucketLocation, credentials?: Credentials): Object
     async *list() {
       yield* (await opened()).list();
     },
-    mayBeAway(hasContents) {
-      mayBeAway = mayBeAway === true || hasContents;
+    mayBeAway(hasContents, installation) {
+      away = {
+        hasContents: away?.hasContents === true || hasContents,
+        installation: installation ?? away?.installation,
+      };
     },
     check: async () => (await opened()).check(),
     close: () => void opening?.then((driver) => driver.close()),
@@ -80,7 +83,7 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
       for await (const { storedSize } of list(driver)) bytes += storedSize;
       return { bytes };
     },
-    mayBeAway: (hasContents) => driver.mayBeAway(hasContents),
+    mayBeAway: (hasContents, installation) => driver.mayBeAway(hasContents, installation),
     check: () => driver.check(),
     close: () => driver.close(),
   };

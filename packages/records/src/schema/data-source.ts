@@ -42,6 +42,7 @@ import { fileListEntity } from "../assets/file-list.table.js";
 import { siteAssetEntity } from "../assets/site-asset.table.js";
 import { snapshotAssetEntity } from "../assets/snapshot-asset.table.js";
 import { storedTotalEntity } from "../contents/stored-total.table.js";
+import { installationEntity } from "../installation/installation.table.js";
 import { testInstanceEntity } from "../instances/instance.table.js";
 import { testObjectEntity } from "../objects/object.table.js";
 import { testSnapshotEntity } from "../snapshots/snapshot.table.js";
@@ -68,6 +69,7 @@ const entities = [
   contentEntity,
   contentRemovalEntity,
   storedTotalEntity,
+  installationEntity,
   testSnapshotEntity,
   changeEntity,
   hunkTextEntity,

@@ -56,6 +56,7 @@ import { RemainingRecipients1700000084000 } from "./migrations/1700000084000-rem
 import { ContentSizes1700000095000 } from "./migrations/1700000095000-content-sizes.js";
 import { SentMessages1700000149000 } from "./migrations/1700000149000-sent-messages.js";
 import { WholeMessages1700000151000 } from "./migrations/1700000151000-whole-messages.js";
+import { Installation1700000152000 } from "./migrations/1700000152000-installation.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -117,6 +118,7 @@ export const migrations = [
   ContentSizes1700000095000,
   SentMessages1700000149000,
   WholeMessages1700000151000,
+  Installation1700000152000,
 ];
 
 /** Names of all migrations in their order. */
