@@ -34,7 +34,7 @@ export interface PageTraffic {
 }
 
 interface FrameNavigated {
-  frame: { parentId?: string; url: string; unreachableUrl?: string };
+  frame: { id: string; parentId?: string; url: string; unreachableUrl?: string };
 }
 
 /** Called with each request for something other than the page itself, once it ended. */
@@ -44,6 +44,7 @@ export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | 
   const documents: Request[] = [];
   const shown: ShownDocument[] = [];
   let hasLoaded = false;
+  let mainFrameId: string | null = null;
   const underWay = new Set<Request>();
   let changedAt = performance.now();
 
@@ -72,11 +73,20 @@ export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | 
   };
   const navigated = ({ frame }: FrameNavigated) => {
     if (frame.parentId !== undefined) return;
+    mainFrameId = frame.id;
     shown.push({ url: frame.url, unreachableUrl: frame.unreachableUrl ?? null });
     hasLoaded = false;
   };
   const loaded = () => (hasLoaded = true);
+  /** A page that stops its own load (`window.stop()`) has all that it will get, and its document is never reported as ended. */
+  const stopped = ({ frameId }: { frameId: string }) => {
+    if (frameId !== mainFrameId) return;
+    loaded();
+    for (const request of underWay)
+      if (isDocument(request) && request.existingResponse() !== null) underWay.delete(request);
+  };
   cdp.on("Page.loadEventFired", loaded);
+  cdp.on("Page.frameStoppedLoading", stopped);
   cdp.on("Page.frameNavigated", navigated);
   // a document request that was replaced by the next is never reported as ended, and the next may never be answered
   const isOnTheWay = (request: Request) =>
@@ -102,6 +112,7 @@ export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | 
     stop() {
       cdp.off("Page.frameNavigated", navigated);
       cdp.off("Page.loadEventFired", loaded);
+      cdp.off("Page.frameStoppedLoading", stopped);
       page.off("request", begun);
       page.off("requestfinished", over);
       page.off("requestfailed", over);
