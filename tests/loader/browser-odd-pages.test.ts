@@ -9,6 +9,7 @@ let loading: BrowserLoading;
 beforeAll(async () => {
   site = await startSite({
     "/stops": `<!doctype html><title>Stops</title><p>Words<script>window.stop()</script><p>Late<img src="/picture.png">`,
+    "/closed": `<!doctype html><title>Closed</title><own-box><template shadowrootmode="closed"><p>Inside</p></template></own-box>`,
   });
   loading = startBrowserLoading({ tabs: 1 });
 }, 60_000);
@@ -28,4 +29,10 @@ test("a page that stops its own load is stored as it then is, and is not waited 
   expect(body.toString()).toContain("<p>Words");
   expect(body.toString()).not.toContain("Late");
   expect(warning).toBeNull();
+});
+
+test("a closed shadow tree of a custom element is stored where no script runs", async () => {
+  expect((await load("/closed")).body.toString()).toContain(
+    `<own-box><template shadowrootmode="closed"><p>Inside</p></template></own-box>`,
+  );
 });

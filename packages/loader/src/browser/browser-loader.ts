@@ -131,7 +131,8 @@ class BrowserLoad {
       const isWanted = this.request.comparesSource === true || findXmlView(settled.document)?.kind === "tree";
       const read = await sourceOf(shown, isWanted ? wantedSourceMs : sourceMs);
       const source = read === "late" ? null : read;
-      if (source !== null && !settled.document.mayHide && declaresClosed(source))
+      const hasLooked = settled.document.mayHide && !settled.isInert;
+      if (source !== null && !hasLooked && declaresClosed(source))
         settled = { ...settled, document: await readWithClosed(cdp, this.maxChars(), settled.document) };
       if (settled.isInert && dismiss.length === 0 && shown === response && mayRunNothing(response, source))
         tab.ranNothing();
