@@ -10,6 +10,12 @@ beforeAll(async () => {
   site = await startSite({
     "/stops": `<!doctype html><title>Stops</title><p>Words<script>window.stop()</script><p>Late<img src="/picture.png">`,
     "/closed": `<!doctype html><title>Closed</title><own-box><template shadowrootmode="closed"><p>Inside</p></template></own-box>`,
+    "/offers": `<!doctype html><title>Offers</title><p>Words<script>location = "/file.bin"</script>`,
+    "/counts": `<!doctype html><title>Counts</title><p>Words<script>location = "/nothing"</script>`,
+    "/leads": `<!doctype html><title>Leads</title><script>location = "/offers"</script>`,
+    "/nothing": (_request, response) => void response.writeHead(204).end(),
+    "/file.bin": (_request, response) =>
+      void response.writeHead(200, { "content-type": "application/octet-stream" }).end("bytes"),
   });
   loading = startBrowserLoading({ tabs: 1 });
 }, 60_000);
@@ -35,4 +41,19 @@ test("a closed shadow tree of a custom element is stored where no script runs", 
   expect((await load("/closed")).body.toString()).toContain(
     `<own-box><template shadowrootmode="closed"><p>Inside</p></template></own-box>`,
   );
+});
+
+test.each(["/offers", "/counts"])(
+  "a page that only asks for a download or a count (%s) redirected nowhere",
+  async (path) => {
+    const { finalUrl, redirects, body } = await load(path);
+    expect(body.toString()).toContain("Words");
+    expect({ finalUrl, redirects }).toEqual({ finalUrl: new URL(path, site.url).href, redirects: [] });
+  },
+);
+
+test("the pages on the way to one that asks for a download are named", async () => {
+  const { finalUrl, redirects } = await load("/leads");
+  expect(finalUrl).toBe(`${site.url}offers`);
+  expect(redirects).toEqual([{ url: `${site.url}leads`, status: 200 }]);
 });

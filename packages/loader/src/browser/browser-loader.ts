@@ -128,6 +128,8 @@ class BrowserLoad {
       // scripts may have navigated to another page meanwhile
       const shown = answerOfShown(traffic, proxyListener);
       if (shown !== response && !(await this.take(shown))) return this.notHtml();
+      // what it asked for after that became no page: a download, or an answer without content
+      this.documents = traffic.documents.slice(0, traffic.documents.indexOf(shown.request()) + 1);
       const isWanted = this.request.comparesSource === true || findXmlView(settled.document)?.kind === "tree";
       const read = await sourceOf(shown, isWanted ? wantedSourceMs : sourceMs);
       const source = read === "late" ? null : read;
