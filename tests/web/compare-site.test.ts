@@ -59,7 +59,10 @@ describe("comparing the whole site", () => {
       expect(path()).toMatch(/^\/runs\/.*\/review$/);
       await expectSeen(stage.page.getByText("The newest snapshots with an earlier fetch, 7 pages"));
       await until("one kind of change", async () => (await rows("Kinds of change").count()) === 1);
+      // the gone page waits too, so it is seen before everything is accepted
+      await expectSeen(rows("Pages that are gone").getByText(/\/p3$/));
       await stage.page.getByRole("button", { name: /gone$/ }).click();
+      await expectGone(rows("Pages that are gone"));
       await rows("Pages")
         .getByRole("button", { name: /^Accept .*\/p3$/ })
         .click();

@@ -30,6 +30,8 @@ const icons: Readonly<Record<ReviewKind, InstanceStatus>> = {
 
 interface Props {
   runId: string;
+  /** What the list is called by screen readers. */
+  label?: string;
   filter: Omit<QueryInput<"listReviewPages">, "cursor" | "limit">;
   /** Kinds of pages that can be accepted one by one. */
   accepts?: readonly ReviewKind[];
@@ -39,7 +41,7 @@ interface Props {
 }
 
 /** Lists pages of a run, loading more on demand. */
-export function PageList({ runId, filter, accepts = [], whole = false, onVerdict }: Props) {
+export function PageList({ runId, label, filter, accepts = [], whole = false, onVerdict }: Props) {
   const query = useInfiniteQuery(reviewPagesQuery(runId, filter));
   const pages = query.data?.pages.flatMap(({ items }) => items) ?? [];
   const { hasNextPage, isFetching, isError, fetchNextPage } = query;
@@ -58,7 +60,7 @@ export function PageList({ runId, filter, accepts = [], whole = false, onVerdict
   if (pages.length === 0) return <Empty title={t("No pages here")} />;
   return (
     <>
-      <ul className={classes["pages"]} aria-label={t("Pages")}>
+      <ul className={classes["pages"]} aria-label={label ?? t("Pages")}>
         {pages.map((page) => (
           <PageRow key={page.snapshot_id} page={page} onVerdict={accepts.includes(page.kind) ? onVerdict : undefined} />
         ))}

@@ -250,7 +250,8 @@ function Sections({ of, kind, q }: { of: Of; kind: ReviewKind | undefined; q: st
   return (
     <div className={classes["sections"]}>
       <Noise review={of.review} />
-      {(kind !== undefined || q !== "") && <Found of={of} kind={kind} q={q} />}
+      {(kind !== undefined || q !== "") && <Found of={of} title={t("Pages")} kind={kind} q={q} />}
+      {compared !== null && <NewAndGone of={of} shown={kind} />}
       {compared === null && !isShared && <CameAndWent runId={run.id} objectId={testobject.id} />}
       <InContent of={of} />
       <BesideContent of={of} />
@@ -291,14 +292,33 @@ function Noise({ review: { testobject, compared, counts } }: { review: RunReview
   );
 }
 
+/** Lists the new and the gone pages of a comparison, which wait for a verdict as changed ones do. @param shown the kind that is listed anyway */
+function NewAndGone({ of, shown }: { of: Of; shown: ReviewKind | undefined }) {
+  const lists = [
+    ["new", "New pages"],
+    ["gone", "Pages that are gone"],
+  ] as const;
+  return lists
+    .filter(([kind]) => kind !== shown && of.review.counts[kind] > 0)
+    .map(([kind, title]) => <Found key={kind} of={of} title={t(title)} kind={kind} q="" />);
+}
+
+interface FoundProps {
+  of: Of;
+  title: string;
+  kind: ReviewKind | undefined;
+  q: string;
+}
+
 /** Lists pages of one kind, or those that match a text. */
-function Found({ of: { review, whole, verdicts }, kind, q }: { of: Of; kind: ReviewKind | undefined; q: string }) {
+function Found({ of: { review, whole, verdicts }, title, kind, q }: FoundProps) {
   const { run, compared } = review;
   const { give, takeBack } = verdicts;
   return (
-    <Card title={t("Pages")} flush>
+    <Card title={title} flush>
       <PageList
         key={run.state}
+        label={title}
         runId={run.id}
         whole={whole}
         filter={{ kind, q: q || undefined }}
