@@ -88,6 +88,7 @@ export function ChannelForm({ channel, onSaved, onCancel }: Props) {
         label={t("Kind")}
         allowDeselect={false}
         disabled={channel !== undefined}
+        data-autofocus={channel === undefined || undefined}
         value={kind}
         data={channelKind.options.map((value) => ({ value, label: t(kindWords[value]) }))}
         onChange={(value) => setKind(channelKind.parse(value))}
@@ -122,6 +123,7 @@ function ChannelFields({ kind, channel, fields, onChange }: FieldsProps) {
     <>
       <TextInput
         label={t("Name")}
+        data-autofocus={channel === undefined ? undefined : true}
         placeholder={t(kindWords[kind])}
         value={fields.name}
         onChange={(event) => onChange({ name: event.currentTarget.value })}

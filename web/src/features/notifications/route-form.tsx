@@ -106,6 +106,7 @@ function About({ input, channels, objects, onChange }: PartProps & Pick<Props, "
     <div className={formClasses["levelPair"]}>
       <Select
         label={t("Send to")}
+        data-autofocus
         allowDeselect={false}
         value={input.channel_id}
         data={channels.map(({ id, name }) => ({ value: id, label: name }))}

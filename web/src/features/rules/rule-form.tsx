@@ -167,6 +167,7 @@ function KindSelect({ rule, change }: FieldsProps) {
   return (
     <Select
       label={t("Ignore")}
+      data-autofocus
       allowDeselect={false}
       value={rule.kind}
       data={ruleKind.options.map((value) => ({ value, label: t(kindWords[value]) }))}

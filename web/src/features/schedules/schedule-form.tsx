@@ -91,6 +91,7 @@ function WorkFields({ fields, onChange }: { fields: Fields; onChange: (some: Par
     <>
       <Select
         label={t("What")}
+        data-autofocus
         allowDeselect={false}
         value={fields.work}
         data={scheduledWork.options.map((value) => ({ value, label: t(workWords[value]) }))}

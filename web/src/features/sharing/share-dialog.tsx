@@ -63,6 +63,7 @@ function MakeForm({ of, onMade }: { of: ShareOf; onMade: (address: string) => vo
     >
       <Select
         label={t("Valid for")}
+        data-autofocus
         allowDeselect={false}
         value={hours}
         data={sharePresets.map(({ value, label }) => ({ value, label: t(label) }))}
