@@ -105,6 +105,39 @@ test("a WACZ that was exported brings the same pages, files and times", async ()
   }
 });
 
+test.each(["as it is exported", "as it was exported before"])(
+  "a page that had not changed since an earlier fetch, %s",
+  async (how) => {
+    const body = "<!doctype html><title>Kept</title><p>as before";
+    const site = await startSite({
+      "/": (request, response) => {
+        const headers = { etag: '"1"', "content-type": "text/html" };
+        if (request.headers["if-none-match"] === '"1"') response.writeHead(304, headers).end();
+        else response.writeHead(200, headers).end(body);
+      },
+    });
+    try {
+      const id = await register(product, site.url, "Unchanged");
+      await crawl(product, id);
+      await fetchAll(product, id);
+      await fetchAll(product, id);
+      const exported = await fetch(`${product.address}/api/export?format=wacz&testObjectId=${id}&idx=0`);
+      const file = Buffer.from(await exported.arrayBuffer());
+      await deleteObject(product, id);
+      // the answer was 304, but what is archived is the page: replayed or imported, a 304 would show nothing
+      const old = record("response", site.url, "2020-03-01T10:00:00Z", http(body, {}, "304 Not Modified"));
+      const { notes, snapshots } = await imported(how === "as it is exported" ? file : Buffer.concat([info, old]));
+      expect([notes, snapshots]).toEqual([[], 1]);
+      expect(await history(site.url)).toMatchObject([{ url: site.url, hash: sha256(body) }]);
+      const status = `SELECT s.http_status FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id WHERE i.url = $1`;
+      expect(await product.db.query(status, [site.url])).toEqual([{ http_status: 200 }]);
+      await forget(site.url);
+    } finally {
+      await site.close();
+    }
+  },
+);
+
 test("a WARC becomes history: codings, revisits, redirects, files nearest in time, older than what was fetched here", async () => {
   const url = "http://old.example/";
   const [first, second] = [page("in 2015"), page("in 2016")];

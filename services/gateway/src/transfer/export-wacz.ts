@@ -147,7 +147,8 @@ class WaczWriter {
     yield* this.answer(
       target,
       date,
-      status ?? 200,
+      // 304 stands for the stored page, which was answered with 200; replayed with its bytes, a 304 would show nothing
+      status === null || status === 304 ? 200 : status,
       headers ?? {},
       hash,
       `snapshot: ${row.snapshot_id}\r\ninstance: ${row.id}\r\n`,

@@ -68,7 +68,6 @@ const reasons: Readonly<Record<number, string>> = {
   301: "Moved Permanently",
   302: "Found",
   303: "See Other",
-  304: "Not Modified",
   307: "Temporary Redirect",
   308: "Permanent Redirect",
 };

@@ -166,9 +166,11 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
     };
   const answer = await readHttpAnswer(block, bodyMaxBytes);
   if (answer === null) return leftOut.none("records without an HTTP response", url);
-  const { status, headers, body } = answer;
+  const { headers, body } = answer;
   if (body === null)
     return leftOut.none("responses that are cut off, larger than 25 MiB or in an unknown encoding", url);
+  // a 304 has no body (RFC 9110 §15.4.5): earlier versions of this product archived pages that had not changed with that status
+  const status = answer.status === 304 && body.length > 0 ? 200 : answer.status;
   return { url, ms, status, headers, contentType: typeOf(headers), content: { kind: "bytes", bytes: body, digest } };
 }
 
