@@ -142,5 +142,7 @@ function LastRun({ object }: { object: TestObject }) {
         <Moment at={last.finished_at} />
       </span>
     );
+  // fetched page by page, or imported
+  if (object.snapshots_total > 0) return <span className={classes["date"]}>-</span>;
   return <span className="link">{object.instances_total === 0 ? t("Crawl to begin") : t("Fetch to begin")}</span>;
 }
