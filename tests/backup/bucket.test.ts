@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import { backUp } from "@web-tester/backup/backup";
 import { restore } from "@web-tester/backup/restore";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
-import { installationOf, markerKey, markMaxBytes, markOf } from "@web-tester/platform/object-store/bucket-mark";
+import { installationOf, markerKey, markMaxBytes, markOf } from "@web-tester/platform/object-store/bucket-presence";
 import { hashContent, openObjectDriver, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { startS3, type S3Server } from "@web-tester/platform/object-store/test-s3";

@@ -1,5 +1,5 @@
 import { AppError } from "@web-tester/contracts/errors";
-import { installationOf, markerKey, markMaxBytes, markOf } from "@web-tester/platform/object-store/bucket-mark";
+import { installationOf, markerKey, markMaxBytes, markOf } from "@web-tester/platform/object-store/bucket-presence";
 import type { ObjectDriver } from "@web-tester/platform/object-store/object-driver";
 
 /**

@@ -6,7 +6,7 @@ import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { z } from "zod";
 import type { Bus } from "./bus.js";
-import { jobMessage } from "./job-message.js";
+import { placeholder, redactText } from "../log/redact.js";
 
 const streamName = "JOBLOG";
 
@@ -142,4 +142,18 @@ function parseLines(data: Uint8Array): JobLine[] {
   } catch {
     return [];
   }
+}
+
+/** Longer messages are cut and end in "…". */
+const messageMaxChars = 2_000;
+
+/** Parameters of an address whose value grants access: `?access_token=…`, `;jsessionid=…`, `&X-Amz-Signature=…`. */
+const tellingParameter =
+  /([?&;#](?:[\w.-]{0,64}(?:token|secret|passw(?:or)?d|passphrase|signature|credential|session_?id|api[-_]?key|access[-_]?key)|auth|authorization|code|jwt|key|pwd|sid|sig)=)[^&#;\s"'<>)]*[^&#;\s"'<>):.,]/gi;
+
+/** The message of a job without secrets: credentials in addresses and headers are replaced, line breaks become spaces, and long text is cut. Idempotent. */
+export function jobMessage(message: string): string {
+  const oneLine = message.slice(0, 2 * messageMaxChars).replace(/[\r\n\u2028\u2029]+/g, " ");
+  const safe = redactText(oneLine).replace(tellingParameter, `$1${placeholder}`);
+  return safe.length <= messageMaxChars ? safe : `${safe.slice(0, messageMaxChars - 1)}…`;
 }

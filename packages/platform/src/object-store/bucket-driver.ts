@@ -13,8 +13,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { AppError } from "@web-tester/contracts/errors";
 import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
-import { installationOf, markerKey, markMaxBytes, markOf } from "./bucket-mark.js";
-import { createBucketPresence } from "./bucket-presence.js";
+import { createBucketPresence, installationOf, markerKey, markMaxBytes, markOf } from "./bucket-presence.js";
 import { hashOfKey } from "./content-hash.js";
 import { errorCode } from "./error-code.js";
 import type { ObjectDriver } from "./object-driver.js";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { installationOf, markerKey, markMaxBytes, markOf } from "./bucket-mark.js";
+import { installationOf, markerKey, markMaxBytes, markOf } from "./bucket-presence.js";
 import { objectKey } from "./content-hash.js";
 import type { Installation, ObjectStore } from "./object-store.js";
 import { hashContent, openObjectStore } from "./open-object-store.js";

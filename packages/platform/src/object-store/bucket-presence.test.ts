@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { markerKey } from "./bucket-mark.js";
+import { markerKey } from "./bucket-presence.js";
 import { objectKey } from "./content-hash.js";
 import type { ObjectDriver } from "./object-driver.js";
 import type { ObjectStore } from "./object-store.js";

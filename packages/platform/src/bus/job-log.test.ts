@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { jobMessage } from "./job-message.js";
+import { jobMessage } from "./job-log.js";
 
 describe("a secret never reaches the job log", () => {
   test.each([
