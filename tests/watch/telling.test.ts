@@ -160,6 +160,23 @@ describe("one message for a run", () => {
     await product.rest.call("deleteChannel", { params: { id: channel.id } });
   });
 
+  test("that a run ended is not told as if nothing had changed", async () => {
+    const channel = await add({ kind: "webhook", name: "Ends", url: `${receiver.url}/ends` });
+    await tell(channel.id, { events: ["run-ended"] });
+    for (const year of [2043, 2043]) {
+      publish(year);
+      await fetchAll(product, objectId);
+      await told();
+    }
+    await until("both messages", async () => receiver.of("/ends").length === 2);
+    const sentences = (await deliveries(channel.id)).map(({ sentence }) => sentence.replace(/^[^:]*: /, ""));
+    expect(sentences).toEqual([
+      expect.stringMatching(/^Nothing changed\. The fetch finished/),
+      expect.stringMatching(/^The fetch finished/),
+    ]);
+    await product.rest.call("deleteChannel", { params: { id: channel.id } });
+  });
+
   test("a page that fails is told once, and that it is back", async () => {
     const channel = await add({ kind: "webhook", name: "Fails", url: `${receiver.url}/fails` });
     await tell(channel.id, { events: ["failing", "gone", "recovered"], failures: 2 });

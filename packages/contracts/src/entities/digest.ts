@@ -59,6 +59,10 @@ export const digestSection = z.object({
     .default([])
     .describe("Sentences about what is not usual, such as that nothing changed for long"),
   notes: z.array(z.string()).describe("Other sentences, such as that the run ended"),
+  leaves_out: z
+    .literal(true)
+    .optional()
+    .describe("Set where the run found something, but nothing that this message is about"),
 });
 export type DigestSection = z.infer<typeof digestSection>;
 

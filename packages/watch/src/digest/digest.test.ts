@@ -46,6 +46,7 @@ test.each<[Partial<DigestSection>, string]>([
     "6 pages changed in 6 groups. More changes than usual. Ended",
   ],
   [{ notes: ["Ended"] }, "Nothing changed. Ended"],
+  [{ notes: ["Ended"], leaves_out: true }, "Ended"],
   [{ changed: 10_412, groups_total: 1 }, "10,412 pages changed in 1 group"],
 ])("what a person would say of %j", (some, words) => {
   expect(sentence(section(some))).toBe(words);

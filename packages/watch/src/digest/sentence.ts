@@ -20,7 +20,8 @@ export function sentence(section: DigestSection): string {
   parts.push(...failing(section.failing));
   parts.push(...few(section.recovered, "back", "is back"));
   const { strange } = section;
-  const found = parts.length > 0 ? [parts.join(", ")] : strange.length > 0 ? [] : ["Nothing changed"];
+  const isQuiet = strange.length === 0 && section.leaves_out !== true;
+  const found = parts.length > 0 ? [parts.join(", ")] : isQuiet ? ["Nothing changed"] : [];
   return [...found, ...[...strange, ...section.notes].map((note) => oneLine(note, 300))].join(". ");
 }
 

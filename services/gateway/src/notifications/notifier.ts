@@ -128,16 +128,17 @@ async function deliver(
   links: Links,
 ): Promise<void> {
   const now = await databaseTime(tx);
+  const { all } = found;
   const only = <T extends { events: readonly EventKind[] }>(told: T): T => ({
     ...told,
     events: told.events.filter((kind) => kinds.includes(kind)),
   });
-  const entry = sectionOf(run, found.all, only(ofFeeds), found.notes, links);
+  const entry = sectionOf(run, { all, covered: all }, only(ofFeeds), found.notes, links);
   if (entry !== null) await insertFeedEntry(tx, run.id, entry);
   const said = new Set<string>();
   for (const route of await selectRoutesOf(tx, run.objectId)) {
     if (route.muted_until !== null && new Date(route.muted_until) > now) continue;
-    const section = sectionOf(run, await found.of(route), only(route), found.notes, links);
+    const section = sectionOf(run, { all, covered: await found.of(route) }, only(route), found.notes, links);
     if (section === null) continue;
     const gathered = gatherUntil(route.cadence, now);
     // one route may be about the object, another about its tag and a third about all: whoever is told at once reads it once

@@ -32,10 +32,16 @@ export const ofFeeds: Told = {
   path: "",
 };
 
+/** What a run found, and the part of it that a route covers. */
+interface Found {
+  all: Findings;
+  covered: Findings;
+}
+
 /** Makes the section of a digest that tells what a run found, as far as a route wants it; null where that is nothing. */
 export function sectionOf(
   run: UntoldRun,
-  found: Findings,
+  { all, covered: found }: Found,
   { events, min_pages: minPages, path }: Told,
   notes: readonly RhythmNote[],
   links: Links,
@@ -66,12 +72,14 @@ export function sectionOf(
     notes: events.includes("run-ended") ? [endedWords(run)] : [],
   };
   const kinds = [section.new, section.gone, section.moved, section.unlinked, section.failing, section.recovered];
-  return isChanged && section.changed > 0
-    ? section
-    : kinds.some(({ total }) => total > 0) || section.strange.length + section.notes.length > 0
-      ? section
-      : null;
+  const isFound = section.changed > 0 || kinds.some(({ total }) => total > 0);
+  if (isFound || section.strange.length > 0) return section;
+  if (section.notes.length === 0) return null;
+  return isEmpty(all) ? section : { ...section, leaves_out: true };
 }
+
+const isEmpty = ({ changed, fresh, gone, moved, unlinked, failing, recovered }: Findings): boolean =>
+  [changed, fresh, gone, moved, unlinked, failing, recovered].every(({ total }) => total === 0);
 
 /** Whether a wildcard covers a section of a site: `/blog/*` covers the section `/blog/`. */
 const isOn = (wildcard: string, section: string): boolean =>
