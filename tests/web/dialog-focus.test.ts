@@ -11,11 +11,11 @@ import { until } from "../support/until.js";
 const stage = createStage();
 let product: Product;
 let browser: Browser;
-let objectPath: string;
+let objectId: string;
 
 beforeAll(async () => {
   [product, browser] = await Promise.all([shareProduct(), launchBrowser()]);
-  objectPath = `/objects/${await register(product, "http://127.0.0.1:9/", "The shop")}`;
+  objectId = await register(product, "http://127.0.0.1:9/", "The shop");
   const channel = { kind: "webhook", name: "Hook", url: "https://hooks.example.com/" } as const;
   await product.rest.call("createChannel", { body: channel });
   await stage.open(browser, product.address);
@@ -25,25 +25,26 @@ afterAll(async () => {
   await product.stop();
 });
 
-const hasFocus = (name: string, role: "combobox" | "button" | "textbox") =>
+const hasFocus = (name: string, role: "combobox" | "button" | "textbox"): Promise<boolean> =>
   stage.page
     .getByRole(role, { name, exact: true })
     .first()
     .evaluate((element) => element === document.activeElement);
 
 test.each([
-  ["Add Schedule", () => `${objectPath}/schedules`, "What", "combobox"],
-  ["Add Rule", () => `${objectPath}/rules`, "Ignore", "combobox"],
-  ["Add Channel", () => "/notifications", "Kind", "combobox"],
-  ["Add Route", () => "/notifications", "Send to", "combobox"],
-  ["Make Token", () => "/access", "Name", "textbox"],
-] as const)("%s", async (button, path, field, role) => {
-  await stage.page.goto(path());
+  ["Add Schedule", "/objects/:id/schedules", "What", "combobox"],
+  ["Add Rule", "/objects/:id/rules", "Ignore", "combobox"],
+  ["Add Channel", "/notifications", "Kind", "combobox"],
+  ["Add Route", "/notifications", "Send to", "combobox"],
+  ["Make Token", "/access", "Name", "textbox"],
+] as const)("%s", async (button, address, field, role) => {
+  const path = address.replace(":id", objectId);
+  await stage.page.goto(path);
   const opener = stage.page.getByRole("button", { name: button, exact: true }).first();
   await opener.press("Enter");
   await until(`the focus is in ${field}`, () => hasFocus(field, role));
   await stage.page.keyboard.press("Escape");
   await expectGone(stage.page.getByRole("dialog"));
   await until("the focus is back", () => hasFocus(button, "button"));
-  expect(new URL(stage.page.url()).pathname).toBe(path());
+  expect(new URL(stage.page.url()).pathname).toBe(path);
 });
