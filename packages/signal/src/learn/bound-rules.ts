@@ -4,6 +4,8 @@ import { hidesAnyWords } from "@web-tester/contracts/rule-width";
 import { noFields } from "../suggest/describe-spot.js";
 import type { PagePair } from "../suggest/suggest.js";
 import { classOf } from "../values/value-class.js";
+import { isMoment } from "../values/moments.js";
+import { relativeTimes } from "../values/relative-time.js";
 import { listOf } from "../values/value-list.js";
 
 /** Whether a rule restricts the value that it hides, so that it may be put in force without a person. */
@@ -34,20 +36,66 @@ export function listedElements(pairs: readonly PagePair[], selector: string, isA
 /** Pages on which a place must have stayed the same to count as unchanging. */
 const staysMin = 3;
 
+/** What was seen of a place, or of a number in it, on several pages. */
+interface Sightings {
+  seen: number;
+  differed: boolean;
+}
+const stays = ({ seen, differed }: Sightings): boolean => seen >= staysMin && !differed;
+
 /**
- * Whether a rule hides places that were never seen to differ besides those that were: another number in the same words is
- * not meant. Places are told apart by their order in the page.
+ * Whether a rule hides places that were never seen to differ besides those that were, or such numbers within them: another
+ * number in the same words is not meant. Places are told apart by their order in the page.
  */
 export function hidesWhatStays(spec: RuleSpec, pairs: readonly PagePair[]): boolean {
-  const places: { seen: number; differed: boolean }[] = [];
+  const places: (Sightings & { numbers: Sightings[]; last: [PagePair, string] })[] = [];
   for (const pair of pairs) {
     const [before, after] = pair.hiddenBy(spec);
     if (before.length !== after.length) continue;
     for (const [index, value] of before.entries()) {
-      const place = (places[index] ??= { seen: 0, differed: false });
-      place.seen += 1;
-      place.differed ||= value !== after[index];
+      const place = (places[index] ??= { seen: 0, differed: false, numbers: [], last: [pair, value] });
+      const other = after[index] ?? "";
+      place.last = [pair, value];
+      note(place, value, other);
+      const [numbers, others] = [numbersIn(value), numbersIn(other)];
+      if (numbers.length === others.length)
+        for (const [at, { text }] of numbers.entries())
+          note((place.numbers[at] ??= { seen: 0, differed: false }), text, others[at]?.text);
     }
   }
-  return places.some(({ differed }) => differed) && places.some(({ seen, differed }) => seen >= staysMin && !differed);
+  if (!places.some(({ differed }) => differed)) return false;
+  return places.some(
+    (place) => stays(place) || place.numbers.some((number, at) => stays(number) && isLeftOpen(spec, at, place.last)),
+  );
+}
+
+function note(place: Sightings, value: string, other: string | undefined): void {
+  place.seen += 1;
+  place.differed ||= value !== other;
+}
+
+/**
+ * Matches tags, and numbers in words: `1,234.50` is one, and digits of a token or a name are none.
+ */
+const tagOrNumber = /<[^>]*>|(?<![\w\p{Nd}])\p{Nd}+(?:(?:[.,:'’/-]|\s(?=\p{Nd}{3}(?!\p{Nd})))\p{Nd}+)*(?![\w\p{Nd}])/gu;
+
+/** Returns the numbers in the words of a value; none where it is a date, a time or a number, all of whose parts belong together. */
+function numbersIn(value: string): { index: number; text: string }[] {
+  const words = value.replaceAll(/<[^>]*>/g, "").trim();
+  if (!/\p{L}/u.test(words) || isMoment(words) || relativeTimes([words]) !== null) return [];
+  return [...value.matchAll(tagOrNumber)]
+    .filter(([text]) => !text.startsWith("<"))
+    .map(({ 0: text, index }) => ({ index, text }));
+}
+
+/** Whether a rule hides a value with another number in one place, too. */
+function isLeftOpen(spec: RuleSpec, at: number, [pair, value]: [PagePair, string]): boolean {
+  const number = numbersIn(value)[at];
+  if (number === undefined) return false;
+  const other = number.text.replaceAll(/\p{Nd}/gu, (digit) => (digit === "7" ? "8" : "7"));
+  return pair.wouldHide(
+    spec,
+    value,
+    value.slice(0, number.index) + other + value.slice(number.index + number.text.length),
+  );
 }

@@ -173,6 +173,14 @@ export class PagePair {
     return [of(this.before), of(this.after)];
   }
 
+  /** Whether a rule would hide another value in place of one that it hides in the older version. */
+  wouldHide(spec: RuleSpec, value: string, other: string): boolean {
+    const rule = compiledOr(spec, null);
+    if (rule === null) return false;
+    const html = this.before.replaceAll(value, () => other);
+    return maskPage(html, [rule]).masked.some(({ from, to }) => html.slice(from, to) === other);
+  }
+
   #shareOf(mask: Mask, rule: CompiledRule): number {
     this.#textLength ??= Math.max(1, visibleText(this.after).length);
     const hidden = mask.masked.filter((range) => range.rule === rule.id);
