@@ -20,7 +20,7 @@ import { questionsOver } from "./questions.js";
 import { readOutstanding } from "./outstanding.js";
 import { startPullLoop } from "./pull-loop.js";
 import { createSlots } from "./slots.js";
-import { addressesOf, consumerOf, ensureConsumer, isMissing, subjectOf } from "./topology.js";
+import { addressesOf, consumerOf, ensureConsumer, isAheadOfStream, isMissing, subjectOf } from "./topology.js";
 import { carried, readJson } from "./wire.js";
 
 export interface BusOptions {
@@ -159,8 +159,13 @@ async function findConsumer(
   name: MessageName,
   address: Address,
 ): Promise<Consumer> {
-  const ensure = async () =>
-    client.consumers.getConsumerFromInfo(await ensureConsumer(manager, name, address, options));
+  const ensure = async () => {
+    const info = await ensureConsumer(manager, name, address, options);
+    if (!(await isAheadOfStream(manager, info))) return client.consumers.getConsumerFromInfo(info);
+    // a new one begins with the first message that is stored
+    await manager.consumers.delete(info.stream_name, info.name);
+    return client.consumers.getConsumerFromInfo(await ensureConsumer(manager, name, address, options));
+  };
   try {
     return await ensure();
   } catch (error) {

@@ -34,3 +34,8 @@ test("messages that are still stored although everything up to them is acknowled
   const damaged = server({ floor: 114, delivered: 253, pending: 0, inFlight: 1 }, [89, 97, 120]);
   expect(await readOutstanding(damaged, "diff", {})).toEqual({ inFlight: [120], pendingForMs: null });
 });
+
+test("where more messages are stored than are in flight, none counts as that", async () => {
+  const damaged = server({ floor: 114, delivered: 1_428, pending: 0, inFlight: 1 }, [792, 793, 1_034]);
+  expect(await readOutstanding(damaged, "diff", {})).toEqual({ inFlight: [], pendingForMs: null });
+});

@@ -26,6 +26,8 @@ export async function readOutstanding(
       if (next === null || next.seq > info.delivered.stream_seq) break;
       inFlight.push(next.json());
     }
+    // more than are in flight: some were passed over after the server lost the end of its files, and nobody knows which
+    if (inFlight.length > info.num_ack_pending) inFlight.length = 0;
     const nowMs = info.ts === undefined ? Date.now() : Date.parse(info.ts);
     if (next !== null) return { inFlight, pendingForMs: Math.max(0, nowMs - next.time.getTime()) };
     // the replica that answered may not have the newest messages yet

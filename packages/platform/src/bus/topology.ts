@@ -117,6 +117,20 @@ export async function ensureConsumer(
   }
 }
 
+/**
+ * Whether a consumer has delivered messages that its stream never held: a server that lost the end of its files, as in a power cut, numbers
+ * new messages again from there, and passes over them until it comes to the number that the consumer remembers.
+ */
+export async function isAheadOfStream(
+  manager: Pick<JetStreamManager, "streams">,
+  consumer: Pick<ConsumerInfo, "stream_name" | "delivered">,
+): Promise<boolean> {
+  if (consumer.delivered.stream_seq === 0) return false;
+  // asked for after the consumer, so that what was delivered by then is counted
+  const { state } = await manager.streams.info(consumer.stream_name);
+  return consumer.delivered.stream_seq > state.last_seq;
+}
+
 /** Whether an error means that a stream or consumer does not exist (any more). */
 export function isMissing(error: unknown): boolean {
   return (
