@@ -57,23 +57,6 @@ test("what is started without a network is said to have failed, and does not beg
   expect(await runs()).toBe(before);
 });
 
-test("a crawl that could not be started does not say any longer that it is starting", async () => {
-  const { page } = stage;
-  await page.goto(`/objects/${objectId}`);
-  const refuse = Promise.withResolvers<void>();
-  await page.route("**/crawl", async (route) => {
-    await refuse.promise;
-    await route.fulfill({ status: 503, body: "Down" });
-  });
-  await button("Crawl").first().click();
-  // a toast below the pointer does not disappear by itself; only the event counts, as a second toast moves the first away from a pointer
-  await toast("Starting crawl...").dispatchEvent("mouseover");
-  refuse.resolve();
-  await expectSeen(page.getByRole("alert").filter({ hasText: "Failed to start crawl" }));
-  await expectGone(toast("Starting crawl..."));
-  await page.unroute("**/crawl");
-});
-
 test("a product on this machine works without a network, and nothing says that it does not", async () => {
   const { page } = stage;
   await page.goto("/imprint");

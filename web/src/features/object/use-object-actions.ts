@@ -56,9 +56,8 @@ export function useObjectActions(id: string) {
   const client = useQueryClient();
   const reload = () => refresh(client, id);
   const [conflict, setConflict] = useState<RunConflict>();
-  /** Says that something was not started, in place of the toast that it is starting; where another run is in the way, shows that one. */
-  const refused = (error: unknown, words: string, hideStarting?: () => void) => {
-    hideStarting?.();
+  /** Says that something was not started; where another run is in the way, shows that one. */
+  const refused = (error: unknown, words: string) => {
     toast("error", words, { cause: causeOf(error) });
     const other = conflictOf(error);
     setConflict(other ?? undefined);
@@ -91,7 +90,7 @@ interface Ground {
   id: string;
   client: QueryClient;
   reload: () => void;
-  refused: (error: unknown, words: string, hideStarting?: () => void) => void;
+  refused: (error: unknown, words: string) => void;
 }
 
 /** Stops a run. */
@@ -117,14 +116,14 @@ function useDiscovery({ id, client, refused }: Ground) {
     mutationFn: () => call("crawl", { params }),
     onMutate: () => toast("info", t("Starting crawl...")),
     onSuccess: (started) => open(client, id, "crawl", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: (error, _, hide) => refused(error, t("Failed to start crawl"), hide),
+    onError: (error) => refused(error, t("Failed to start crawl")),
   });
 
   const sitemaps = useMutation({
     mutationFn: () => call("runSitemaps", { params }),
     onMutate: () => toast("info", t("Starting sitemap crawl...")),
     onSuccess: (started) => open(client, id, "sitemaps", { total: Math.max(1, started.total), runId: started.runId }),
-    onError: (error, _, hide) => refused(error, t("Failed to start sitemap crawl"), hide),
+    onError: (error) => refused(error, t("Failed to start sitemap crawl")),
   });
 
   return { crawl, sitemaps };
@@ -153,7 +152,7 @@ function useFetching({ id, client, reload, refused }: Ground) {
       closeLater(client, id, runId);
       reload();
     },
-    onError: (error, _, hide) => refused(error, t("Failed to fetch snapshot for the selected instance"), hide),
+    onError: (error) => refused(error, t("Failed to fetch snapshot for the selected instance")),
   });
 
   const fetchRoot = useMutation({
@@ -164,7 +163,7 @@ function useFetching({ id, client, reload, refused }: Ground) {
       closeLater(client, id, null);
       reload();
     },
-    onError: (error, _, hide) => refused(error, failedToCreate(error), hide),
+    onError: (error) => refused(error, failedToCreate(error)),
   });
 
   return { fetchAll, fetchOne, fetchRoot };
@@ -180,8 +179,8 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
     mutationFn: async () => call("deleteAll", { params, query: await undoQuery(client) }),
     onMutate: () => toast("info", t("Starting deletion...")),
     onSuccess: begun,
-    onError: (error, _, hide) => {
-      refused(error, t("Failed to start deletion"), hide);
+    onError: (error) => {
+      refused(error, t("Failed to start deletion"));
       reload();
     },
   });
@@ -190,8 +189,8 @@ function useBulkDeletion({ id, client, reload, refused }: Ground) {
     mutationFn: async () => call("deleteSnapshots", { params, query: await undoQuery(client) }),
     onMutate: () => toast("info", t("Starting snapshot-only deletion...")),
     onSuccess: begun,
-    onError: (error, _, hide) => {
-      refused(error, t("Failed to start snapshot deletion"), hide);
+    onError: (error) => {
+      refused(error, t("Failed to start snapshot deletion"));
       reload();
     },
   });

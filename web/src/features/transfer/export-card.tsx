@@ -152,15 +152,14 @@ function useDownload(query: Parameters<typeof readExport>[0]) {
     mutationFn: () => {
       stop.current = new AbortController();
       setBytes(0);
+      toast("info", t("Preparing export..."));
       return readExport(query, setBytes, stop.current.signal);
     },
-    onMutate: () => toast("info", t("Preparing export...")),
     onSuccess: ({ blob, name }) => {
       saveFile(blob, name);
       toast("success", t("Export downloaded"));
     },
-    onError: (error, _, hidePreparing) => {
-      hidePreparing?.();
+    onError: (error) => {
       if (isAbort(error)) toast("info", t("Export cancelled"));
       else toast("error", messageOf(error));
     },

@@ -144,6 +144,7 @@ function useUpload(
     mutationFn: (chosen: File) => {
       sending.current = new AbortController();
       setSent(0);
+      toast("info", t("Uploading import payload..."));
       return sendImport(
         chosen,
         {
@@ -155,13 +156,11 @@ function useUpload(
         sending.current.signal,
       );
     },
-    onMutate: () => toast("info", t("Uploading import payload...")),
     onSuccess: (answer) => {
       announce(answer);
       onDone();
     },
-    onError: (failure, _, hideUploading) => {
-      hideUploading?.();
+    onError: (failure) => {
       if (isAbort(failure)) {
         toast("info", t("Import cancelled"));
         return;

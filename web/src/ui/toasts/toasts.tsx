@@ -51,11 +51,8 @@ const partClasses = {
   body: classes["body"],
 };
 
-/**
- * Shows a toast at the bottom right, unless `admitToast` rejects it as a repetition.
- * @returns hides it again, for words that have become untrue
- */
-export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct | ToastCause): () => void {
+/** Shows a toast at the bottom right, unless `admitToast` rejects it as a repetition. */
+export function toast(type: ToastType, message: string, more?: ToastLink | ToastAct | ToastCause): void {
   const act = more !== undefined && "act" in more ? more : undefined;
   const link = more !== undefined && "to" in more ? more : undefined;
   const cause = more !== undefined && "cause" in more ? more.cause : undefined;
@@ -63,10 +60,10 @@ export function toast(type: ToastType, message: string, more?: ToastLink | Toast
   const admitted = admitToast(memory, said, Date.now());
   memory = admitted.memory;
   for (const key of admitted.evict) notifications.hide(key);
+  if (!admitted.show) return;
   const key = toastKey(said);
-  const hide = () => notifications.hide(key);
-  if (!admitted.show) return hide;
   const { word, icon: Icon, className } = looks[type];
+  const hide = () => notifications.hide(key);
   notifications.show({
     id: key,
     title: t(word),
@@ -91,7 +88,6 @@ export function toast(type: ToastType, message: string, more?: ToastLink | Toast
       memory = toastLeft(memory, key);
     },
   });
-  return hide;
 }
 
 function WithAct({ message, act, onLeave }: { message: string; act: ToastAct; onLeave: () => void }) {
