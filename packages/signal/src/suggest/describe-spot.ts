@@ -3,8 +3,7 @@ import type { Element } from "domhandler";
 import { NotApplied } from "../mask/not-applied.js";
 import { readSelector } from "../mask/find-elements.js";
 import { Page, type Range } from "../mask/page.js";
-import { momentAround } from "../values/moments.js";
-import { relativeTimeAround } from "../values/relative-time.js";
+import { timeAround } from "../values/time-around.js";
 import { selectorOf } from "./selector-of.js";
 import type { Spot } from "./spots.js";
 
@@ -165,7 +164,7 @@ function parameterAt(html: string, [from, to]: Range, [spotFrom, spotTo]: Range)
 /** Returns the range of the value that a place is part of: the text around it without white space, quotes or markup. */
 function wordAround(text: string, [from, to]: Range): Range {
   // the whole of a date and time will differ soon
-  const time = relativeTimeAround(text, from, to) ?? momentAround(text, from, to);
+  const time = timeAround(text, from, to);
   if (time !== null) return time;
   let [start, end] = [from, to];
   while (
