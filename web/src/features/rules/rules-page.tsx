@@ -56,11 +56,12 @@ export function RulesPage({ id }: { id: string }) {
         actions={<Actions id={id} isRunning={progress?.running === true} onAdd={() => edit("new")} />}
       />
       <div className={rowClasses["sections"]}>
-        {progress?.running === true && <Evaluating progress={progress} />}
         {query.isPending && <Skeleton height={160} radius={8} />}
         {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
         {proposed.length > 0 && <Proposed proposed={proposed} rules={rules} onEdit={edit} />}
         {query.isSuccess && <InForce active={others} rules={rules} onEdit={edit} ask={ask} />}
+        {/* last, as it comes and goes by itself: above, it would move the buttons from under the pointer */}
+        {progress?.running === true && <Evaluating progress={progress} />}
       </div>
       <RuleDialog id={id} edited={edited} prefilled={prefilled} rules={rules} onClose={close} />
       {dialog}
