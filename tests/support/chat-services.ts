@@ -138,8 +138,8 @@ function tooMany(service: ChatService, seconds: number, response: ServerResponse
 export async function startChatServices() {
   const shown: { service: ChatService; text: string; at: number }[] = [];
   const refused: string[] = [];
-  /** How long a service still refuses with 429. */
-  const busy = new Map<ChatService, { untilMs: number; asked: number }>();
+  /** How long a service refuses with 429 once it is asked; `untilMs` is null before. */
+  const busy = new Map<ChatService, { seconds: number; untilMs: number | null; asked: number }>();
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
@@ -148,9 +148,10 @@ export async function startChatServices() {
       const name = path.startsWith("/bot") ? "telegram" : path.split("/")[1];
       const service = z.enum(["slack", "discord", "teams", "mattermost", "ntfy", "telegram"]).parse(name);
       const limit = busy.get(service);
-      if (limit !== undefined && Date.now() < limit.untilMs) {
+      const untilMs = limit === undefined ? 0 : (limit.untilMs ??= Date.now() + limit.seconds * 1_000);
+      if (limit !== undefined && Date.now() < untilMs) {
         limit.asked++;
-        return tooMany(service, Math.ceil((limit.untilMs - Date.now()) / 1_000), response);
+        return tooMany(service, Math.ceil((untilMs - Date.now()) / 1_000), response);
       }
       const read = readers[service]({ body: Buffer.concat(parts), headers: request.headers, path });
       if ("status" in read) {
@@ -169,9 +170,8 @@ export async function startChatServices() {
     url: `http://127.0.0.1:${port}`,
     shown,
     refused,
-    /** Makes a service refuse everything for some seconds. */
-    refuse: (service: ChatService, seconds: number) =>
-      void busy.set(service, { untilMs: Date.now() + seconds * 1_000, asked: 0 }),
+    /** Makes a service refuse everything for some seconds from the first message on, however late that comes on a busy machine. */
+    refuse: (service: ChatService, seconds: number) => void busy.set(service, { seconds, untilMs: null, asked: 0 }),
     /** How often a service was asked while it refused. */
     askedInVain: (service: ChatService) => busy.get(service)?.asked ?? 0,
     close: async () => {

@@ -8,7 +8,10 @@ import { cache, root } from "../bootstrap/project.mjs";
 
 /** @typedef {{ passed: number, failed: number, skipped: number }} Count */
 
-/** A file with failed tests. @typedef {{ file: string, titles: string[] }} Failure */
+/**
+ * A file with failed tests. `isBroken`: something beside its tests failed, such as its end; that counts as one more.
+ * @typedef {{ file: string, titles: string[], isBroken: boolean }} Failure
+ */
 
 /**
  * A group of tests, run by one jest process and its workers.
@@ -28,7 +31,7 @@ import { cache, root } from "../bootstrap/project.mjs";
  * @param {Record<string, string>} around.env
  * @param {(line: string) => void} around.say
  * @param {AbortSignal} around.signal
- * @returns {Promise<Count & { failures: Failure[] }>} a file that cannot be run counts as one failed test, and is not in the failures
+ * @returns {Promise<Count & { failures: Failure[] }>} a file that cannot be run counts as one failed test
  */
 export async function runJest({ name, projects, options, niceness, timeoutMs }, { args, folder, env, say, signal }) {
   const none = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -108,7 +111,7 @@ function jestCache(folder) {
   }
 }
 
-/** An entry of jest's report. @typedef {{ name: string, assertionResults: { status: string, fullName: string }[] }} TestFile */
+/** An entry of jest's report. @typedef {{ name: string, message: string, assertionResults: { status: string, fullName: string }[] }} TestFile */
 
 /**
  * @param {string} report
@@ -126,9 +129,11 @@ function readReport(report, { skip }) {
       passed: numPassedTests,
       failed: numFailedTests + numRuntimeErrorTestSuites,
       skipped: numPendingTests + numTodoTests,
-      failures: testResults.flatMap((/** @type {TestFile} */ { name, assertionResults }) => {
+      failures: testResults.flatMap((/** @type {TestFile} */ { name, message, assertionResults }) => {
         const failed = assertionResults.filter(({ status }) => status === "failed");
-        return failed.length === 0 ? [] : [{ file: name, titles: failed.map(({ fullName }) => fullName) }];
+        const isBroken = message.includes("Test suite failed to run");
+        if (failed.length === 0 && !isBroken) return [];
+        return [{ file: name, titles: failed.map(({ fullName }) => fullName), isBroken }];
       }),
     };
   } catch {

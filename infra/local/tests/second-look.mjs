@@ -11,16 +11,17 @@ const filesMax = 4;
  * @param {readonly import("./jest.mjs").Failure[]} failures of a whole run
  * @param {(files: string[]) => Promise<import("./jest.mjs").Count & { failures: import("./jest.mjs").Failure[] }>} runAlone
  * @param {(line: string) => void} say
- * @returns {Promise<number>} how many of the failed tests passed
+ * @returns {Promise<number>} how many of the failures were made good
  */
 export async function lookAgain(failures, runAlone, say) {
   if (failures.length === 0 || failures.length > filesMax) return 0;
   let passed = 0;
-  for (const { file, titles } of failures) {
+  for (const { file, titles, isBroken } of failures) {
     const again = await runAlone([file]);
-    if (again.failed > 0 || again.passed < titles.length) continue;
-    passed += titles.length;
-    for (const title of titles) say(`Failed beside others, passed alone: ${relative(root, file)}: ${title}`);
+    if (again.failed > 0 || again.passed === 0 || again.passed < titles.length) continue;
+    const all = isBroken ? [...titles, "the file as a whole"] : titles;
+    passed += all.length;
+    for (const title of all) say(`Failed beside others, passed alone: ${relative(root, file)}: ${title}`);
   }
   return passed;
 }

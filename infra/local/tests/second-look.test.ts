@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { lookAgain } from "./second-look.mjs";
 
-const failure = (file: string, ...titles: string[]) => ({ file, titles });
+const failure = (file: string, ...titles: string[]) => ({ file, titles, isBroken: false });
 const outcome = (passed: number, failed: number) => ({ passed, failed, skipped: 0, failures: [] });
 
 function begin(outcomes: Record<string, [passed: number, failed: number]>) {
@@ -16,7 +16,7 @@ function begin(outcomes: Record<string, [passed: number, failed: number]>) {
   return {
     asked,
     lines,
-    look: (...failures: { file: string; titles: string[] }[]) =>
+    look: (...failures: { file: string; titles: string[]; isBroken: boolean }[]) =>
       lookAgain(failures, runAlone, (line) => lines.push(line)),
   };
 }
@@ -28,6 +28,13 @@ test("a file that passes alone is named with what had failed in it", async () =>
   expect(lines.map((line) => line.replace(/: .*: /, ": "))).toEqual(
     ["one", "two", "three"].map((title) => `Failed beside others, passed alone: ${title}`),
   );
+});
+
+test("the end of a file that failed with its tests, or alone, is made good where the file passes", async () => {
+  const { lines, look } = begin({ "a.test.ts": [2, 0], "b.test.ts": [1, 0], "c.test.ts": [0, 0] });
+  const broken = (file: string, ...titles: string[]) => ({ ...failure(file, ...titles), isBroken: true });
+  expect(await look(broken("a.test.ts", "one", "two"), broken("b.test.ts"), broken("c.test.ts"))).toBe(4);
+  expect(lines).toHaveLength(4);
 });
 
 test("a file in which anything fails again stays failed, and so does one in which nothing ran", async () => {
