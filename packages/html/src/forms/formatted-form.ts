@@ -9,19 +9,23 @@ import { endOfComment, endOfRawText, endOfScript } from "../tokenizer/raw-text.j
  *
  * The result is HTML with the same meaning. Lines break before blocks, and between other elements where there is white
  * space already; where there is none, the break is put inside a tag (`</a` newline `><a href="…">`), as white space there
- * is insignificant. `pre`, `textarea`, scripts, styles and comments stay as they are. Formatting twice changes nothing
+ * is insignificant. `pre`, `textarea`, scripts, styles and comments stay as they are, but for CRLF, which a parser reads as
+ * LF (HTML §13.2.3.5) and which changes as a whole when a site is deployed from another system. Formatting twice changes nothing
  * more. Never fails; time and memory are linear in the page, whatever it holds. As no style sheet is read, elements are
  * taken for what browsers make of them by default.
  */
 export function formattedForm(html: string): string {
-  return new Formatter(html).run();
+  return withPlainLineEnds(new Formatter(html).run());
 }
 
 /** Formats as `formattedForm` does, and returns the index in the page at which each line begins. */
 export function formattedLines(html: string): FormLines {
   const formatter = new Formatter(html);
-  return { text: formatter.run(), starts: formatter.starts };
+  return { text: withPlainLineEnds(formatter.run()), starts: formatter.starts };
 }
+
+/** No line begins elsewhere for it. Behind another carriage return it is left, so that formatting again changes nothing. */
+const withPlainLineEnds = (text: string): string => text.replaceAll(/(?<!\r)\r\n/g, "\n");
 
 /** What was written last. `opened`: a start tag whose content follows; `closed`: an end tag, or an element without content. */
 type Last = "nothing" | "text" | "opened" | "closed" | "block opened" | "block closed" | "hidden opened";

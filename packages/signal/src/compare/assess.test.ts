@@ -68,6 +68,13 @@ describe("rules of each kind", () => {
     expect(look("<p>a</p><p>b</p>", "<p>a</p>\n\n <p>b</p>")).toMatchObject({ changes: 0, ignored: 1 });
   });
 
+  test("line ends of another system are no change", () => {
+    const page = "<!doctype html>\n<style>\na{}\n</style>\n<pre>a\nb</pre>\n<script>\nc\n</script>\n<p>d\ne";
+    const other = page.replaceAll("\n", "\r\n");
+    expect(look(page, other)).toMatchObject({ changes: 0 });
+    expect(look(page, other.replace("c", "C"))).toMatchObject({ changes: 1 });
+  });
+
   test("elements that nobody closed end where the next one begins", () => {
     const made = rule({ kind: "element", selector: "li:first-child" });
     expect(look("<ul><li>a<li>b</ul>", "<ul><li>x<li>b</ul>", made)).toMatchObject({ changes: 0, ignored: 1 });
