@@ -104,13 +104,13 @@ describe("whatever a page holds", () => {
 });
 
 test("line ends of another system make no difference, and lines begin where they did", () => {
-  const page = `<!DOCTYPE html\n PUBLIC "x">\n<p title="a\nb">One\n two<pre>a\n\n b</pre>\n<!-- c\nd -->\n<script>\ne\n</script>`;
-  const other = page.replaceAll("\n", "\r\n");
-  const [one, two] = [formattedLines(page), formattedLines(other)];
+  const plain = `<!DOCTYPE html\n PUBLIC "x">\n<p title="a\nb">One\n two<pre>a\n\n b</pre>\n<!-- c\nd -->\n<script>\ne\n</script>`;
+  const other = plain.replaceAll("\n", "\r\n");
+  const [one, two] = [formattedLines(plain), formattedLines(other)];
   expect(two.text).toBe(one.text);
   expect(two.starts).toHaveLength(one.starts.length);
   const behind = (html: string, starts: readonly number[]) => starts.map((at) => html.slice(at).replaceAll("\r", ""));
-  expect(behind(other, two.starts)).toEqual(behind(page, one.starts));
+  expect(behind(other, two.starts)).toEqual(behind(plain, one.starts));
   expect(formattedForm("<pre>a\r\r\nb\rc</pre>")).toBe("<pre>a\r\r\nb\rc</pre>\n");
 });
 

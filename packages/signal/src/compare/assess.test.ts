@@ -69,10 +69,10 @@ describe("rules of each kind", () => {
   });
 
   test("line ends of another system are no change", () => {
-    const page = "<!doctype html>\n<style>\na{}\n</style>\n<pre>a\nb</pre>\n<script>\nc\n</script>\n<p>d\ne";
-    const other = page.replaceAll("\n", "\r\n");
-    expect(look(page, other)).toMatchObject({ changes: 0 });
-    expect(look(page, other.replace("c", "C"))).toMatchObject({ changes: 1 });
+    const lines = "<!doctype html>\n<style>\na{}\n</style>\n<pre>a\nb</pre>\n<script>\nc\n</script>\n<p>d\ne";
+    const other = lines.replaceAll("\n", "\r\n");
+    expect(look(lines, other)).toMatchObject({ changes: 0 });
+    expect(look(lines, other.replace("c", "C"))).toMatchObject({ changes: 1 });
   });
 
   test("elements that nobody closed end where the next one begins", () => {
