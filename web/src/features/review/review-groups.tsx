@@ -32,12 +32,16 @@ export function InContent({ of }: { of: Of }) {
 }
 
 /**
- * Says why no kinds of change are listed. Where pages changed, but neither content nor files are known, the comparison took too long
- * and was given up.
+ * Says why no kinds of change are listed. Where pages changed, but neither content nor files are known, white space alone differs, or the
+ * comparison took too long and was given up.
  */
 function NoKinds({ review: { groups, files, counts } }: { review: RunReview }) {
   if (counts.changed > 0 && groups.length + files.length === 0)
-    return <Empty title={t("What changed took too long to compare")}>{t("Open the pages to see it.")}</Empty>;
+    return (
+      <Empty title={t("No words or markup changed")}>
+        {t("The pages differ in white space alone, or took too long to compare. Open them to see it.")}
+      </Empty>
+    );
   return (
     <Empty title={t("No page changed in its content")}>
       {counts.changed > 0 ? t("What changed are files or headers.") : undefined}
