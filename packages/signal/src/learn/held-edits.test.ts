@@ -5,17 +5,8 @@ import { LeftPage } from "../compare/left-page.js";
 import { compileRule } from "../rules/compile-rule.js";
 import { isHeld } from "./bound-rules.js";
 import { learnRules, shareMax } from "./learn-rules.js";
+import { dice, prose } from "./test-pages.js";
 
-/** A pseudo-random dice, repeatable by its seed. */
-function dice(seed: number): (sides: number) => number {
-  let state = (seed * 2_654_435_761) >>> 0;
-  const roll = (sides: number) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
-  for (let warm = 0; warm < 5; warm += 1) roll(2);
-  return roll;
-}
 type Roll = ReturnType<typeof dice>;
 const letters = (roll: Roll, length: number, of: string) => Array.from({ length }, () => of[roll(of.length)]).join("");
 const hex = (roll: Roll, length: number) => letters(roll, length, "0123456789abcdef");
@@ -97,10 +88,6 @@ const noises: Record<string, Noise> = {
   },
 };
 
-const prose = (page: number) =>
-  Array.from({ length: 30 }, (_, index) => `<p>Paragraph ${index} of page ${page} says what it has to say.</p>`).join(
-    "\n",
-  );
 const sentence = "This sentence was written here by somebody today";
 type Edit = (value: string) => string;
 const edits: Record<string, Edit> = {

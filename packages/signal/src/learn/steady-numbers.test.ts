@@ -4,21 +4,11 @@ import { LeftPage } from "../compare/left-page.js";
 import { compileRule } from "../rules/compile-rule.js";
 import { isHeld } from "./bound-rules.js";
 import { learnRules, shareMax } from "./learn-rules.js";
+import { dice, prose } from "./test-pages.js";
 
 /** A number that stays the same on each page is no noise, even in the middle of words and numbers that are. */
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1);
 const pages = Array.from({ length: 8 }, (_, index) => index);
-
-function dice(seed: number): (sides: number) => number {
-  let state = (seed * 2_654_435_761) >>> 0;
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
-}
-
-const prose = (page: number) =>
-  Array.from({ length: 30 }, (_, line) => `<p>Paragraph ${line} of page ${page} says what it has to say.</p>`).join("");
 
 /** Learns from two visits of each page. @returns whether what needs no person hides the difference of two pages */
 function learnt(around: (page: number, roll: (sides: number) => number) => string, seed: number) {

@@ -43,8 +43,6 @@ function expressions(): Expressions {
   return known;
 }
 
-const nearChars = 60;
-
 /** Whether a text is a date, a time or both, and nothing else. */
 export const isMoment = (text: string): boolean => expressions().whole.test(text);
 
@@ -53,9 +51,8 @@ export const isMoment = (text: string): boolean => expressions().whole.test(text
  * range of the place
  */
 export function momentAround(text: string, from: number, to: number): readonly [number, number] | null {
-  const begin = Math.max(0, from - nearChars);
-  for (const match of text.slice(begin, to + nearChars).matchAll(expressions().anywhere)) {
-    const [start, end] = [begin + match.index, begin + match.index + match[0].length];
+  for (const match of text.matchAll(expressions().anywhere)) {
+    const [start, end] = [match.index, match.index + match[0].length];
     if (start <= from && to <= end) return [start, end];
   }
   return null;

@@ -64,23 +64,20 @@ export function relativeTimes(values: readonly string[]): string | null {
 }
 
 let anywhere: RegExp | null = null;
-const nearChars = 60;
 
 /**
  * Returns the range of the relative time that a place in a text is part of; null where there is none. @param from, to the
  * range of the place
  */
 export function relativeTimeAround(text: string, from: number, to: number): readonly [number, number] | null {
-  const begin = Math.max(0, from - nearChars);
-  const near = text.slice(begin, to + nearChars).replaceAll("\u00A0", " ");
   anywhere ??= new RegExp(
     `(?<![\\p{L}\\p{N}])(?:${languages()
       .map(({ pattern }) => forScript(pattern))
       .join("|")})(?![\\p{L}\\p{N}])`,
     "giu",
   );
-  for (const match of near.matchAll(anywhere)) {
-    const [start, end] = [begin + match.index, begin + match.index + match[0].length];
+  for (const match of text.replaceAll("\u00A0", " ").matchAll(anywhere)) {
+    const [start, end] = [match.index, match.index + match[0].length];
     if (start <= from && to <= end) return [start, end];
   }
   return null;

@@ -4,7 +4,7 @@ import type { Request } from "express";
 import { findActor } from "./actor.js";
 
 /**
- * Tells who starts a run and by which name: a person in the browser, which browser marks each request, the command line, or another
+ * Tells who starts a run and by which name: a person, whose browser marks each request, the command line, or another
  * program.
  */
 export function callerOf(request: Request): Starter {
