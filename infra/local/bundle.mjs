@@ -4,6 +4,7 @@
  * Run by `npm run build`; the images do it too (infra/docker/Dockerfile).
  */
 import { readFileSync } from "node:fs";
+import http from "node:http";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { rolldown } from "rolldown";
 import { root } from "./bootstrap/project.mjs";
@@ -39,7 +40,7 @@ async function bundle(program) {
     // no tree shaking: it drops calls made only to see whether they throw, such as decodeURIComponent in a `try`
     treeshake: false,
     external,
-    plugins: [places(folder)],
+    plugins: [places(folder), httpWithoutFetch()],
     onLog(level, { message }) {
       if (level === "warn") throw new Error(`${program}: ${message}`);
     },
@@ -97,6 +98,31 @@ function places(folder) {
         if (file.moduleIds.some(isOurs)) file.code += `//# sourceMappingURL=${map}\n`;
         else delete files[map];
       }
+    },
+  };
+}
+
+/**
+ * Imports Node's `http` without what belongs to `fetch`. An ES module that imports it reads all its properties, and some of them load the whole of
+ * undici, which took a tenth of the processor time of a service's start, and memory that it keeps.
+ * @returns {import("rolldown").Plugin}
+ */
+function httpWithoutFetch() {
+  const id = "\0http";
+  const ofFetch = ["WebSocket", "CloseEvent", "MessageEvent"];
+  const names = Object.keys(http).filter((name) => !ofFetch.includes(name));
+  return {
+    name: "http-without-fetch",
+    resolveId: {
+      filter: { id: /^(?:node:)?http$/ },
+      // what requires it reads no more than it uses
+      handler: (_, _importer, { kind }) => (kind === "import-statement" ? { id } : null),
+    },
+    load: {
+      filter: { id: new RegExp(`^${id}$`) },
+      handler: () => ({
+        code: `const http = process.getBuiltinModule("node:http");\nexport default http;\nexport const { ${names.join(", ")} } = http;\n`,
+      }),
     },
   };
 }
