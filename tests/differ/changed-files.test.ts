@@ -151,6 +151,20 @@ describe("changes beside the HTML", () => {
     );
   });
 
+  test("a page whose title changed is called by the new one, without another crawl", async () => {
+    const named = async () => {
+      const query = { q: "plain" };
+      return (await product.rest.call("listTestInstances", { params: { id: objectId }, query })).items[0]?.name;
+    };
+    const title = "Plain & simple ".repeat(20).trim();
+    site.pages.set("/plain.html", page(title.replaceAll("&", "&amp;"), ""));
+    expect(summary(await fetchAgain())).toMatchObject({ "/plain.html": ["changed", 1, 0, "title"] });
+    expect(await named()).toBe(`${title.slice(0, 199)}…`);
+    site.pages.set("/plain.html", page("plain", ""));
+    await fetchAgain();
+    expect(await named()).toBe("plain");
+  });
+
   test("a script of the site's own is a file, kept as a text that no browser runs", async () => {
     const script = (text: string) => file("text/javascript", text);
     site.pages.set("/app.js", script("let price = 1;\n"));

@@ -12,8 +12,12 @@ let site: Site;
 let objectId = "";
 let runId = "";
 
-const page = (name: string, year: number, body = "Words") =>
-  `<h1>${name}</h1><p>${body}</p><footer>© ${year} Us</footer>`;
+const page = (
+  name: string,
+  year: number,
+  body = "Words",
+  end = name === "p2" && year > 2025 ? "Another end" : "The end",
+) => `<h1>${name}</h1><p>${end}</p><ul><li>One</li></ul><p>${body}</p><footer>© ${year} Us</footer>`;
 const publish = (year: number, bodies: Record<string, string> = {}) => {
   for (const name of names) site.pages.set(`/${name}`, page(name, year, bodies[name]));
 };
@@ -69,6 +73,22 @@ describe("the review of a run", () => {
     expect(total).toBe(groups.length);
     expect([waiting, failures]).toEqual([9, 1]);
     expect((await object())?.review).toEqual({ run_id: runId, waiting: 9 });
+  });
+
+  test("pages whose same place changed otherwise are counted once, and are those that are listed", async () => {
+    const { groups } = await review();
+    const listed = await Promise.all(
+      groups.map(async ({ fingerprint }) => (await pages({ fingerprint, otherwise: "true" })).length),
+    );
+    expect(groups.map(({ otherwise }) => otherwise)).toEqual(listed);
+    // p2 changed in two paragraphs: neither is another way in which the other one changed
+    expect(groups.map(({ added, otherwise }) => [added.split("\n")[0], otherwise])).toEqual(
+      expect.arrayContaining([
+        ["<p>Other words</p>", 1],
+        ["<p>Another end</p>", 2],
+        ["<p>Third words</p>", 2],
+      ]),
+    );
   });
 
   test("pages are found by kind, by change and by text, over all of them", async () => {

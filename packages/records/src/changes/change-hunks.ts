@@ -44,13 +44,20 @@ export const fingerprintsOf = (hunks: string) =>
   `(SELECT array_agg(decode(h, 'hex') ORDER BY h) FROM jsonb_array_elements_text(${hunks}) AS h)`;
 
 /**
- * SQL: for each fingerprint the number of changes that have it, and the first of these as its sample. Most pages of a release changed in
- * the same ways as others, so changes with the same set of fingerprints are grouped first.
+ * SQL: the sets of fingerprints that changes have, each with the number of these changes and the first of them. Most pages of a release
+ * changed in the same ways as others.
  * @param changes SELECT of `snapshot_id` and `hunks`
  */
-export const countKinds = (changes: string) => `
+export const countSets = (changes: string) =>
+  `SELECT hunks, count(*) AS pages, min(snapshot_id::text) AS sample FROM (${changes}) c GROUP BY hunks`;
+
+/**
+ * SQL: for each fingerprint the number of changes that have it, and the first of these as its sample.
+ * @param sets SQL of what `countSets` selects
+ */
+export const countKinds = (sets: string) => `
     SELECT fingerprint, sum(pages)::int AS pages, min(sample)::uuid AS sample
-    FROM (SELECT unnest(hunks) AS fingerprint, count(*) AS pages, min(snapshot_id::text) AS sample FROM (${changes}) c GROUP BY hunks) s GROUP BY 1`;
+    FROM (SELECT unnest(hunks) AS fingerprint, pages, sample FROM ${sets}) s GROUP BY 1`;
 
 /**
  * SQL: CTEs that store the texts of fingerprints. An existing fingerprint is marked as in use, once a day, so that it is not collected

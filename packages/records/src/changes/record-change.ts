@@ -104,13 +104,13 @@ const record = prepared(`
         files_changed = r."filesChanged", files = NULL, files_digest = decode(r."filesDigest", 'hex'), facts = nullif(r.facts, 'null'),
         significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsOf("r.hunks")}
     FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND NOT ${stateIs("c.state", "done")}
-    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant
+    RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, c.facts
   ), placed AS (
     SELECT m.*, s.test_instance_id, s.run_id, s.content_hash, s.charset FROM moved m JOIN test_snapshot s ON s.id = m.snapshot_id
   ), ${keepHunkTexts("SELECT snapshot_id AS sample_id, run_id FROM placed", "$2")}, ${keepChangedFiles("$3")}, searchable AS (
     ${enterContents("placed")}
   ), instances AS (
-    ${showCompared("placed")}
+    ${showCompared("placed", "p.facts")}
   ), stale AS (
     UPDATE change c SET state = 'queued', generation = c.generation + 1, queued_at = now()
     FROM placed p

@@ -1,4 +1,4 @@
-import { countKinds } from "../changes/change-hunks.js";
+import { countKinds, countSets } from "../changes/change-hunks.js";
 import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { challengeHeaders, failureWords, lasted } from "./failure-class.js";
@@ -101,7 +101,7 @@ const changed = `
 
 const groups = `
   WITH ${changedOnes}, counted AS (
-    ${countKinds("SELECT id AS snapshot_id, hunks FROM changed")}
+    ${countKinds(`(${countSets("SELECT id AS snapshot_id, hunks FROM changed")}) c`)}
   )
   SELECT (count(*) OVER ())::int AS total, g.pages, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
     c.id AS "snapshotId", c.previous_id AS "comparedWith", c.instance_id AS "instanceId", c.url

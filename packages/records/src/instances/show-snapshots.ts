@@ -1,3 +1,4 @@
+import { limits } from "@web-tester/contracts/limits";
 import type { Queryable } from "@web-tester/platform/database/database";
 
 /* What an instance shows of its newest snapshot that counts; `status` is a value of the contract's instanceStatus. */
@@ -62,10 +63,19 @@ export const showFetched = (rows: string) => `
 const shownKind = (change: string) =>
   `CASE WHEN ${change}.kind = 'changed' AND NOT ${change}.significant THEN 'unchanged' ELSE ${change}.kind END`;
 
-/** SQL: shows the results of comparisons. @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `significant`, `lines_added` and `lines_removed` */
-export const showCompared = (rows: string) => `
+/** SQL: the new title of a page, cut like names; null if the title stayed or is gone. @param facts SQL of the facts of a change */
+const newTitle = (facts: string) => `(
+      SELECT CASE WHEN length(t.title) > ${limits.nameMaxChars} THEN left(t.title, ${limits.nameMaxChars - 1}) || '…' ELSE nullif(t.title, '') END
+      FROM (SELECT jsonb_path_query_first(${facts}, '$[*] ? (@.fact == "title").after') #>> '{}' AS title) t)`;
+
+/**
+ * SQL: shows the results of comparisons. A page whose title changed is called by the new one.
+ * @param rows CTE with `snapshot_id`, `test_instance_id`, `kind`, `significant`, `lines_added` and `lines_removed`
+ * @param facts SQL of the facts that changed, if they are known
+ */
+export const showCompared = (rows: string, facts = "NULL::jsonb") => `
     UPDATE test_instance i
-    SET status = ${shownKind("p")}, lines_added = p.lines_added, lines_removed = p.lines_removed
+    SET status = ${shownKind("p")}, lines_added = p.lines_added, lines_removed = p.lines_removed, name = coalesce(${newTitle(facts)}, i.name)
     FROM ${rows} p WHERE i.id = p.test_instance_id AND i.last_snapshot_id = p.snapshot_id`;
 
 /** SQL: the status that a snapshot gives its instance. @param state column of the snapshot @param kind kind of its change */

@@ -295,6 +295,12 @@ describe("fingerprints", () => {
     expect(shape("<p>red</p>", "<p>green</p>")).not.toEqual(shape("<p>red</p>", "<p>blue</p>"));
   });
 
+  test("headings of two levels are two places", () => {
+    const place = (a: string, b: string) => shapesOf(look(a, b).hunks, "/")[0]?.place;
+    expect(place("<h1>a</h1>", "<h1>b</h1>")).toBe(place("<h1>c</h1>", "<h1>d</h1>"));
+    expect(place("<h1>a</h1>", "<h1>b</h1>")).not.toBe(place("<h4>a</h4>", "<h4>b</h4>"));
+  });
+
   test("a page that was rewritten is one change", () => {
     const lines = (word: string) =>
       Array.from({ length: 200 }, (_, index) => `<p>same ${index}</p><p>${word}</p>`).join("");

@@ -57,7 +57,7 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
       "\0",
       ...came.map((line) => wordsOf(line, path)),
     ]),
-    place: hash([where]),
+    place: hash([where, headingOf(removed[0] ?? added[0])]),
     removed: excerpt(removed),
     added: excerpt(added),
     kind: "content",
@@ -158,6 +158,9 @@ function placeOf(line: DiffLine | undefined, path: string): string {
   }
   return line.marks === undefined ? "" : normalised((kept + line.text.slice(at)).slice(0, skeletonMax), path);
 }
+
+/** Returns the level of the heading that a line begins with: it is a number that is part of the place. */
+const headingOf = (line: DiffLine | undefined): string => /^[^<]{0,40}<h([1-6])\b/i.exec(line?.text ?? "")?.[1] ?? "";
 
 /** Returns the changed words of a line, each as a whole; all of the line where hardly anything stays. */
 function changedOf({ text, marks }: DiffLine): string[] {

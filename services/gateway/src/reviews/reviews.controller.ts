@@ -89,13 +89,14 @@ export class ReviewsController {
     const { kind = null, fingerprint = null, q = null, cursor = null, limit } = query;
     const select = run.kind === "compare" ? selectComparedPages : selectPages;
     const hash = fingerprint === null ? null : Buffer.from(fingerprint, "hex");
+    const without = query.otherwise === "true" ? hash : null;
     const fingerprints =
       hash === null
         ? null
-        : query.otherwise === "true"
-          ? await selectOtherwise(this.db, run.testobject_id, run.id, hash)
-          : [hash];
-    const rows = await select(this.db, run.id, { kind, fingerprints, q }, cursor, limit + 1);
+        : without === null
+          ? [hash]
+          : await selectOtherwise(this.db, run.testobject_id, run.id, hash);
+    const rows = await select(this.db, run.id, { kind, fingerprints, without, q }, cursor, limit + 1);
     const shown = rows.slice(0, limit);
     return { items: shown.map(toPage), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
   }

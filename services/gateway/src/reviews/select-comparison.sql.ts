@@ -8,6 +8,7 @@ import {
   type ReviewCounts,
   type ReviewPageRow,
   said,
+  othersOfShown,
   shownGroups,
 } from "./select-review.sql.js";
 
@@ -72,21 +73,30 @@ export async function selectComparedBeside(
   return { files: ofFiles, facts: ofFacts };
 }
 
+/** SQL: whether a compared page has a difference. @param page SQL of its id @param hash SQL of the fingerprint */
+const hasHunk = (page: string, hash: string) =>
+  `EXISTS (SELECT 1 FROM compared_hunk k WHERE k.page_id = ${page} AND k.fingerprint = ${hash})`;
+
 const groups = `
   WITH counted AS (
     SELECT fingerprint, count(*)::int AS pages, (min(page_id::text))::uuid AS sample FROM compared_hunk
     WHERE run_id = $1 AND ${pageOfPairStays("page_id")} GROUP BY 1
   ), placed AS (
-    SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
+    SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, t.place
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   ), shown AS (
     ${shownGroups("EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfPairStays("x.sample_id"))}
+  ), otherwise AS (
+    SELECT o.fingerprint, count(DISTINCT h.page_id)::int AS pages FROM (${othersOfShown}) o JOIN compared_hunk h ON h.run_id = $1 AND h.fingerprint = o.other
+    WHERE ${pageOfPairStays("h.page_id")} AND NOT ${hasHunk("h.page_id", "o.fingerprint")}
+    GROUP BY 1
   )
-  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
-    c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
+  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind,
+    coalesce(o.pages, 0) AS otherwise, c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
   FROM shown p
   JOIN compared_page c ON c.id = p.sample
   JOIN test_instance i ON i.id = c.test_instance_id
+  LEFT JOIN otherwise o ON o.fingerprint = p.fingerprint
   LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
   ORDER BY p.pages DESC, p.fingerprint`;
 
@@ -110,6 +120,7 @@ const pages = `
   LEFT JOIN verdict v ON v.run_id = c.run_id AND v.test_instance_id = i.id
   WHERE c.run_id = $1 AND i.removal_id IS NULL AND ($2::uuid IS NULL OR c.id > $2) AND ($3::text IS NULL OR ${kindOf} = $3)
     AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = c.id AND h.fingerprint = ANY($4)))
+    AND ($7::bytea IS NULL OR NOT ${hasHunk("c.id", "$7")})
     AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
   ORDER BY c.id LIMIT $6`;
 
@@ -120,9 +131,9 @@ const pages = `
 export function selectComparedPages(
   db: Queryable,
   runId: string,
-  { kind, fingerprints, q }: PageFilter,
+  { kind, fingerprints, without = null, q }: PageFilter,
   after: string | null,
   limit: number,
 ): Promise<ReviewPageRow[]> {
-  return db.query<ReviewPageRow>(pages, [runId, after, kind, fingerprints, q === "" ? null : q, limit]);
+  return db.query<ReviewPageRow>(pages, [runId, after, kind, fingerprints, q === "" ? null : q, limit, without]);
 }

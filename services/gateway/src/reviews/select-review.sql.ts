@@ -3,7 +3,7 @@ import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { filesOf, hasFiles } from "@web-tester/records/changes/files-of-change";
-import { countKinds } from "@web-tester/records/changes/change-hunks";
+import { countKinds, countSets } from "@web-tester/records/changes/change-hunks";
 import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
@@ -116,27 +116,40 @@ interface Said {
  * @param isThere SQL that says whether the sample `x` still shows the group's change
  */
 export const shownGroups = (isThere: string) => `
-    SELECT g.fingerprint, g.pages, g.kind, g.otherwise, g.total, coalesce(x.sample_id, g.sample) AS sample,
+    SELECT g.fingerprint, g.pages, g.kind, g.place, g.total, coalesce(x.sample_id, g.sample) AS sample,
       coalesce(x.removed, g.removed) AS removed, coalesce(x.added, g.added) AS added
     FROM (SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4) g
     LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = g.fingerprint AND ${isThere}`;
 
+/** SQL: the other groups in the places of those that are `shown`: `fingerprint` of the shown group, and of the `other` one. */
+export const othersOfShown =
+  "SELECT g.fingerprint, o.fingerprint AS other FROM shown g JOIN placed o ON o.place = g.place AND o.fingerprint <> g.fingerprint";
+
 /* SQL: verdicts are joined only to the groups that are shown, because a run can have as many groups as pages. */
 const groups = `
-  WITH counted AS (
-    ${countKinds(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = $1 AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
+  WITH sets AS (
+    ${countSets(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = $1 AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
+  ), counted AS (
+    ${countKinds("sets")}
   ), placed AS (
-    SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, (sum(g.pages) OVER (PARTITION BY t.place) - g.pages)::int AS otherwise
+    SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, t.place
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   ), shown AS (
     ${shownGroups("EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfSnapshotStays("x.sample_id"))}
+  ), otherwise AS (
+    SELECT fingerprint, sum(pages)::int AS pages FROM (
+      SELECT DISTINCT o.fingerprint, s.hunks, s.pages
+      FROM (SELECT hunks, pages, unnest(hunks) AS hunk FROM sets) s JOIN (${othersOfShown}) o ON o.other = s.hunk
+      WHERE o.fingerprint <> ALL (s.hunks)) d
+    GROUP BY 1
   )
-  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind, p.otherwise,
-    p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
+  SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind,
+    coalesce(o.pages, 0) AS otherwise, p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
   FROM shown p
   JOIN test_snapshot s ON s.id = p.sample
   JOIN change c ON c.snapshot_id = s.id
   JOIN test_instance i ON i.id = s.test_instance_id
+  LEFT JOIN otherwise o ON o.fingerprint = p.fingerprint
   LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
   ORDER BY p.pages DESC, p.fingerprint`;
 
@@ -200,6 +213,7 @@ const pages = (kind: ReviewKind | null, withText: boolean) => `
     WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
       AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
       AND ($4::bytea[] IS NULL OR c.hunks && $4)
+      AND ($7::bytea IS NULL OR $7 <> ALL (c.hunks))
       AND ($5::text IS NULL${withText ? " OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0" : ""})
     ORDER BY s.id LIMIT $6
   )
@@ -244,6 +258,8 @@ export interface PageFilter {
   kind: ReviewKind | null;
   /** Only pages with one of these changes; null: all. */
   fingerprints: readonly Buffer[] | null;
+  /** Only pages without this change. */
+  without?: Buffer | null;
   q: string | null;
 }
 
@@ -254,12 +270,12 @@ export interface PageFilter {
 export function selectPages(
   db: Queryable,
   runId: string,
-  { kind, fingerprints, q }: PageFilter,
+  { kind, fingerprints, without = null, q }: PageFilter,
   after: string | null,
   limit: number,
 ): Promise<ReviewPageRow[]> {
   const text = q === "" ? null : q;
-  return db.query<ReviewPageRow>(pages(kind, text !== null), [runId, after, kind, fingerprints, text, limit]);
+  return db.query<ReviewPageRow>(pages(kind, text !== null), [runId, after, kind, fingerprints, text, limit, without]);
 }
 
 const baseline = `
