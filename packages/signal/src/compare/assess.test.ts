@@ -274,6 +274,18 @@ describe("fingerprints", () => {
     expect(many("a")).not.toBe(many("b"));
   });
 
+  test("numbers of several parts count as one, however many of the parts changed", () => {
+    const link = (number: string) => `<p><a href="page.html#id-${number}-bb">go</a></p>`;
+    const one = shape(link("1_3_34_5_6"), link("1_3_33_5_6"));
+    expect(shape(link("1_3_34_5_30_1_1"), link("1_3_33_5_31_1_1"))).toEqual(one);
+    expect(shape(link("1_3_4"), link("1_3_4_5"))).toEqual(one);
+    expect(shape(link("1_3_34_5_6"), link("none"))).not.toEqual(one);
+    const version = (number: string) =>
+      shapesOf(look("<p>Version 1.74.0</p>", `<p>Version ${number}</p>`).hunks, "/")[0];
+    expect(version("1.81.0")?.fingerprint).toBe(version("1.74.10")?.fingerprint);
+    expect(version("1.81.0")?.leftOut).not.toBe(version("1.74.10")?.leftOut);
+  });
+
   test("names and paths in quotes are no ids", () => {
     const pairs = [
       ["/assets/pictures/TeamInBerlin2024", "/assets/pictures/TeamInParis2024"],

@@ -219,9 +219,13 @@ function wordsOf(words: readonly string[], path: string): string {
 /** Matches numbers in the digits of any script, such as Arabic, Persian and Indian ones. */
 const digits = /\p{Nd}+/gu;
 
+/** Matches numbers of several parts, such as versions and the ids that generators of documentation make of chapter and section. */
+const numberings = /(?<!\p{Nd})\p{Nd}+(?:[._-]\p{Nd}+){2,}/gu;
+
 /** Replaces numbers, ids and the page's own address, which differ from page to page. */
 function normalised(text: string, path: string): string {
-  return withoutIds(text.slice(0, normalisedMax), path).replaceAll(digits, "#").replaceAll(/\s+/g, " ").trim();
+  const known = withoutIds(text.slice(0, normalisedMax), path);
+  return known.replaceAll(numberings, "#").replaceAll(digits, "#").replaceAll(/\s+/g, " ").trim();
 }
 
 function withoutIds(text: string, path: string): string {
@@ -239,10 +243,11 @@ const uuids = /(?<![0-9a-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-
 /** Matches a quoted value that could be base64; where a tag was cut off, the closing quote may be missing. */
 const quoted = /(["'])([A-Za-z0-9+/_-]{20,})={0,2}(?:\1|$)/g;
 
-/** Returns the ranges of ids of several parts in a line, quotes included. */
+/** Returns the ranges of ids and numbers of several parts in a line, quotes included. */
 function idsIn(text: string): [number, number][] {
   const values = [...text.matchAll(quoted)].filter(([, , inside = ""]) => isRandom(inside));
-  return [...text.matchAll(uuids), ...values].map(({ index, 0: id }) => [index, index + id.length]);
+  const found = [...text.matchAll(uuids), ...values, ...text.matchAll(numberings)];
+  return found.map(({ index, 0: id }) => [index, index + id.length]);
 }
 
 /**
