@@ -26,6 +26,8 @@ export function titleOf(rule: RuleSpec): string {
       return `File ${rule.pattern ?? ""}`;
     case "header":
       return `Header ${rule.name ?? ""}`;
+    case "markup":
+      return "Markup: only text and links count";
     default:
       return assertNever(rule.kind);
   }

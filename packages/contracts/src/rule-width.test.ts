@@ -19,6 +19,7 @@ test.each([
   [{ kind: "text", pattern: "a\\.+", syntax: "re2" }, false],
   [{ kind: "between", before: "a", after: "b" }, true],
   [{ kind: "order", selector: "ul" }, false],
+  [{ kind: "markup" }, false],
 ])("%j hides any words: %s", (spec, expected) => {
   expect(hidesAnyWords(ruleSpec.parse(spec))).toBe(expected);
 });

@@ -17,6 +17,7 @@ export function hidesAnyWords({ kind, pattern, syntax }: RuleSpec): boolean {
     case "order":
     case "file":
     case "header":
+    case "markup":
       return false;
   }
 }

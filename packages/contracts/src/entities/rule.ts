@@ -4,9 +4,20 @@ import { count, id, timestamp } from "./vocabulary.js";
 
 /**
  * What a rule ignores when pages are compared: elements, an attribute (or one parameter of the addresses in it), a text, what stands
- * between two texts, all but some elements (`keep`), the order of the elements inside others, files, or a header.
+ * between two texts, all but some elements (`keep`), the order of the elements inside others, files, a header, or all of the markup, so
+ * that only what readers get counts: the words of a page, the addresses of its links and the alternative texts of its pictures.
  */
-export const ruleKind = z.enum(["element", "attribute", "text", "between", "keep", "order", "file", "header"]);
+export const ruleKind = z.enum([
+  "element",
+  "attribute",
+  "text",
+  "between",
+  "keep",
+  "order",
+  "file",
+  "header",
+  "markup",
+]);
 export type RuleKind = z.infer<typeof ruleKind>;
 export const textSyntax = z.enum(["literal", "re2"]);
 /** `proposed`: found by the product and not in force; a rejected rule is kept, so that it is not proposed again. */

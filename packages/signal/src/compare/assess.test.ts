@@ -32,6 +32,8 @@ describe("rules of each kind", () => {
     ["between", rule({ kind: "between", before: "Seen ", after: " times" }), {}, { views: "1,234" }],
     ["keep", rule({ kind: "keep", selector: "h1" }), {}, { views: "9", body: "Else" }],
     ["order", rule({ kind: "order", selector: ".names" }), {}, { list: ["c", "a", "b"] }],
+    ["markup", rule({ kind: "markup" }), {}, { ad: "<section id=x>\n  Buy <i>this</i></section>" }],
+    ["scripts", rule({ kind: "markup" }), {}, { ad: "<div>Buy <b>this</b></div><script>call()</script><!-- note -->" }],
   ])("%s", (_name, made, before, after) => {
     const [a, b] = [page(before), page(after)];
     expect(look(a, b).changes).toBeGreaterThan(0);
@@ -41,6 +43,14 @@ describe("rules of each kind", () => {
     const edited = page({ ...after, body: "Edited" });
     if (made.kind !== "keep") expect(look(a, edited, made)).toMatchObject({ changes: 1 });
     expect(look(a, b.replace("Hello", "Bye"), made)).toMatchObject({ changes: 1 });
+  });
+
+  test("beside the markup, links and the words of pictures count", () => {
+    const made = rule({ kind: "markup" });
+    const body = (href: string, alt: string) => page({ body: `<a class=x href="${href}">go</a> <img alt="${alt}">` });
+    expect(look(body("/a", "A"), body("/a", "A").replace("class=x", "class=y"), made)).toMatchObject({ changes: 0 });
+    expect(look(body("/a", "A"), body("/b", "A"), made)).toMatchObject({ changes: 1 });
+    expect(look(body("/a", "A"), body("/a", "B"), made)).toMatchObject({ changes: 1 });
   });
 
   test("an attribute, a parameter of addresses and a text together", () => {

@@ -13,22 +13,26 @@ export class LeftPage {
   readonly #places: LeftPlaces;
   readonly #length: number;
 
-  /** @param rules those that hold for the page @param form `text` where only what a reader gets is compared */
+  /** The rule because of which only what a reader gets counts; null where there is none. */
+  readonly textRule: string | null;
+
+  /** @param rules those that hold for the page @param form `text` where only what a reader gets is compared, whatever the rules say */
   constructor(
     readonly html: string,
     rules: readonly CompiledRule[],
     form?: "text",
   ) {
     this.mask = maskPage(html, rules);
+    this.textRule = rules.find(({ isText }) => isText)?.id ?? null;
     const left = whatIsLeft(html, this.mask);
-    this.lines = form === "text" ? textLines(left.text) : keptFormattedLines(left.text);
+    this.lines = form === "text" || this.textRule !== null ? textLines(left.text) : keptFormattedLines(left.text);
     this.#places = new LeftPlaces(left);
     this.#length = left.text.length;
   }
 
   /** Whether no rule had an effect on this page. */
   get isWhole(): boolean {
-    return this.mask.masked.length === 0 && this.mask.orders.length === 0;
+    return this.mask.masked.length === 0 && this.mask.orders.length === 0 && this.textRule === null;
   }
 
   /** The page without what rules leave out. */

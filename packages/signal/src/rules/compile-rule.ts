@@ -22,6 +22,8 @@ export interface CompiledRule {
   readonly id: string;
   /** A text that is equal for rules with the same meaning. */
   readonly key: string;
+  /** Whether only what readers get counts (`textForm`). */
+  readonly isText: boolean;
   /** Whether it holds for a page, given its path and query. */
   holdsFor(path: string): boolean;
   /** Returns its effect on a page. @throws NotApplied */
@@ -40,10 +42,11 @@ export function compileRule(rule: AppliedRule): CompiledRule {
   return {
     id: rule.id,
     key: JSON.stringify([path, ...Object.values(specOf(rule))]),
+    isText: rule.kind === "markup",
     holdsFor: (of) => holds(of) !== -1,
     evaluate: evaluator(rule),
     ignoresFile: rule.kind === "file" ? fileMatcher(rule) : never,
-    ignoresFact: rule.kind === "header" ? factMatcher(rule) : never,
+    ignoresFact: rule.kind === "header" ? factMatcher(rule) : rule.kind === "markup" ? isInMarkup : never,
   };
 }
 
@@ -98,6 +101,8 @@ function evaluator(rule: RuleSpec): (page: Page) => RuleEffect {
       return () => null;
     case "header":
       factMatcher(rule);
+      return () => null;
+    case "markup":
       return () => null;
   }
 }
@@ -159,6 +164,9 @@ function factMatcher(rule: RuleSpec): (name: string) => boolean {
     );
   return (of) => of === fact;
 }
+
+/** Whether a fact is written in a page's markup and no reader gets it. */
+const isInMarkup = (fact: string) => fact === "canonical" || fact === "robots";
 
 const compared = new Set(["status", "redirect", "content_type", "csp", "x_robots_tag", "title", "canonical", "robots"]);
 

@@ -108,6 +108,7 @@ export class PagePair {
       ...spots.flatMap((spot) => narrowRules([spot])),
       ...spots.flatMap((spot) => wideRules([spot])),
       ...this.elementRules(all),
+      { ...noFields, kind: "markup" as const },
     ];
     const found = new Map<string, Suggestion>();
     for (const spec of candidates) {

@@ -77,11 +77,12 @@ export function signalOf(pair: readonly [Document, Document], asked: Asked): Pai
 export const untoldHead: HeadSignal = { inHunks: [], ignored: [] };
 
 function headSignal(older: LeftPage, newer: LeftPage, { form }: Asked): HeadSignal {
-  if (older.isWhole && newer.isWhole) return { inHunks: form === "text" ? [] : headFacts, ignored: [] };
+  const isText = form === "text" || newer.textRule !== null;
+  if (older.isWhole && newer.isWhole) return { inHunks: isText ? [] : headFacts, ignored: [] };
   const beside = differingFacts(older.textBesideNamed, newer.textBesideNamed);
   return {
     // the text that readers get has no head
-    inHunks: form === "text" ? [] : differingFacts(older.text, newer.text),
+    inHunks: isText ? [] : differingFacts(older.text, newer.text),
     ignored: headFacts.filter((fact) => !beside.includes(fact)),
   };
 }

@@ -20,9 +20,9 @@ const rules: AppliedRule[] = [
 ];
 const ad = (words: string) => `<div class=ad>${words}</div>\n`;
 const token = (value: string) => `<script>var t="${value}";</script>\n`;
-function told(a: string, b: string) {
+function told(a: string, b: string, by = rules) {
   const hunks: DiffHunk[] = compare(linesIn(a, "source").text, linesIn(b, "source").text, { by: "lines" }).hunks;
-  const { significant, ignored } = tellIgnored(a, b, "source", hunks, { path: "/", rules });
+  const { significant, ignored } = tellIgnored(a, b, "source", hunks, { path: "/", rules: by });
   return [significant, ignored, hunks.flatMap(({ lines }) => lines.flatMap((line) => line.ignored ?? []))];
 }
 
@@ -40,4 +40,10 @@ test.each<[string, string, string, string[]]>([
   ["a value", token("1"), token("2"), ["token", "token"]],
 ])("%s does not", (_, a, b, by) => {
   expect(told(a, b)).toEqual([0, 1, by]);
+});
+
+test("markup is marked by its rule, and not the text between", () => {
+  const markup: AppliedRule[] = [{ ...blank, id: "markup", kind: "markup", syntax: "literal" }];
+  const [a, b] = ["<p class=a>one</p>\n<hr>\n<p>two</p>\n", "<p class=b>one</p>\n<hr>\n<p>three</p>\n"];
+  expect(told(a, b, markup)).toEqual([1, 1, ["markup", "markup"]]);
 });

@@ -28,8 +28,8 @@ export function tellIgnored(a: string, b: string, form: ContentForm, hunks: read
   const rules = rulesFor(asked);
   const sides = [new LeftPage(a, rules), new LeftPage(b, rules)] as const;
   const { inA, inB } = assess(...sides);
-  const old = new Side(linesIn(a, form), a, inA, sides[0].mask);
-  const fresh = new Side(linesIn(b, form), b, inB, sides[1].mask);
+  const old = new Side(linesIn(a, form), sides[0], inA);
+  const fresh = new Side(linesIn(b, form), sides[1], inB);
   const told: Told = { significant: 0, ignored: 0, notApplied: notApplied(sides[0].mask, sides[1].mask) };
   const quiet: ChangedLine[][] = [];
   const sideOf = ({ line: { kind } }: ChangedLine) => (kind === "removed" ? old : fresh);
@@ -81,14 +81,16 @@ function* changedBlocks(hunks: readonly DiffHunk[]): Iterable<ChangedLine[]> {
   }
 }
 
+/** Matches tags, and those that begin before a line or end behind it. */
+const tags = /<[^<>]*(?:>|$)|^[^<>]*>/g;
+
 class Side {
   readonly #shown: Range[] = [];
 
   constructor(
     readonly lines: FormLines,
-    readonly html: string,
+    readonly page: LeftPage,
     readonly counted: Ranges,
-    readonly mask: Mask,
   ) {}
 
   /**
@@ -99,8 +101,8 @@ class Side {
     const [from, to] = this.#rangeOf(no);
     this.#shown.push([from, to]);
     if (this.counted.overlap(from, to)) return null;
-    const masked = this.mask.masked.find((range) => range.from < to && from < range.to);
-    return masked?.rule ?? this.#orderAt(from, to)?.rule ?? "";
+    const masked = this.page.mask.masked.find((range) => range.from < to && from < range.to);
+    return masked?.rule ?? this.#orderAt(from, to)?.rule ?? this.page.textRule ?? "";
   }
 
   /**
@@ -110,22 +112,24 @@ class Side {
   leftOf(no: number): string {
     const [from, to] = this.#rangeOf(no);
     if (this.#orderAt(from, to) !== undefined) return "";
-    const masked = this.mask.masked.filter((range) => range.from < to && from < range.to);
+    const { html, mask, textRule } = this.page;
+    const masked = mask.masked.filter((range) => range.from < to && from < range.to);
     let left = "";
     let at = from;
     for (const range of masked) {
-      left += this.html.slice(at, Math.max(at, range.from));
+      left += html.slice(at, Math.max(at, range.from));
       at = Math.max(at, range.to);
     }
-    return (left + this.html.slice(at, Math.max(at, to))).replaceAll(/\s+/g, "");
+    left += html.slice(at, Math.max(at, to));
+    return (textRule === null ? left : left.replaceAll(tags, "")).replaceAll(/\s+/g, "");
   }
 
   #rangeOf(no: number): [number, number] {
-    return sourceOf(this.lines, no - 1, 1, this.html.length);
+    return sourceOf(this.lines, no - 1, 1, this.page.html.length);
   }
 
   #orderAt(from: number, to: number): Mask["orders"][number] | undefined {
-    return this.mask.orders.find(({ items }) => items.some(([start, end]) => start < to && from < end));
+    return this.page.mask.orders.find(({ items }) => items.some(([start, end]) => start < to && from < end));
   }
 
   /**

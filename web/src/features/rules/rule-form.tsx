@@ -16,6 +16,7 @@ const kindWords: Readonly<Record<RuleKind, Label>> = {
   order: "The order of elements inside another",
   file: "Files",
   header: "A header, the status or the title",
+  markup: "All markup, so that only text and links count",
 };
 
 export const emptyRule: RuleInput = {
@@ -34,6 +35,7 @@ function isComplete({ kind, selector, name, pattern, before, after }: RuleInput)
   if (kind === "attribute") return has(selector) && has(name);
   if (kind === "text" || kind === "file") return has(pattern);
   if (kind === "between") return has(before) && has(after);
+  if (kind === "markup") return true;
   return kind === "header" ? has(name) : has(selector);
 }
 
@@ -164,9 +166,11 @@ function KindFields({ rule, change }: FieldsProps) {
 }
 
 function KindSelect({ rule, change }: FieldsProps) {
+  const isMarkup = rule.kind === "markup";
   return (
     <Select
       label={t("Ignore")}
+      description={isMarkup ? t("What readers get still counts: words, addresses of links, alternative texts") : null}
       data-autofocus
       allowDeselect={false}
       value={rule.kind}

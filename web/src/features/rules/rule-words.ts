@@ -31,6 +31,8 @@ function words(rule: RuleSpec, selector: string, name: string, pattern: string):
       return t("File {pattern}", { pattern });
     case "header":
       return t("Header {name}", { name });
+    case "markup":
+      return t("Markup: only text and links count");
     default:
       return assertNever(rule.kind);
   }
