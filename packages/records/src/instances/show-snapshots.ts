@@ -46,15 +46,15 @@ export const showQueued = (rows: string) => `
     FROM ${rows} m WHERE i.id = m.test_instance_id AND (i.last_snapshot_id IS NULL OR i.last_snapshot_id < m.id)`;
 
 /**
- * SQL: shows the results of fetches, and stores what mode `auto` learned.
+ * SQL: shows the results of fetches, and stores what mode `auto` learned. The size of an unchanged page is written too: an earlier version,
+ * which may run beside this one during an upgrade, does not write it.
  * @param rows CTE with `id`, `test_instance_id`, `state` (done or failed), `http_status`, `error`, `content_hash`, `auto_mode`,
  * `auto_tested`, `previous_id` (if it is known to be unchanged) and `name` (null: it keeps its own)
  */
 export const showFetched = (rows: string) => `
     UPDATE test_instance i
     SET status = CASE WHEN m.previous_id IS NOT NULL THEN 'unchanged' WHEN m.state = 'done' THEN 'fetched' ELSE 'failed' END, http_status = m.http_status, error = m.error, last_snapshot_at = now(),
-        content_size = CASE WHEN m.previous_id IS NOT NULL AND i.content_size IS NOT NULL THEN i.content_size
-          WHEN m.content_hash IS NOT NULL THEN (SELECT size FROM content WHERE hash = m.content_hash) ELSE ${newestSize("i.id")} END,
+        content_size = CASE WHEN m.content_hash IS NOT NULL THEN (SELECT size FROM content WHERE hash = m.content_hash) ELSE ${newestSize("i.id")} END,
         lines_added = 0, lines_removed = 0, name = coalesce(m.name, i.name), auto_mode = coalesce(m.auto_mode, i.auto_mode),
         auto_mode_loads = CASE WHEN m.auto_mode IS NULL THEN i.auto_mode_loads WHEN m.auto_tested THEN 0 ELSE i.auto_mode_loads + 1 END
     FROM ${rows} m WHERE i.id = m.test_instance_id AND i.last_snapshot_id = m.id`;
