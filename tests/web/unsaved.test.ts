@@ -24,7 +24,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-const patterns = (page: Page) => page.getByLabel("Exclude URL patterns");
+const patterns = (page: Page) => page.getByRole("textbox", { name: "Exclude URL patterns" });
 const unsaved = (page: Page) => page.getByText("Unsaved changes");
 
 test(
@@ -48,6 +48,39 @@ test(
     await page.getByRole("link", { name: "Imprint" }).click();
     await page.goBack();
     await page.getByRole("button", { name: /^Options/, expanded: false }).waitFor();
+  }),
+  60_000,
+);
+
+test(
+  "what was saved elsewhere since it was edited here is not overwritten, unless the person says so",
+  scene(async () => {
+    const { page } = stage;
+    const theirs = (exclude_list: string[]) =>
+      product.rest.call("updateTestObject", { params: { id }, body: { exclude_list } });
+    const stored = async () =>
+      (await product.rest.call("listTestObjects")).find((object) => object.id === id)?.exclude_list;
+    const save = () => page.getByRole("button", { name: "Save", exact: true }).click();
+    await theirs([]);
+    await page.goto(`/objects/${id}`);
+    await page.getByRole("button", { name: /^Options/ }).click();
+    await patterns(page).fill("/mine/*");
+    await theirs(["/theirs/*"]);
+    await save();
+    await page.getByText("Exclude URL patterns: stored now is /theirs/*").waitFor();
+    expect(await stored()).toEqual(["/theirs/*"]);
+    expect(await patterns(page).inputValue()).toBe("/mine/*");
+    await page.getByRole("button", { name: "Use the stored value: Exclude URL patterns" }).click();
+    await until("nothing left to save", async () => (await unsaved(page).count()) === 0);
+    expect(await patterns(page).inputValue()).toBe("/theirs/*");
+
+    await patterns(page).fill("/mine/*");
+    await theirs(["/again/*"]);
+    await save();
+    await page.getByRole("button", { name: "Keep mine: Exclude URL patterns" }).click();
+    await save();
+    await until("nothing left to save", async () => (await unsaved(page).count()) === 0);
+    expect(await stored()).toEqual(["/mine/*"]);
   }),
   60_000,
 );

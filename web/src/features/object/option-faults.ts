@@ -33,7 +33,8 @@ export function optionFaults(failure: unknown): OptionFault[] {
 
 const ownName = (name: string | undefined) => (name === undefined ? undefined : (apart[name]?.name ?? name));
 
-function labelOf(name: string): string {
+/** The label that an option has on the screen. */
+export function labelOf(name: string): string {
   const own = Object.values(apart).find((each) => each.name === name);
   if (own !== undefined) return t(own.label);
   const known = settingNames.find((setting) => setting === name);

@@ -12,21 +12,25 @@ import { counted } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
 import { AuthFields } from "./auth-fields.js";
-import { draftOf, keepDraft } from "./drafts.js";
+import {
+  applyDraft,
+  conflictsOf,
+  type Draft,
+  draftOf,
+  keepDraft,
+  keepMine,
+  type OptionKey,
+  takeStored,
+  touchedSince,
+  withEdits,
+} from "./drafts.js";
 import { ExcludePreview } from "./exclude-preview.js";
 import { HeaderFields } from "./header-fields.js";
 import { LoginFields } from "./login-fields.js";
 import { faultLines, type OptionFault, optionFaults } from "./option-faults.js";
+import { OptionConflicts } from "./option-conflicts.js";
 import { countSet, groupsAbout, type OptionGroup } from "./option-groups.js";
-import {
-  changedLabels,
-  changesProtection,
-  type Options,
-  optionsOf,
-  optionsPatch,
-  sameOptions,
-  touchedSince,
-} from "./options.js";
+import { changedLabels, changesProtection, type Options, optionsOf, optionsPatch, sameOptions } from "./options.js";
 import { RetentionFields } from "./retention-fields.js";
 import { SettingFields } from "./setting-fields.js";
 import classes from "./rail.module.css";
@@ -41,15 +45,9 @@ function savedWords(options: Options, stored: Options): string {
     : t("Saved: {first} and {others}", { first, others: counted(others.length, "other option") });
 }
 
-/** The options that are being saved, and those stored before. */
-interface Sent {
-  sent: Options;
-  before: Options;
-}
-
 /** The form with all options of an object in groups, a few of which are open at a time. */
 export default function OptionsForm({ object }: { object: TestObject }) {
-  const { stored, options, changed, set, faults, save } = useOptions(object);
+  const { stored, draft, options, changed, set, faults, save, conflicts } = useOptions(object);
   const [text, setText] = useState("");
   const { opened, toggle } = useOpenedGroups();
   const groups = groupsAbout(text);
@@ -60,7 +58,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
       className={classes["options"]}
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ sent: options, before: stored });
+        save.mutate(draft);
       }}
     >
       <FindOption text={text} onText={setText} />
@@ -78,6 +76,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
         ))}
         {groups.length === 0 && <p className="label">{t("No option matches.")}</p>}
       </div>
+      <OptionConflicts stored={stored} {...conflicts} />
       <Faults faults={faults} />
       <Ends changed={changed} disabled={!changed || save.isPending} />
     </form>
@@ -100,19 +99,24 @@ function useOptions(object: TestObject) {
   // holds only what was edited here, so that saving does not undo what somebody else saves meanwhile
   const [draft, setDraft] = useState(() => draftOf(object.id));
   const [faults, setFaults] = useState<readonly OptionFault[]>([]);
-  const options = { ...stored, ...draft };
+  const options = applyDraft(draft, stored);
   const changed = !sameOptions(options, stored);
   useKept(object.id, changed ? draft : undefined);
   const set = (part: Partial<Options>) => {
-    setDraft((now) => ({ ...now, ...part }));
+    setDraft((now) => withEdits(now, stored, part));
     setFaults((now) => now.filter(({ name }) => name === undefined || !(name in part)));
   };
   const save = useSaving(object, setDraft, setFaults);
-  return { stored, options, changed, set, faults, save };
+  const conflicts = {
+    names: conflictsOf(draft, stored),
+    onKeep: (name: OptionKey) => setDraft((now) => now && keepMine(now, stored, name)),
+    onTake: (name: OptionKey) => setDraft((now) => now && takeStored(now, name)),
+  };
+  return { stored, draft, options, changed, set, faults, save, conflicts };
 }
 
 /** Remembers unsaved edits for the next visit of this screen, and makes the browser ask before the tab is closed or reloaded. */
-function useKept(objectId: string, draft: Partial<Options> | undefined) {
+function useKept(objectId: string, draft: Draft | undefined) {
   useEffect(() => keepDraft(objectId, draft), [objectId, draft]);
   const isUnsaved = draft !== undefined;
   useEffect(() => {
@@ -123,16 +127,35 @@ function useKept(objectId: string, draft: Partial<Options> | undefined) {
   }, [isUnsaved]);
 }
 
+/** Saves the draft, unless what it edits was saved elsewhere since: then the form, which has the stored values now, asks. */
 function useSaving(
   object: TestObject,
-  setDraft: React.Dispatch<React.SetStateAction<Partial<Options> | undefined>>,
+  setDraft: React.Dispatch<React.SetStateAction<Draft | undefined>>,
   setFaults: (faults: readonly OptionFault[]) => void,
 ) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ sent }: Sent) =>
-      call("updateTestObject", { params: { id: object.id }, body: optionsPatch(sent, object) }),
-    onSuccess: async (saved, { sent, before }) => {
+    mutationFn: async (draft: Draft | undefined) => {
+      // not by the cache, which would hand out the answer to a read that began before others saved
+      const read = await call("getTestObject", { params: { id: object.id } });
+      const fresh = Array.isArray(read) ? object : read;
+      const before = optionsOf(fresh);
+      if (conflictsOf(draft, before).length > 0) {
+        client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
+          mergeRead(known ?? undefined, fresh),
+        );
+        return undefined;
+      }
+      const sent = applyDraft(draft, before);
+      const saved = await call("updateTestObject", { params: { id: object.id }, body: optionsPatch(sent, fresh) });
+      return { saved, sent, before };
+    },
+    onSuccess: async (done, draft) => {
+      if (done === undefined) {
+        toast("warning", t("Not saved: the same options were changed elsewhere"));
+        return;
+      }
+      const { saved, sent, before } = done;
       // an answer to an earlier read would bring back the old values
       await client.cancelQueries({ queryKey: keys.testObject(object.id), exact: true });
       client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
@@ -140,7 +163,7 @@ function useSaving(
       );
       void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
       // edits made while waiting for the answer are not saved yet
-      setDraft((now) => (now === undefined ? undefined : touchedSince(sent, now)));
+      setDraft((now) => touchedSince(draft, sent, now));
       setFaults([]);
       toast("success", savedWords(sent, before));
     },

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { initialSettings } from "@web-tester/contracts/object-settings";
-import { optionsOf, optionsPatch, optionsSummary, patternsOf, sameOptions, touchedSince } from "./options.js";
+import { optionsOf, optionsPatch, optionsSummary, patternsOf, sameOptions } from "./options.js";
 
 const stored = {
   ...initialSettings,
@@ -39,17 +39,6 @@ test("what was not touched is the same", () => {
     { login: [] },
   ])
     expect(sameOptions(options, { ...options, ...part })).toBe(false);
-});
-
-test("what is touched after a save stays to be saved, and nothing else", () => {
-  const before = optionsOf(stored);
-  const touched = { secret: "s", exclude_list: " /c ", login: before.login.slice(0, 1) };
-  const sent = { ...before, ...touched };
-  expect(touchedSince(sent, touched)).toBeUndefined();
-  expect(touchedSince(sent, { ...touched, auth_enabled: false })).toEqual({ auth_enabled: false });
-  // also where it was switched back to the value stored before
-  const back = { secret: "t", exclude_list: before.exclude_list, login: before.login };
-  expect(touchedSince(sent, back)).toEqual(back);
 });
 
 test("what was not touched is not sent, so that what was saved elsewhere stays", () => {

@@ -99,16 +99,12 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   JSON.stringify(a.login) === JSON.stringify(b.login) &&
   JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 
-/**
- * What is still unsaved after `sent` was saved: the edits made since then.
- * @param now all edits
- * @returns undefined where there are none
- */
-export function touchedSince(sent: Options, now: Partial<Options>): Partial<Options> | undefined {
-  const touched = Object.entries(now).filter(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(sent[name as keyof Options]),
-  );
-  return touched.length === 0 ? undefined : (Object.fromEntries(touched) as Partial<Options>);
+/** Whether two values of an option mean the same: lists are compared without empty lines and spaces around lines. */
+export function sameOption(name: keyof Options, a: unknown, b: unknown): boolean {
+  const setting = optionNames.find((one) => one === name);
+  const isList = setting !== undefined && settingOf(setting).control === "lines";
+  const plain = (value: unknown) => JSON.stringify(isList ? patternsOf(String(value)) : value);
+  return plain(a) === plain(b);
 }
 
 const toDraft = (step: ShownLoginStep): StepDraft => ({
