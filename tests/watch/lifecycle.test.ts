@@ -55,6 +55,10 @@ const fetchAndWait = async () => {
   await told();
   return short(await eventsSince(after));
 };
+const newestFetch = async () => {
+  const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 20 } });
+  return items.find(({ kind }) => kind === "snapshot-all")?.id ?? "";
+};
 const instanceAt = async (path: string) => {
   const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 100 } });
   return items.find(({ url }) => new URL(url).pathname === path);
@@ -103,10 +107,15 @@ describe("pages come and go", () => {
     // what was reported is not reported again
     expect(await crawlAndWait()).toEqual([]);
     expect(await fetchAndWait()).toEqual(["changed 1 /"]);
+    // what the crawl marked as gone is gone in the review of the fetch too, not newly failing
+    const { counts, new_failures: newly } = await product.rest.call("getReview", {
+      params: { id: await newestFetch() },
+      query: {},
+    });
+    expect([counts.gone, counts.failed, newly]).toEqual([2, 0, 0]);
     // the review of that fetch has what the crawl before it found, and the next review no longer has it
     const seen = async () => {
-      const runs = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 20 } });
-      const review_of = runs.items.find(({ kind }) => kind === "snapshot-all")?.id ?? "";
+      const review_of = await newestFetch();
       return (await product.rest.call("listLifecycle", { params: { id: objectId }, query: { review_of } })).items;
     };
     expect(await seen()).toHaveLength(7);

@@ -47,7 +47,9 @@ export const runReview = z
       .nullable()
       .describe("What a comparison compares; null for a fetch, whose pages are compared with the snapshots before"),
     counts: z.record(reviewKind, count),
-    new_failures: count.describe("Failed pages that were fetched well the time before"),
+    new_failures: count.describe(
+      "Failed pages that were fetched well the time before; pages that are gone (404, 410) count as gone, not as failed",
+    ),
     with_files: count.describe("Changed pages of which files changed"),
     waiting: count.describe(
       "Changed pages of which nobody has said anything yet; of a comparison new pages and pages that are gone too",

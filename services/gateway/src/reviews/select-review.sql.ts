@@ -9,11 +9,13 @@ import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going"
 import { accepted } from "@web-tester/records/reviews/accepted";
 
 /**
- * SQL: whether a failed page was recorded as gone.
+ * SQL: whether a failed page is gone, by the same rule as in messages: it answered 404 or 410 and was fetched well before, whichever run
+ * noticed it first; or this run recorded it as gone, and what was fetched before is no longer kept.
  * @param s alias of its snapshot
  */
 const isGone = (s: string) =>
-  `EXISTS (SELECT 1 FROM page_lifecycle g WHERE g.run_id = ${s}.run_id AND g.test_instance_id = ${s}.test_instance_id AND g.kind = 'gone')`;
+  `(coalesce(${s}.http_status, 0) IN (404, 410) AND EXISTS (SELECT 1 FROM test_snapshot w WHERE w.test_instance_id = ${s}.test_instance_id AND w.id < ${s}.id AND w.state = 'done')
+    OR EXISTS (SELECT 1 FROM page_lifecycle g WHERE g.run_id = ${s}.run_id AND g.test_instance_id = ${s}.test_instance_id AND g.kind = 'gone'))`;
 
 /**
  * SQL: the kind of a page in a run's review.
@@ -195,7 +197,7 @@ export async function selectOtherwise(db: Queryable, objectId: string, runId: st
  * SQL: the snapshots of a run, read by the index on its id. `OFFSET 0` keeps the planner from scanning all snapshots in order instead:
  * a run's snapshots usually are the youngest, and would be found last.
  */
-const ofRun = `(SELECT id, run_id, test_instance_id, state FROM test_snapshot WHERE run_id = $1 OFFSET 0)`;
+const ofRun = `(SELECT id, run_id, test_instance_id, state, http_status FROM test_snapshot WHERE run_id = $1 OFFSET 0)`;
 
 /** The kinds of page that always have a row of changes. */
 const ofChange = new Set<ReviewKind | null>(["new", "changed", "ignored"]);
