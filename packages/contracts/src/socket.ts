@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, pageFact } from "./entities/vocabulary.js";
+import { id, pageFact, rulesRunKind } from "./entities/vocabulary.js";
 
 /** The paths of websockets: for test objects, and for the console. */
 export const socketPaths = { objects: "/ws", console: "/ws/console" } as const;
@@ -47,7 +47,11 @@ export const productEvent = z.discriminatedUnion("type", [
     ...counters,
     found: count.describe("Distinct addresses that the sitemaps name"),
   }),
-  z.object({ type: z.literal("rules:progress"), ...counters }),
+  z.object({
+    type: z.literal("rules:progress"),
+    ...counters,
+    kind: rulesRunKind.optional().describe("Whether rules are evaluated or noise is searched for"),
+  }),
   z.object({ type: z.literal("compare:progress"), ...counters, changed: count }),
   z.object({ type: z.literal("deleteAll:progress"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),
   z.object({ type: z.literal("deleteAll:completed"), ...counters, mode: z.enum(["snapshots", "instances", "object"]) }),

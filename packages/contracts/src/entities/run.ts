@@ -1,6 +1,6 @@
 import { startedBy } from "./schedule.js";
 import { z } from "zod";
-import { id, timestamp, count, runKind, runState, budgetName } from "./vocabulary.js";
+import { id, timestamp, count, runKind, rulesRunKind, runState, budgetName } from "./vocabulary.js";
 
 /** `completed` counts finished work, failed work included. It is never more than `total`, and equal to it at the end. */
 export const progress = z
@@ -10,6 +10,7 @@ export const progress = z
     failed: count,
     running: z.boolean(),
     runId: id.nullable().describe("The run these numbers are of; null where there was none yet"),
+    kind: rulesRunKind.optional().describe("Of the bar `rules`: whether rules are evaluated or noise is searched for"),
   })
   .meta({ id: "Progress" });
 export type Progress = z.infer<typeof progress>;

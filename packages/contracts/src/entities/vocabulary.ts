@@ -67,6 +67,9 @@ export const runKind = z.enum([
   "compare",
 ]);
 export type RunKind = z.infer<typeof runKind>;
+/** The kinds of run that share the bar `rules`. */
+export const rulesRunKind = z.enum(["rules", "noise"]);
+export type RulesRunKind = z.infer<typeof rulesRunKind>;
 const isRunKind = (text: string): boolean => runKind.options.some((kind) => kind === text);
 /** A comma-separated list of run kinds: `crawl,sitemaps`. */
 export const runKinds = z

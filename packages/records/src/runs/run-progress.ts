@@ -32,9 +32,9 @@ export function sitemapsProgress(run: RunProgress): ProductEvent {
   };
 }
 
-/** Makes the event with the progress of an evaluation of changed rules for browsers. */
+/** Makes the event with the progress of an evaluation of changed rules, or of a search for noise, for browsers. */
 export function rulesProgress(run: RunProgress): ProductEvent {
-  return { type: "rules:progress", ...counters(run) };
+  return { type: "rules:progress", ...counters(run), kind: run.kind === "noise" ? "noise" : "rules" };
 }
 
 /** Makes the event with the progress of a comparison for browsers. */

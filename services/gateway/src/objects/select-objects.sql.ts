@@ -1,5 +1,5 @@
 import type { ShownLoginStep } from "@web-tester/contracts/login-steps";
-import { runKind } from "@web-tester/contracts/entities/vocabulary";
+import { type RunKind, runKind } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
 import { settingNames, type SettingValues } from "@web-tester/contracts/object-settings";
 import type { RemovalRow } from "@web-tester/records/removals/plan-removal";
@@ -35,6 +35,7 @@ export interface ObjectRow extends SettingValues {
   /** For each progress bar the running run, or else the newest; a single snapshot counts only while it runs alone. */
   runs: {
     id: string;
+    kind: RunKind;
     bar: "snapshotAll" | "crawl" | "sitemaps" | "rules" | "deletion";
     state: string;
     total: number;
@@ -100,9 +101,9 @@ const select = (where: string) => `
     ) w
   ) g ON true
   LEFT JOIN LATERAL (
-    SELECT json_agg(json_build_object('id', id, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
+    SELECT json_agg(json_build_object('id', id, 'kind', kind, 'bar', bar, 'state', state, 'total', total, 'completed', completed, 'failed', failed)) AS runs
     FROM (
-      SELECT DISTINCT ON (bar) id, state, total, completed, failed,
+      SELECT DISTINCT ON (bar) id, kind, state, total, completed, failed,
              CASE WHEN kind IN ('snapshot-all', 'snapshot-one', 'look') THEN 'snapshotAll' WHEN kind = 'crawl' THEN 'crawl' WHEN kind = 'sitemaps' THEN 'sitemaps' WHEN kind IN ('rules', 'noise') THEN 'rules' ELSE 'deletion' END AS bar
       FROM unnest(ARRAY[${barKinds.map((kind) => `'${kind}'`).join(", ")}]) AS k (shown)
       CROSS JOIN LATERAL (

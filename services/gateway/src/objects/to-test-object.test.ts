@@ -42,7 +42,7 @@ test("shows what the contract says, bars at rest where nothing ran, history olde
         changed: 0,
         failed: 0,
       })),
-      runs: [{ id: runId, bar: "crawl", state: "running", total: 9, completed: 4, failed: 1 }],
+      runs: [{ id: runId, bar: "crawl", kind: "crawl", state: "running", total: 9, completed: 4, failed: 1 }],
     }),
     null,
   );
@@ -61,11 +61,15 @@ test("running, failed, changed, unchanged, never fetched; by name within", () =>
     row({ name: "failed", failed: 1, changed: 5 }),
     row({
       name: "running",
-      runs: [{ id: runId, bar: "snapshotAll", state: "running", total: 1, completed: 0, failed: 0 }],
+      runs: [
+        { id: runId, bar: "snapshotAll", kind: "snapshot-all", state: "running", total: 1, completed: 0, failed: 0 },
+      ],
     }),
     row({
       name: "ran",
-      runs: [{ id: runId, bar: "snapshotAll", state: "finished", total: 1, completed: 1, failed: 0 }],
+      runs: [
+        { id: runId, bar: "snapshotAll", kind: "snapshot-all", state: "finished", total: 1, completed: 1, failed: 0 },
+      ],
     }),
   ].map((each) => toTestObject(each, null));
   expect(objects.sort(byUrgency).map((object) => object.name)).toEqual([

@@ -46,6 +46,7 @@ function toProgress(runs: ObjectRow["runs"]): ObjectProgress {
       failed: run.failed,
       running: run.state === "running",
       runId: run.id,
+      ...(run.kind === "rules" || run.kind === "noise" ? { kind: run.kind } : {}),
     };
   };
   return {

@@ -45,6 +45,7 @@ function countersOf(event: ProductEvent): Progress | undefined {
     failed: Math.min(event.failed, completed),
     running: event.running && !over,
     runId: event.runId,
+    ...(event.type === "rules:progress" && event.kind !== undefined ? { kind: event.kind } : {}),
   };
 }
 

@@ -40,6 +40,9 @@ test("states go from what runs to what was never fetched", () => {
 test("what runs has a name and its counters", () => {
   expect(runningBar(object("busy", 0, 0, 1, true))).toEqual({ name: "Crawl", completed: 1, total: 2, failed: 0 });
   expect(runningBar(object("calm", 0, 0))).toBeUndefined();
+  const rules: Progress = { completed: 1, total: 2, failed: 0, running: true, runId: null, kind: "rules" };
+  const running = (of: Progress) => runningBar({ progress: { ...object("calm", 0, 0).progress, rules: of } })?.name;
+  expect([running(rules), running({ ...rules, kind: "noise" })]).toEqual(["Rules", "Search for noise"]);
 });
 
 test("filters combine", () => {

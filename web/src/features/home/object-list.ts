@@ -34,7 +34,9 @@ export function runningBar(
 ): { name: string; completed: number; total: number; failed: number } | undefined {
   for (const [bar, name] of bars) {
     const { running, completed, total, failed } = object.progress[bar];
-    if (running) return { name: t(name), completed, total, failed };
+    if (!running) continue;
+    const isSearch = object.progress[bar].kind === "noise";
+    return { name: t(isSearch ? "Search for noise" : name), completed, total, failed };
   }
   return undefined;
 }

@@ -13,6 +13,7 @@ const end: Record<string, ProductEvent> = {
   sitemaps: { type: "sitemaps:completed", ...counters, failed: 0 },
   fetch: { type: "fetch:progress", ...counters, changed: 1 },
   rules: { type: "rules:progress", ...counters, failed: 0 },
+  noise: { type: "rules:progress", ...counters, failed: 0, kind: "noise" },
   deletion: { type: "deleteAll:completed", ...counters, failed: 0, mode: "snapshots" },
 };
 
@@ -20,6 +21,8 @@ test.each([
   ["crawl", "success", "Crawl completed! Found 7 page(s)."],
   ["sitemaps", "success", "Sitemap crawl completed! Found 9 URL(s)."],
   ["fetch", "warning", "Successfully fetched 7 snapshot(s)! 2 failed."],
+  ["rules", "success", "Rules applied to the history of 9 page(s)."],
+  ["noise", "success", "Looked for noise in 9 page(s)."],
   ["deletion", "success", "Deleted 9 snapshot(s)."],
 ])("the end of a %s is told once", (name, type, message) => {
   const event = end[name];

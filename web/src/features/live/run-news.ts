@@ -66,7 +66,7 @@ function isToldAlone(fetch: Progress | undefined, told: Told): boolean {
   return true;
 }
 
-function endOf(bar: BarName, { completed, failed, total }: Progress, event: ProductEvent): News | null {
+function endOf(bar: BarName, { completed, failed, total, kind }: Progress, event: ProductEvent): News | null {
   const done = completed - failed;
   const found = "found" in event ? event.found : done;
   // finding nothing is a result, but not a success
@@ -77,7 +77,9 @@ function endOf(bar: BarName, { completed, failed, total }: Progress, event: Prod
     case "sitemaps":
       return { type, message: t("Sitemap crawl completed! Found {found} URL(s).", { found: String(found) }) };
     case "rules":
-      return { type: "success", message: t("Rules applied to the history of {done} page(s).", { done: String(done) }) };
+      return kind === "noise"
+        ? { type: "success", message: t("Looked for noise in {done} page(s).", { done: String(done) }) }
+        : { type: "success", message: t("Rules applied to the history of {done} page(s).", { done: String(done) }) };
     case "deletion": {
       const mode = "mode" in event ? event.mode : "object";
       // that the object is gone was announced when it was deleted

@@ -11,6 +11,7 @@ import { formatDate, formatRemaining } from "../../ui/format/dates.js";
 import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import { rulesBarName } from "../../ui/progress/rules-bar-name.js";
 import { type Label, rich, t } from "../../texts/text.js";
 import { barElementId, ConflictNotice } from "./conflict-notice.js";
 import { CrawlReports } from "./crawl-report.js";
@@ -76,12 +77,15 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
   );
 }
 
+const nameOf = ({ progress }: TestObject, bar: BarName, name: Label) =>
+  bar === "rules" ? rulesBarName(progress.rules) : t(name);
+
 /** The announcement for screen readers of the runs that are going on. */
 function wordsOf(object: TestObject, shown: readonly Bar[]): string {
   return shown
     .map(
       ({ bar, name, noun }) =>
-        `${t("{name}: {completed} of {total} {noun}", { ...object.progress[bar], name: t(name), noun: t(noun) })}${object.progress[bar].failed > 0 ? `, ${t("{failed} failed", object.progress[bar])}` : ""}.`,
+        `${t("{name}: {completed} of {total} {noun}", { ...object.progress[bar], name: nameOf(object, bar, name), noun: t(noun) })}${object.progress[bar].failed > 0 ? `, ${t("{failed} failed", object.progress[bar])}` : ""}.`,
     )
     .join(" ");
 }
@@ -95,11 +99,12 @@ interface RunBarProps {
 
 /** The progress of a run, with a button that stops it. */
 function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: RunBarProps) {
-  const { runId, ...progress } = object.progress[bar];
+  const { runId, kind: _, ...progress } = object.progress[bar];
+  const shownName = nameOf(object, bar, name);
   return (
     <ProgressBar
       id={barElementId(bar)}
-      name={t(name)}
+      name={shownName}
       noun={t(noun)}
       {...progress}
       note={<Note object={object} bar={bar} notes={notes} />}
@@ -112,7 +117,7 @@ function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: R
               className={classes["stop"]}
               disabled={actions.cancel.isPending}
               onClick={() => actions.cancel.mutate(runId)}
-              aria-label={t("Stop {name}", { name: t(name).toLowerCase() })}
+              aria-label={t("Stop {name}", { name: shownName.toLowerCase() })}
             >
               {t("Stop")}
             </Button>

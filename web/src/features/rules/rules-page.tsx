@@ -20,6 +20,7 @@ import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
+import { rulesBarName } from "../../ui/progress/rules-bar-name.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { rich, t } from "../../texts/text.js";
 import { emptyRule, RuleForm, specOf } from "./rule-form.js";
@@ -69,11 +70,11 @@ export function RulesPage({ id }: { id: string }) {
   );
 }
 
-/** Shows the progress of applying the rules to earlier snapshots. */
+/** Shows the progress of applying the rules to earlier snapshots, or of the search for noise. */
 function Evaluating({ progress }: { progress: TestObject["progress"]["rules"] }) {
   return (
     <ProgressBar
-      name={t("Rules over the history")}
+      name={rulesBarName(progress)}
       noun={t("pages")}
       completed={progress.completed}
       total={progress.total}
