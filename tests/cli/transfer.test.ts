@@ -11,6 +11,7 @@ import { createProgram } from "@web-tester/cli/program";
 /** Exports and imports of the command line, to and from files and pipes. */
 const main = join(import.meta.dirname, "../../packages/cli/dist/main.js");
 let received = "";
+let address = "";
 let server: Server;
 let folder = "";
 let answer: (response: ServerResponse) => void = () => undefined;
@@ -19,6 +20,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "web-tester-cli-"));
   server = createServer((request, response) => {
     received = "";
+    address = request.url ?? "";
     request.setEncoding("utf8").on("data", (part: string) => (received += part));
     request.once("end", () => answer(response));
   });
@@ -58,13 +60,38 @@ test("an export that breaks off leaves the older file whole, and nothing beside 
   expect([nowhere.code, nowhere.progress]).toEqual([3, expect.stringContaining("Cannot write the file")]);
 });
 
-test("an import says what is left for a person to do", async () => {
+const none = { objects: 0, instances: 0, snapshots: 0 };
+const imported = { jobId: "x", objects: 1, instances: 2, snapshots: 0, existing: none, notes: [] };
+
+test("an import says what it added, what was there, and what is left for a person to do", async () => {
   const file = join(folder, "site.wacz");
   await writeFile(file, "PK");
-  const counts = { objects: 1, instances: 1, snapshots: 1 };
-  answer = (response) =>
-    response.end(JSON.stringify({ jobId: "x", ...counts, existing: counts, notes: ["Left out: 2\nof them."] }));
-  expect(await run("import", file)).toMatchObject({ code: 0, out: `${file} is imported.\nLeft out: 2 of them.\n` });
+  const done = { ...imported, existing: { ...none, snapshots: 3 }, notes: ["Left out: 2\nof them."] };
+  answer = (response) => response.end(JSON.stringify(done));
+  const { code, out } = await run("import", file);
+  expect([code, address]).toEqual([0, "/api/import?name=site.wacz"]);
+  expect(out.split("\n")).toEqual([
+    `${file} is imported: 1 object, 2 instances, 0 snapshots new.`,
+    "Known before, and left as they are: 0 objects, 0 instances, 3 snapshots.",
+    "Left out: 2 of them.",
+    "",
+  ]);
+  expect(JSON.parse((await run("--json", "import", file)).out)).toEqual(done);
+});
+
+test("of a file that is refused all faults are told", async () => {
+  const file = join(folder, "wrong.json");
+  await writeFile(file, "{}");
+  const fault = (record: number) => ({ list: "testObjects", record, line: 1, message: "url: Enter a full URL" });
+  const message =
+    "Nothing was imported: testObjects record 1 (line 1): url: Enter a full URL. And 1 more fault, see details.";
+  answer = (response) => {
+    response.statusCode = 400;
+    response.end(JSON.stringify({ status: 400, code: "invalid_input", message, details: [fault(1), fault(2)] }));
+  };
+  const { code, out, progress } = await run("import", file);
+  expect([code, out]).toEqual([3, ""]);
+  expect(progress).toContain(`${message}\ntestObjects record 2 (line 1): url: Enter a full URL\n`);
 });
 
 /** Runs the program as a process of its own. @param input text that is piped to its standard input */
@@ -89,8 +116,12 @@ test.each(["-", "/dev/stdout"])("an export to %s is the export and nothing else"
 });
 
 test.each(["-", "/dev/stdin"])("what comes through a pipe is imported from %s", async (file) => {
-  answer = (response) => response.end("{}");
-  expect(await pipe('{"testObjects":[]}', "import", file)).toMatchObject({ code: 0, out: `${file} is imported.\n` });
+  answer = (response) => response.end(JSON.stringify(imported));
+  expect(await pipe('{"testObjects":[]}', "import", file)).toMatchObject({
+    code: 0,
+    out: `${file} is imported: 1 object, 2 instances, 0 snapshots new.\n`,
+  });
+  expect(address).toBe("/api/import");
   expect(received).toBe('{"testObjects":[]}');
 });
 

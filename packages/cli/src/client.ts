@@ -49,6 +49,8 @@ export class Refused extends CannotRun {
     readonly status: number,
     /** The run that has to end first; null if that is not the reason. */
     readonly inTheWay: RunConflict | null,
+    /** What the server adds to the message, such as all faults of a file. */
+    readonly details?: unknown,
   ) {
     super(message);
   }
@@ -145,6 +147,7 @@ function refusalOf(url: string, status: number, text: string, isNamed: boolean):
       `${url} answered ${status}, but not as this product does. Check that WEB_TESTER_URL is the right address.`,
     status,
     inTheWay ?? null,
+    told.data?.details,
   );
 }
 

@@ -1,11 +1,14 @@
 import { createReadStream, createWriteStream, openAsBlob } from "node:fs";
 import { lstat, rename, rm, stat } from "node:fs/promises";
+import { basename } from "node:path";
 import { Readable } from "node:stream";
 import { blob as wholeOf } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
-import { importJob } from "@web-tester/contracts/entities/transfer";
+import { importFault, importJob, type TransferCounts, transferCounts } from "@web-tester/contracts/entities/transfer";
+import { limits } from "@web-tester/contracts/limits";
 import { type Command, Option } from "commander";
-import { CannotRun, wordsOf } from "../client.js";
+import { z } from "zod";
+import { CannotRun, Refused, wordsOf } from "../client.js";
 import { findObject } from "../find-object.js";
 import { tell } from "../progress.js";
 import { printable } from "../report/reports.js";
@@ -91,10 +94,44 @@ export function addTransfer(program: Command, session: Session): void {
     .action(async (file: string) => {
       const { raw } = await session.client();
       const blob = await open(file);
+      // the list of imports shows what the file was called
+      const query = inputs.has(file)
+        ? ""
+        : `?${new URLSearchParams({ name: basename(file).slice(-limits.nameMaxChars) })}`;
       tell(session.progress, `Import: ${blob.size} bytes`, true);
       const type = /\.(?:t?gz)$/i.test(file) ? "application/gzip" : "application/json";
-      const answer: unknown = await (await raw("POST", "/api/import", blob, type)).json();
-      const notes = importJob.pick({ notes: true }).safeParse(answer).data?.notes ?? [];
-      session.print(answer, [`${file} is imported.`, ...notes].map((line) => `${printable(line)}\n`).join(""));
+      const sent = await raw("POST", `/api/import${query}`, blob, type).catch((error: unknown) => {
+        throw withAllFaults(error);
+      });
+      const answer: unknown = await sent.json();
+      session.print(answer, [...importLines(file, answer)].map((line) => `${printable(line)}\n`).join(""));
     });
+}
+
+const importAnswer = transferCounts.extend({ existing: transferCounts, notes: importJob.shape.notes });
+
+/** What an import added, what it left as it was, and what is left for a person to do. */
+function* importLines(file: string, answer: unknown): Iterable<string> {
+  const done = importAnswer.safeParse(answer).data;
+  if (done === undefined) throw new CannotRun(`The server did not say what it imported from ${file}.`);
+  yield `${file} is imported: ${countsOf(done)} new.`;
+  const { objects, instances, snapshots } = done.existing;
+  if (objects + instances + snapshots > 0) yield `Known before, and left as they are: ${countsOf(done.existing)}.`;
+  yield* done.notes;
+}
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const countsOf = ({ objects, instances, snapshots }: TransferCounts) =>
+  `${counted(objects, "object")}, ${counted(instances, "instance")}, ${counted(snapshots, "snapshot")}`;
+
+const faults = z.array(importFault).min(2);
+
+/** Adds the faults of a refused file that the message only counts. */
+function withAllFaults(error: unknown): unknown {
+  const [, ...more] = error instanceof Refused ? (faults.safeParse(error.details).data ?? []) : [];
+  if (!(error instanceof Refused) || more.length === 0) return error;
+  const lines = more.map(({ list, record, line, message }) =>
+    list === null ? message : `${list} record ${record} (line ${line}): ${message}`,
+  );
+  return new CannotRun([error.message, ...lines].join("\n"));
 }
