@@ -5,6 +5,7 @@ import { register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
+import { compared, uploadJson } from "../support/transfer.js";
 import { createStage, expectSeen } from "../support/stage.js";
 import { until } from "../support/until.js";
 
@@ -60,4 +61,19 @@ test("only what has no snapshots is asked to be crawled or fetched first", async
   const original = rows.filter({ hasText: "The shop" }).filter({ hasNotText: "(copy)" });
   await expectSeen(original.getByText("First snapshots"));
   expect(await original.getByText(/to begin$/).count()).toBe(0);
+  // an imported history is no run, but has something to compare with
+  const snapshots = [2, 1].map((day) => ({
+    testinstance_id: "page",
+    created_at: `2026-01-0${day}T00:00:00.000Z`,
+    html: "<p>As ever</p>",
+    headers: "{}",
+  }));
+  await uploadJson(product, {
+    testObjects: [{ id: "old", name: "The archive", url: "http://127.0.0.1:9/" }],
+    testInstances: [{ id: "page", testobject_id: "old", name: "", url: "http://127.0.0.1:9/" }],
+    testSnapshots: snapshots.map((snapshot, index) => ({ id: `s${index}`, ...snapshot })),
+  });
+  await compared(product);
+  await stage.page.reload();
+  await expectSeen(rows.filter({ hasText: "The archive" }).getByText("Unchanged"));
 });

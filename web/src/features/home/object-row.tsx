@@ -91,9 +91,9 @@ function Result({ object }: { object: TestObject }) {
   );
 }
 
-/** Says that nothing changed, or that there was nothing to compare with yet. */
+/** Says that nothing changed, or that there was nothing to compare with yet. Pages have a past by fetches of their own and by imports too. */
 function Quiet({ object }: { object: TestObject }) {
-  if (object.history.length > 1) return <StatusBadge status="unchanged" />;
+  if (object.history.length > 1 || object.max_snapshots > 1) return <StatusBadge status="unchanged" />;
   return (
     <span className="text-2 dense">
       {object.progress.snapshotAll.running ? t("First fetch") : t("First snapshots")}
