@@ -23,9 +23,9 @@ afterAll(async () => {
   await site.close();
 });
 
-async function ask(path: string, accepted: string | null) {
+async function ask(path: string, accepted: string | null, method = "GET") {
   const headers = accepted === null ? {} : { "accept-encoding": accepted };
-  const [response] = await once(request(new URL(path, product.address), { headers }).end(), "response");
+  const [response] = await once(request(new URL(path, product.address), { headers, method }).end(), "response");
   const parts: Buffer[] = [];
   for await (const part of response) parts.push(part);
   return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(parts) };
@@ -46,6 +46,14 @@ test("whoever understands gzip gets less, and the same; others get it as it is",
   });
   expect(small.bytes.length).toBeLessThan(plain.bytes.length / 1.5);
   expect(withoutTimes(gunzipSync(small.bytes))).toBe(withoutTimes(plain.bytes));
+});
+
+test("the head alone says too that the answer depends on what its reader understands", async () => {
+  const path = `/api/testsnapshots/${snapshotId}`;
+  const [plain, head] = [await ask(path, null), await ask(path, "gzip, br", "HEAD")];
+  expect(head).toMatchObject({ status: 200, headers: { vary: expect.stringContaining("Accept-Encoding") } });
+  expect(head.headers["content-type"]).toBe(plain.headers["content-type"]);
+  expect([head.bytes.length, head.headers["content-length"]]).toEqual([0, plain.headers["content-length"]]);
 });
 
 test.each([

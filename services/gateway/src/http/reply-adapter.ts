@@ -39,7 +39,7 @@ export class ReplyAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     // the audit of changes hooks into Express's `response.json`, so that answers to changes go through Express
     if (
-      response.req.method !== "GET" ||
+      (response.req.method !== "GET" && response.req.method !== "HEAD") ||
       typeof body !== "object" ||
       body === null ||
       response.hasHeader("Content-Type")
