@@ -196,6 +196,7 @@ describe("faults name the field and say what to do", () => {
         { path: "body.url", message: /http:\/\/ or https:\/\// },
       ],
     ],
+    ["nothing in a field", create({ name: "a", url: "" }), [{ path: "body.url", message: /^Enter a URL$/ }]],
     [
       "too long",
       create({ name: "x".repeat(201), url: "http://a/" }),

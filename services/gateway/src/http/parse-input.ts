@@ -32,8 +32,8 @@ export function parseInput<N extends EndpointName>(name: N, raw: RawInput): Inpu
   const given = withoutHandedBack(row, raw.body);
   const body = row.body.safeParse(given);
   const faults = [
-    ...faultsOf("query", query, asked),
-    ...namingMeant(row.body, body.error, faultsOf("body", body, given)),
+    ...firstOfFields(faultsOf("query", query, asked)),
+    ...firstOfFields(namingMeant(row.body, body.error, faultsOf("body", body, given))),
     ...misplaced(row, raw.body),
     ...(query.success ? unknownQuery(row, raw.query) : []),
     ...(body.success ? misspeltFields(row, raw.body) : []),
@@ -104,6 +104,16 @@ function faultsOf(part: string, result: z.ZodSafeParseResult<unknown>, raw: unkn
   return result.error.issues.map((issue) => {
     const path = [part, ...issue.path.map(String)].join(".");
     return { path, message: describeIssue(issue, raw) };
+  });
+}
+
+/** Keeps the first fault of each field: an empty address is not said to be no address too. What is wrong with a part as a whole stays. */
+function firstOfFields(faults: readonly Fault[]): Fault[] {
+  const told = new Set<string>();
+  return faults.filter(({ path }) => {
+    const isFirst = !path.includes(".") || !told.has(path);
+    told.add(path);
+    return isFirst;
   });
 }
 
