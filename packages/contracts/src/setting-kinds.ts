@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count } from "./entities/vocabulary.js";
+import { isVisible } from "./visible-text.js";
 
 /** The sections of the settings form. `apart`: the setting is not edited in this form. */
 export type SettingGroup =
@@ -96,7 +97,7 @@ export const lines = ({
   schema: (() => {
     const few = z
       .array(z.string().trim())
-      .transform((list) => list.filter((one) => one !== ""))
+      .transform((list) => list.filter(isVisible))
       .refine((list) => list.length <= most, `You can enter up to ${most} ${what}`);
     return line instanceof z.ZodType ? few.pipe(z.array(line)) : few.refine((list) => list.every(line[0]), line[1]);
   })(),

@@ -7,6 +7,7 @@ import { httpUrl, id, instanceFilter, instanceOrder } from "../entities/vocabula
 import { limits } from "../limits.js";
 import { settingSchemas } from "../object-settings.js";
 import { loginSteps, triedStep } from "../login-steps.js";
+import { visibleText } from "../visible-text.js";
 import { headerFault } from "../visitor.js";
 import { byId, endpoint } from "./endpoint.js";
 
@@ -14,7 +15,7 @@ const undo = z.strictObject({ undo_s: undoSeconds });
 /** A deletion that has begun (`runId`), or one that waits and can be undone (`removal`). */
 const deletion = z.object({ runId: id.nullable(), total: z.int(), removal: removal.nullable() });
 
-const objectName = z.string().trim().min(1, "Enter a name").max(limits.nameMaxChars);
+const objectName = visibleText(limits.nameMaxChars, "Enter a name");
 
 /** What can be set of a test object besides its name and address. */
 const options = {

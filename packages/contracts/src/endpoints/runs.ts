@@ -6,6 +6,7 @@ import { instanceSelection } from "../entities/removal.js";
 import { count, id, runKinds } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
+import { visibleText } from "../visible-text.js";
 
 const daysQuery = z.object({
   days: z.coerce.number().int().min(1).max(366).default(90),
@@ -66,7 +67,7 @@ export const runsEndpoints = {
     summary: "Label a run, or take its label; retention keeps the snapshots of labelled fetches",
     params: byId,
     body: z.strictObject({
-      label: z.string().trim().min(1, "Enter a label").max(limits.runLabelMaxChars).nullable(),
+      label: visibleText(limits.runLabelMaxChars, "Enter a label").nullable(),
     }),
     response: run,
     errors: ["not_found", "invalid_input"],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { count, id, timestamp } from "./vocabulary.js";
 import { role } from "./role.js";
+import { visibleText } from "../visible-text.js";
 
 /** The kind of caller: anybody (no token is required), API_TOKEN, a named token, a person of an identity provider, or the holder of a share link. */
 export const actorKind = z.enum(["anybody", "root", "token", "person", "share"]);
@@ -44,7 +45,7 @@ export type ApiToken = z.infer<typeof apiToken>;
 
 /** Strict: with `expires_at` misspelt, the token would never expire. */
 export const apiTokenInput = z.strictObject({
-  name: z.string().trim().min(1, "Enter a name").max(200),
+  name: visibleText(200, "Enter a name"),
   role,
   expires_at: timestamp.nullable().default(null).describe("null: until it is revoked"),
 });

@@ -3,6 +3,7 @@ import { eventKind } from "./digest.js";
 import { limits } from "../limits.js";
 import { timeZone } from "./schedule.js";
 import { count, id, type ObjectOf, timestamp } from "./vocabulary.js";
+import { visibleText } from "../visible-text.js";
 
 /**
  * The kinds of channels. `webhook`: a signed request (Standard Webhooks); names of services are presets of a request for that service;
@@ -21,7 +22,7 @@ export const channelKind = z.enum([
 ]);
 export type ChannelKind = z.infer<typeof channelKind>;
 
-const name = z.string().trim().min(1).max(200);
+const name = visibleText(200, "Enter a name");
 const webUrl = z.url({ protocol: /^https?$/, error: "The address must start with https:// or http://" }).max(2_000);
 const fields = {
   name,

@@ -198,6 +198,11 @@ describe("faults name the field and say what to do", () => {
     ],
     ["nothing in a field", create({ name: "a", url: "" }), [{ path: "body.url", message: /^Enter a URL$/ }]],
     [
+      "a name that looks empty",
+      create({ name: "\u200B\u3164", url: "http://a/" }),
+      [{ path: "body.name", message: /^Enter a name$/ }],
+    ],
+    [
       "too long",
       create({ name: "x".repeat(201), url: "http://a/" }),
       [{ path: "body.name", message: /^must have at most 200 characters$/ }],

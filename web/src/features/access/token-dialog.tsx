@@ -1,6 +1,7 @@
 import { Button, Modal, Radio, Select, TextInput } from "@mantine/core";
 import { role as roleSchema, type Role } from "@web-tester/contracts/entities/role";
 import type { Response } from "@web-tester/contracts/api";
+import { isVisible } from "@web-tester/contracts/visible-text";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
@@ -176,7 +177,7 @@ function useMaking(onMade: Props["onMade"]) {
   const [faults, setFaults] = useState<Faults>({});
   const [making, setMaking] = useState(false);
   const make = async ({ name, role, ends }: { name: string; role: Role; ends: ReturnType<typeof endOf> }) => {
-    if (name === "") return setFaults({ name: t("Enter a name.") });
+    if (!isVisible(name)) return setFaults({ name: t("Enter a name.") });
     if (ends === undefined) return setFaults({ day: t("Choose a day in the future.") });
     setMaking(true);
     try {

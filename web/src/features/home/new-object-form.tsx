@@ -2,6 +2,7 @@ import { Button, Collapse, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { httpUrl } from "@web-tester/contracts/entities/vocabulary";
+import { isVisible } from "@web-tester/contracts/visible-text";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronDown, IconPlus } from "@tabler/icons-react";
 import { useEffect, useRef, useState } from "react";
@@ -55,7 +56,7 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
 
   const submit = (event: React.FormEvent) => {
     event.preventDefault();
-    if (name.trim() === "" || url.trim() === "") return;
+    if (!isVisible(name) || url.trim() === "") return;
     const whole = withScheme(url);
     setUrl(whole);
     const checked = httpUrl.safeParse(whole);

@@ -1,5 +1,6 @@
 import { Button, Modal, TextInput } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
+import { isVisible } from "@web-tester/contracts/visible-text";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
@@ -43,7 +44,7 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
           <Button variant="default" onClick={onClose}>
             {t("Cancel")}
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={name.trim() === "" || url.trim() === ""}>
+          <Button type="submit" loading={save.isPending} disabled={!isVisible(name) || url.trim() === ""}>
             {t("Save")}
           </Button>
         </div>
