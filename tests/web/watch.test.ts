@@ -50,7 +50,7 @@ describe("schedules of an object", () => {
       await expectSeen(said("No schedules yet"));
       await button("Add Schedule").click();
       await dialog().getByLabel("At", { exact: true }).fill("06:30");
-      await expectSeen(dialog().getByText(/^At 06:30/));
+      await expectSeen(dialog().getByText("Every day at 06:30"));
       await dialog().getByRole("button", { name: "Add", exact: true }).click();
       await until("one schedule", async () => (await rows("Schedules").count()) === 1);
       await expectSeen(rows("Schedules").getByText(/^Next: \d\d\.\d\d\.\d{4} \d\d:\d\d · /));

@@ -24,5 +24,9 @@ function everyWords(minutes: number): string {
 }
 
 function cronWords(cron: string): string {
-  return cronstrue.toString(cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
+  const words = cronstrue.toString(cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
+  const [, , day, month, weekday] = cron.trim().split(/\s+/);
+  const isDaily = [day, month, weekday].every((field) => field === "*" || field === "?");
+  // “At 06:00” could be today only
+  return isDaily ? words.replace(/^At /, "Every day at ") : words;
 }

@@ -142,6 +142,10 @@ test.each([
   [every(15), "Every 15 minutes"],
   [every(60), "Every hour"],
   [every(2880), "Every 2 days"],
+  [cron("0 6 * * *", "UTC"), "Every day at 06:00 (UTC)"],
+  [cron("0 6,18 * * *", "UTC"), "Every day at 06:00 and 18:00 (UTC)"],
+  [cron("0 6 1 * *", "UTC"), "At 06:00, on day 1 of the month (UTC)"],
+  [cron("0 6-8 * * *", "UTC"), "Every hour, between 06:00 and 08:00 (UTC)"],
   [cron("30 9 * * 1-5", "Europe/Berlin"), "At 09:30, Monday through Friday (Europe/Berlin)"],
   [
     every(5, { ...night("22:00", "06:00"), jitter_minutes: 10 }),
