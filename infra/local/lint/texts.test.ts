@@ -42,6 +42,15 @@ test("every line of the console has its German", () => {
   expect(Object.keys(jobLines).filter((code) => german[`line:${code}`] === undefined)).toEqual([]);
 });
 
+test("nothing is translated that no screen shows", () => {
+  const used = new Set([...files.flatMap(({ name, text }) => usedTexts(name, text)), ...optionTexts]);
+  const code = files.map(({ text }) => text).join("\n");
+  // labels in tables are in quotes; these four are looked up by the code that follows the colon
+  const isShown = (key: string) =>
+    used.has(key) || code.includes(JSON.stringify(key)) || /^(error|line|skip|warning):/.test(key);
+  expect(Object.keys(german).filter((key) => !isShown(key))).toEqual([]);
+});
+
 /** The English text that a key of the catalogue stands for: lines of the console are keyed by their code. */
 const englishOf = (key: string): string => {
   const code = key.replace(/^line:/, "");
