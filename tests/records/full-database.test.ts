@@ -14,6 +14,7 @@ test.each([
   ["53100", /^The disk of the database is full: free some space \(could not extend file\)\.$/],
   ["53200", /^The database has no memory left/],
   ["53300", /^The database takes no further connection: lower DATABASE_POOL/],
+  ["57P03", /^The database takes no connections yet: PostgreSQL is starting, stopping or recovering/],
   ["57P01", /^The database does not answer \(could not extend file\)\. Check that PostgreSQL runs/],
 ])("what the database lacks is named, and how to mend it: %s", async (state, words) => {
   const refuse = `DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '${state}'; END $$`;

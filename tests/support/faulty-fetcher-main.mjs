@@ -12,8 +12,8 @@ function pass(point) {
   if (point === after && --left === 0) process.kill(process.pid, "SIGKILL");
 }
 
-await runService("fetcher", async (config, log) => {
-  const context = await openServiceContext("fetcher", config, log);
+await runService("fetcher", async (config, log, signal) => {
+  const context = await openServiceContext("fetcher", config, log, { signal });
   const store = {
     ...context.store,
     /** @type {typeof context.store.write} */

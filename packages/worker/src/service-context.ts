@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { AppError } from "@web-tester/contracts/errors";
 import { type Config, requireSecretKey } from "@web-tester/platform/config/config";
 import { openBus } from "@web-tester/platform/bus/open-bus";
 import type { Bus } from "@web-tester/platform/bus/bus";
@@ -27,6 +28,7 @@ import { recordLosses } from "@web-tester/records/contents/record-losses";
 import { hasStoredContents } from "@web-tester/records/contents/stored-contents";
 import { readInstallation } from "@web-tester/records/installation/installation";
 import type { ReconcilerOptions } from "./reconcile.js";
+import { waitAtStart } from "./wait-at-start.js";
 
 /** The opened resources that a worker works with. */
 export interface ServiceContext {
@@ -59,11 +61,24 @@ export interface ServiceContext {
   close(): Promise<void>;
 }
 
+/** How a start goes on while parts do not answer yet. */
+export interface StartOptions {
+  /** Ends a start that still waits. */
+  signal: AbortSignal;
+  /** Where a service without `HEALTH_PORT` answers `/healthz` and `/readyz` itself once it has started; 0 for any port. */
+  ownPort?: number;
+}
+
 /**
- * Opens what the configuration names, and a health server that reports on it. A part that does not answer at the start is an error; one
- * that fails later is waited for.
+ * Opens what the configuration names, and a health server that reports on it. A database or bus that does not answer is waited for, at
+ * the start as later; meanwhile the process lives (`/healthz`), and `/readyz` says what it waits for.
  */
-export async function openServiceContext(name: string, config: Config, log: Logger): Promise<ServiceContext> {
+export async function openServiceContext(
+  name: string,
+  config: Config,
+  log: Logger,
+  { signal, ownPort = 0 }: StartOptions,
+): Promise<ServiceContext> {
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const secrets = createSecretBox(requireSecretKey(config));
   const metrics = createMetrics(name);
@@ -79,10 +94,25 @@ export async function openServiceContext(name: string, config: Config, log: Logg
   );
   showPool(metrics, db);
   const store = recordLosses(db, countStorage(metrics, openObjectStore(config.storageUrl)), onError);
+  const checks: ServiceContext["checks"] = {
+    database: () => checkSchema(db),
+    bus: () => Promise.reject(new AppError("unavailable", "This service has not connected to the message bus yet.")),
+    storage: () => store.check(),
+  };
+  const problems: ServiceContext["problems"] = new Map([["database", () => readOnlyProblem(db)]]);
+  const notes: ServiceContext["notes"] = new Map();
+  const shown = { checks, problems, notes, metrics: metrics.registry };
+  const health = config.healthPort === undefined ? null : await openHealth(config, config.healthPort, shown);
+  const standIn = createStandIn(health === null && ownPort !== 0 ? () => openHealth(config, ownPort, shown) : null);
+  const wait = { log, signal, onWait: standIn.open };
+  const openConnections = async () => {
+    await db.check();
+    await requireSessions(() => openSession(config.databaseUrl));
+  };
+  await waitAtStart("the database", openConnections, wait);
   await checkSchema(db);
   if (!isBesideDatabase(config)) store.mayBeAway(await hasStoredContents(db), await readInstallation(db));
-  await requireSessions(() => openSession(config.databaseUrl));
-  const bus = await openBus(config.natsUrl, {
+  const busOptions = {
     name,
     hostConcurrency: config.hostConcurrency,
     ackWaitMs: config.leaseMs,
@@ -90,18 +120,13 @@ export async function openServiceContext(name: string, config: Config, log: Logg
     onError,
     onHandled,
     tracer,
-  });
+  };
+  const bus = await waitAtStart("the message bus", () => openBus(config.natsUrl, busOptions), wait);
+  checks["bus"] = () => bus.check();
+  await standIn.close();
   const { names, policy, own } = await openWayOut(config, bus, db);
   const egress = createEgress(policy, { names });
   const slots = createHostSemaphore(config.databaseUrl, config.hostConcurrency, db.watch);
-  const checks: ServiceContext["checks"] = {
-    database: () => checkSchema(db),
-    bus: () => bus.check(),
-    storage: () => store.check(),
-  };
-  const problems: ServiceContext["problems"] = new Map([["database", () => readOnlyProblem(db)]]);
-  const notes: ServiceContext["notes"] = new Map();
-  const health = await openHealth(config, { checks, problems, notes, metrics: metrics.registry });
   if (health !== null) own.listens(config.host, health.port);
   const closing = [
     async () => health?.close(),
@@ -167,9 +192,25 @@ async function addressOf(db: Database): Promise<{ host: string; port: number } |
   return server?.host == null || server.port === null ? null : { host: server.host, port: server.port };
 }
 
-async function openHealth(config: Config, parts: Omit<HealthOptions, "host" | "port">): Promise<HealthServer | null> {
-  if (config.healthPort === undefined) return null;
-  return createHealthServer({ host: config.host, port: config.healthPort, ...parts });
+function openHealth(config: Config, port: number, parts: Omit<HealthOptions, "host" | "port">): Promise<HealthServer> {
+  return createHealthServer({ host: config.host, port, ...parts });
+}
+
+/**
+ * A health server in the place of a service that has none, for as long as its start waits. Where its port is taken it is left out: the
+ * service says so itself when it needs that port.
+ * @param create null: there is no need for one
+ */
+function createStandIn(create: (() => Promise<HealthServer>) | null) {
+  let server: HealthServer | null | undefined;
+  return {
+    async open() {
+      server ??= create === null ? null : await create().catch(() => null);
+    },
+    async close() {
+      await server?.close();
+    },
+  };
 }
 
 /** Whether the store lies in the data directory of `npm start`, on the disk of the database: if that disk is not mounted, nothing is there at all. */

@@ -2,8 +2,8 @@ import { runService } from "@web-tester/platform/lifecycle/lifecycle";
 import { openServiceContext } from "@web-tester/worker/service-context";
 import { startFetcher } from "./fetcher.js";
 
-await runService("fetcher", async (config, log) => {
-  const context = await openServiceContext("fetcher", config, log);
+await runService("fetcher", async (config, log, signal) => {
+  const context = await openServiceContext("fetcher", config, log, { signal });
   const stopFetcher = await startFetcher(context);
   return {
     stop: async () => {

@@ -89,13 +89,19 @@ async function openLink(url: string, options: BusOptions): Promise<Link> {
     timeoutMs: apiTimeoutMs,
     patienceMs: startPatienceMs,
   });
-  const manager = await openManager(connection, { timeoutMs: apiTimeoutMs, patienceMs: startPatienceMs });
-  const client = jetstream(connection, { timeout: apiTimeoutMs });
-  const repairer = createStreamRepairer(manager, options.replicas ?? 1);
-  await patiently(() => repairer.ensure(), startPatienceMs).catch((error: unknown) => {
-    throw unavailable(error);
-  });
-  return { connection, manager, client, repairer, tracer: options.tracer ?? noTracer, options };
+  try {
+    const manager = await openManager(connection, { timeoutMs: apiTimeoutMs, patienceMs: startPatienceMs });
+    const client = jetstream(connection, { timeout: apiTimeoutMs });
+    const repairer = createStreamRepairer(manager, options.replicas ?? 1);
+    await patiently(() => repairer.ensure(), startPatienceMs).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    return { connection, manager, client, repairer, tracer: options.tracer ?? noTracer, options };
+  } catch (error) {
+    // it would reconnect for ever, beside that of the next attempt
+    await connection.close();
+    throw error;
+  }
 }
 
 /** The part of the bus for work, which is stored until a worker has done it. */

@@ -233,9 +233,11 @@ const remedies: Record<string, string> = {
   "53200": "The database has no memory left: give PostgreSQL more",
   "25006": readOnlyWords,
   "53300": "The database takes no further connection: lower DATABASE_POOL, or raise max_connections of PostgreSQL",
+  "57P03": "The database takes no connections yet: PostgreSQL is starting, stopping or recovering after a crash",
 };
 
-function translate(error: unknown): unknown {
+/** Says in words what is wrong with the database, as AppError unavailable; other errors stay as they are. */
+export function translate(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error) || !isConnectionFault(error)) return error;
   const remedy = remedies[sqlState(error)] ?? lackOfHandles(error);
   return new AppError(
@@ -255,7 +257,7 @@ function isSilence(error: unknown): boolean {
 function isConnectionFault(error: Error): boolean {
   const state = sqlState(error);
   if (/^(08|57P|53|25P03|25006)/.test(state) || /^E[A-Z]+$/.test(state)) return true;
-  return /connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i.test(
+  return /connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|not queryable/i.test(
     error.message,
   );
 }

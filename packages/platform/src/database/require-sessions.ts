@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { AppError } from "@web-tester/contracts/errors";
 import { Client } from "pg";
+import { translate } from "./database.js";
 
 /** A connection to the database. */
 export interface Session {
@@ -66,17 +67,17 @@ export async function openSession(url: string): Promise<Session> {
   client.on("error", () => undefined);
   try {
     await client.connect();
-  } catch (cause) {
-    throw new AppError(
-      "unavailable",
-      "The database does not answer. Check that PostgreSQL runs and DATABASE_URL is right.",
-      {
-        cause,
-      },
-    );
+  } catch (error) {
+    throw translate(error);
   }
   return {
-    query: async (sql, values = []) => (await client.query<Record<string, unknown>>(sql, [...values])).rows,
+    query: async (sql, values = []) => {
+      try {
+        return (await client.query<Record<string, unknown>>(sql, [...values])).rows;
+      } catch (error) {
+        throw translate(error);
+      }
+    },
     end: () => client.end(),
   };
 }
