@@ -16,6 +16,7 @@ import { collectHunkTexts } from "../changes/collect-hunks.js";
 import { collectChangedFiles } from "../changes/files-of-change.js";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { createLossCheck } from "./check-losses.js";
+import { createLossSearch, type FoundLosses, type LossSearch } from "./find-losses.js";
 
 export interface Collection {
   db: Database;
@@ -113,9 +114,10 @@ async function removeBytes(
 /**
  * Removes stray bytes, which have no row: left by a worker that died between writing bytes and row, or by an answer that was too large for
  * a message. Walks the whole store.
+ * @param losses is told what the walk comes to, and when it has come to the end
  * @returns how many objects were removed
  */
-export async function collectStrays(collection: Collection): Promise<number> {
+export async function collectStrays(collection: Collection, losses?: FoundLosses): Promise<number> {
   const { db, store, graceMs, signal } = collection;
   let removed = 0;
   let old: Buffer[] = [];
@@ -127,12 +129,14 @@ export async function collectStrays(collection: Collection): Promise<number> {
     if (noted !== null) removed += (await removeBytes(collection, noted, beginBefore))?.removed ?? 0;
   };
   const youngest = Date.now() - graceMs;
-  for await (const { hash, modifiedAt } of store.list()) {
-    if (signal.aborted) break;
-    if (modifiedAt.getTime() < youngest) old.push(hash);
+  for await (const object of store.list()) {
+    if (signal.aborted) return removed;
+    await losses?.listed(object);
+    if (object.modifiedAt.getTime() < youngest) old.push(object.hash);
     if (old.length >= batchRows) await flush();
   }
-  if (old.length > 0 && !signal.aborted) await flush();
+  if (old.length > 0) await flush();
+  await losses?.end();
   return removed;
 }
 
@@ -163,7 +167,7 @@ export function startCollector({
     async () => {
       const isWalk = round++ % straysEvery === 0;
       await said("removing unused content", async () => {
-        const removed = (await collectUnused(collection)) + (isWalk ? await collectStrays(collection) : 0);
+        const removed = (await collectUnused(collection)) + (isWalk ? await walkStore(collection, onCollected) : 0);
         return removed > 0 ? `${removed} contents that nothing refers to were removed` : null;
       });
       await said("looking for lost content", async () => {
@@ -185,6 +189,22 @@ export function startCollector({
     stopping.abort();
     await repeating.stop();
   };
+}
+
+/** Removes stray bytes, and compares what the store lists with what is noted as stored. @returns how many objects were removed */
+async function walkStore(collection: Collection & LossSearch, tell: (message: string) => void): Promise<number> {
+  const { listed, end } = createLossSearch(collection);
+  return collectStrays(collection, {
+    listed,
+    async end() {
+      const lost = await end();
+      if (lost > 0)
+        tell(
+          `${lost} contents are missing or damaged in the object store: the next fetch of their pages stores them again`,
+        );
+      return lost;
+    },
+  });
 }
 
 /** Returns a function that runs one part of a round, and reports its result or failure. */
