@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { backUp } from "@web-tester/backup/backup";
 import { restore } from "@web-tester/backup/restore";
@@ -14,7 +15,7 @@ import { migrate } from "@web-tester/records/schema/data-source";
 import { migrationNames } from "@web-tester/records/schema/migrations";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
-/** A bucket belongs to one database, also after a restore. */
+/** A bucket or folder belongs to one database, also after a restore. */
 const signal = new AbortController().signal;
 const content = Buffer.from("a page");
 const hash = hashContent(content);
@@ -48,7 +49,8 @@ const addressOf = (bucket: string) =>
 /** Opens the store of a database as a service does at its start. */
 async function open(db: Database, address: string): Promise<ObjectStore> {
   const store = openObjectStore(address);
-  store.mayBeAway(true, await readInstallation(db));
+  store.belongsTo(await readInstallation(db));
+  store.mayBeAway(true);
   return store;
 }
 
@@ -71,13 +73,14 @@ async function backedUp(): Promise<void> {
 }
 
 /** Restores into a new database. @returns what its store has then, and whether the mark is its own @param prepare is done with it before, as a product does that was started once */
-async function restored(bucket: string, prepare: (db: Database) => Promise<void> = () => Promise.resolve()) {
+const restored = (bucket: string, prepare?: (db: Database) => Promise<void>) => restoredAt(addressOf(bucket), prepare);
+
+async function restoredAt(address: string, prepare: (db: Database) => Promise<void> = () => Promise.resolve()) {
   const url = new URL(own.url);
   url.pathname = `${url.pathname}_${databases}`;
   await own.db.query(`CREATE DATABASE ${url.pathname.slice(1)}`);
   const db = openDatabase(url.href, 1, () => undefined);
   await prepare(db);
-  const address = addressOf(bucket);
   try {
     await restore({ databaseUrl: url.href, storageUrl: address }, { folder, say: () => undefined, signal });
     const store = await open(db, address);
@@ -93,7 +96,8 @@ async function restored(bucket: string, prepare: (db: Database) => Promise<void>
 const startOnce = (bucket: string) => async (db: Database) => {
   await migrate(new URL(`${new URL(own.url).pathname}_${databases}`, own.url).href);
   const store = openObjectStore(addressOf(bucket));
-  store.mayBeAway(false, await readInstallation(db));
+  store.belongsTo(await readInstallation(db));
+  store.mayBeAway(false);
   await store.check();
 };
 
@@ -120,6 +124,16 @@ test("a bucket of a third installation is refused, until somebody hands it over"
   expect(await marked(addressOf("new"))).toBe(stranger);
   await mark(addressOf("new"), null);
   expect(await restored("new")).toEqual(whole);
+});
+
+test("a folder of another installation is refused too, and belongs to the restored database afterwards", async () => {
+  await backedUp();
+  const address = pathToFileURL(join(folder, "store")).href;
+  await mark(address, stranger);
+  await expect(restoredAt(address)).rejects.toThrow(/store of another installation.*Nothing was restored/);
+  await mark(address, null);
+  const { content: kept } = await restoredAt(address);
+  expect([kept, await marked(address)]).toEqual([content, expect.not.stringContaining(stranger)]);
 });
 
 test("the identity stays while an earlier version is in use", async () => {

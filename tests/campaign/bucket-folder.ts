@@ -29,6 +29,7 @@ export function readBucketFolder(folder: string): ObjectDriver {
       }
     },
     mayBeAway: () => undefined,
+    belongsTo: () => undefined,
     check: () => Promise.resolve(),
     close: () => undefined,
   };

@@ -111,7 +111,8 @@ export async function openServiceContext(
   };
   await waitAtStart("the database", openConnections, wait);
   await checkSchema(db);
-  if (!isBesideDatabase(config)) store.mayBeAway(await hasStoredContents(db), await readInstallation(db));
+  store.belongsTo(await readInstallation(db));
+  if (!isBesideDatabase(config)) store.mayBeAway(await hasStoredContents(db));
   const busOptions = {
     name,
     hostConcurrency: config.hostConcurrency,

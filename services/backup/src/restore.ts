@@ -24,7 +24,7 @@ import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
 import { connect, inWords, type Session } from "./session.js";
-import { handOver, requireFree } from "./take-bucket.js";
+import { handOver, requireFree } from "./take-store.js";
 
 /** Advisory lock that only one restore into a database can hold. */
 const restoringLock = 7_234;
@@ -115,7 +115,7 @@ const incompleteHint = "To restore all that is whole, with the rest noted as los
 
 interface RestoreObjects extends RestoreOptions {
   manifest: Manifest;
-  /** The installations whose bucket may be filled. */
+  /** The installations whose store may be filled. */
   known: readonly (string | null)[];
 }
 
@@ -129,8 +129,7 @@ async function restoreObjects(
   const target = openObjectDriver(place.storageUrl);
   try {
     await target.check();
-    const isBucket = location.kind === "bucket";
-    if (isBucket) await requireFree(target, known);
+    await requireFree(target, known);
     const { objects, rows } = manifest;
     const copied = await copyObjects({
       source,
@@ -149,7 +148,7 @@ async function restoreObjects(
         undefined,
         ` ${incompleteHint}.`,
       );
-    if (isBucket) await handOver(target);
+    await handOver(target);
     say(`Bytes: ${copied.copied} contents copied, ${copied.present} were there already.`);
     if (lost.length > 0)
       say(

@@ -91,7 +91,8 @@ export function createBucketDriver(location: BucketLocation, accessKey?: Credent
         token = page.NextContinuationToken;
       } while (token !== undefined);
     },
-    mayBeAway: (hasContents, installation) => presence.mayBeAway(hasContents, installation),
+    mayBeAway: (hasContents) => presence.mayBeAway(hasContents),
+    belongsTo: (installation) => presence.belongsTo(installation),
     async check() {
       await translated(client.send(new HeadBucketCommand({ Bucket: bucket })));
       await presence.require();

@@ -22,7 +22,8 @@ function open(address: string, id: string, { hasContents = false, hasMarked = fa
     noteMarked: () => Promise.resolve(void (noted.hasMarked = true)),
   };
   const store = openObjectStore(address, accessKey);
-  store.mayBeAway(hasContents, installation);
+  store.belongsTo(installation);
+  store.mayBeAway(hasContents);
   return { store, noted };
 }
 

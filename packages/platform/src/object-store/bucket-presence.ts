@@ -1,7 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { Installation } from "./object-store.js";
 
-/** Object that marks a bucket, below its prefix, as a store; never part of a listing. The drivers of folders take no notice of it. */
+/** Object that marks a bucket, below its prefix, or a folder as a store; never part of a listing. */
 export const markerKey = "store";
 
 /** A longer object is not a mark that names an installation. */
@@ -40,7 +40,9 @@ export interface PresenceOptions {
 /** Guards a bucket that may have been emptied or exchanged, or whose address may be wrong. Does nothing before `mayBeAway`. */
 export interface BucketPresence {
   /** See `ObjectStore.mayBeAway`. */
-  mayBeAway(hasContents: boolean, installation?: Installation): void;
+  mayBeAway(hasContents: boolean): void;
+  /** See `ObjectStore.belongsTo`. */
+  belongsTo(installation: Installation): void;
   /** To be called when something was not found, before that is believed. @throws AppError unavailable where the store is not there */
   require(): Promise<void>;
   /** To be called before the store is used; marks it if it has no mark. @throws AppError unavailable where the store is not there */
@@ -74,7 +76,7 @@ export function createBucketPresence({ readMark, writeMark, hasObjects, place }:
     const mark = await readMark();
     if (mark !== null && isOf(mark, own)) return noteMarked(mark.installation);
     believedUntil = -Infinity;
-    if (mark !== null) throw foreign(place);
+    if (mark !== null) throw foreign(place, "object");
     isOurs = false;
     if (wasMarked || (await isAbsent(own?.hasMarked === true))) throw absent(place);
   };
@@ -91,11 +93,11 @@ export function createBucketPresence({ readMark, writeMark, hasObjects, place }:
     noteMarked(own?.id ?? null);
   };
   return {
-    mayBeAway(hasContents, installation) {
+    mayBeAway(hasContents) {
       canBeAway = true;
       mustBeThere ||= hasContents;
-      own ??= installation;
     },
+    belongsTo: (installation) => void (own ??= installation),
     require: requireThere,
     async use() {
       if (canBeAway && performance.now() >= believedUntil) await (using ??= look().finally(() => (using = undefined)));
@@ -112,8 +114,9 @@ const absent = (place: string) =>
     `The object store is not there: ${place} is not marked as one, though pages were stored. Correct STORAGE_URL, or restore the store. If this is its place, or it is lost for good, write an object named ${markerKey} there: what is missing is stored anew when its pages are fetched.`,
   );
 
-const foreign = (place: string) =>
+/** @param kind of thing that the mark is */
+export const foreign = (place: string, kind: "object" | "file") =>
   new AppError(
     "unavailable",
-    `The object store is not there: ${place} is the store of another installation, with another database. Correct STORAGE_URL or DATABASE_URL. If this installation is to take the place over, stop the other one and replace the object ${markerKey} there by an empty one.`,
+    `The object store is not there: ${place} is the store of another installation, with another database. Correct STORAGE_URL or DATABASE_URL. If this installation is to take the place over, stop the other one and replace the ${kind} ${markerKey} there by an empty one.`,
   );

@@ -4,7 +4,9 @@ import { access, mkdir, open, readdir, rm, stat, unlink } from "node:fs/promises
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@web-tester/contracts/errors";
+import { markerKey } from "./bucket-presence.js";
 import { errorCode } from "./error-code.js";
+import { createFolderOwner } from "./folder-owner.js";
 import type { ObjectDriver, StoredFile } from "./object-driver.js";
 import type { FolderLocation } from "./storage-url.js";
 
@@ -29,7 +31,8 @@ const readFile = promisify(fs.readFile);
  * instead of a part of an object. The first check removes drafts older than an hour.
  *
  * The folder is created if it is missing. After `mayBeAway` that holds only until the folder has been used or is known to hold contents: from then
- * on an empty folder means that its disk is not mounted, so nothing is written there and nothing counts as lost.
+ * on an empty folder means that its disk is not mounted, so nothing is written there and nothing counts as lost. After `belongsTo` the folder of
+ * another installation counts as absent too.
  */
 export function createFolderDriver({ path: root, fsync }: FolderLocation): ObjectDriver {
   const drafts = join(root, draftFolder);
@@ -42,7 +45,18 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
   let canBeAway = false;
   let mustBeThere = false;
 
-  const requireThere = () => requireStore(root, mustBeThere);
+  const owner = createFolderOwner({
+    readMark: () => readFile(place(markerKey)).catch((error: unknown) => whereMissing(root, error, null)),
+    async writeMark(mark) {
+      await requireStore(root, mustBeThere);
+      await writeObject({ drafts, draft: newDraft(), place: place(markerKey), bytes: mark, fsync, requireThere });
+    },
+    place: root,
+  });
+  const requireThere = async () => {
+    await owner.requireOurs();
+    await requireStore(root, mustBeThere);
+  };
   const newDraft = () => join(drafts, `${draftPrefix}-${draftNumber++}`);
 
   const ifThere = <T, U>(work: Promise<T>, missing: U): Promise<T | U> =>
@@ -56,6 +70,7 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
     async put(key, bytes) {
       const draft = newDraft();
       try {
+        await owner.mark();
         await writeObject({ drafts, draft, place: place(key), bytes, fsync, requireThere });
         mustBeThere ||= canBeAway;
       } catch (error) {
@@ -81,7 +96,10 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
         stat(place(key)).then(() => true),
         false,
       ),
-    delete: (key) => ifThere(unlink(place(key)), undefined),
+    async delete(key) {
+      await owner.requireOurs();
+      await ifThere(unlink(place(key)), undefined);
+    },
     async *list() {
       await requireThere();
       yield* listObjects(root);
@@ -90,10 +108,12 @@ export function createFolderDriver({ path: root, fsync }: FolderLocation): Objec
       canBeAway = true;
       mustBeThere ||= hasContents;
     },
+    belongsTo: (installation) => owner.belongsTo(installation),
     async check() {
       await requireThere();
       try {
         await mkdir(drafts, { recursive: true });
+        await owner.mark();
         await access(drafts, constants.R_OK | constants.W_OK | constants.X_OK);
         if (!swept) await sweepDrafts(drafts);
         swept = true;
@@ -238,6 +258,12 @@ async function namesIn(folder: string): Promise<string[]> {
     if (errorCode(error) === "ENOENT") return [];
     throw unusable(folder, error);
   }
+}
+
+/** Returns what stands for a missing file. @throws AppError unavailable for every other fault */
+function whereMissing<Missing>(root: string, error: unknown, missing: Missing): Missing {
+  if (errorCode(error) === "ENOENT") return missing;
+  throw unusable(root, error);
 }
 
 /** Returns null when the file was deleted since its folder was read. */

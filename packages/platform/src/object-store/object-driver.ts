@@ -21,7 +21,9 @@ export interface ObjectDriver {
   delete(key: string): Promise<void>;
   list(): AsyncIterable<StoredFile>;
   /** See `ObjectStore.mayBeAway`. */
-  mayBeAway(hasContents: boolean, installation?: Installation): void;
+  mayBeAway(hasContents: boolean): void;
+  /** See `ObjectStore.belongsTo`. */
+  belongsTo(installation: Installation): void;
   check(): Promise<void>;
   close(): void;
 }

@@ -49,9 +49,9 @@ export interface PackedObject {
   depth: 0 | 1;
 }
 
-/** An installation of the product: one database, with its bucket. */
+/** An installation of the product: one database, with its store. */
 export interface Installation {
-  /** UUID, written into the bucket's mark. */
+  /** UUID, written into the store's mark. */
   id: string;
   /** Whether it has marked a bucket before: then one without a mark is not its own, whatever it holds. */
   hasMarked: boolean;
@@ -95,9 +95,13 @@ export interface ObjectStore {
    * Says that the store lies on a disk of its own or in a bucket: it may not be mounted, or the address may be wrong. Once the store has been used, or
    * `hasContents` says that rows name contents of it, an empty folder, or a bucket that is not marked as the store, counts as absent: every call rejects
    * with `unavailable` instead of starting a new store. Without this call an emptied place is used again, and what is missing counts as lost.
-   * @param installation whose bucket it is: one that another installation has marked counts as absent too
    */
-  mayBeAway(hasContents: boolean, installation?: Installation): void;
+  mayBeAway(hasContents: boolean): void;
+  /**
+   * Says whose store it is: the first use marks it, and one that another installation has marked counts as absent. A bucket does so only after
+   * `mayBeAway` too.
+   */
+  belongsTo(installation: Installation): void;
   /** Resolves when the store can be used. */
   check(): Promise<void>;
   close(): void;

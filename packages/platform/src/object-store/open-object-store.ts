@@ -32,12 +32,14 @@ export function openObjectDriver(storageUrl: string, credentials?: Credentials):
 /** Loads the S3 client at the first call: loading takes 0.1 s per process, and a store in a folder does not need it. */
 function openBucket(location: BucketLocation, credentials?: Credentials): ObjectDriver {
   let opening: Promise<ObjectDriver> | undefined;
-  let away: { hasContents: boolean; installation: Installation | undefined } | undefined;
+  let mayHaveContents: boolean | undefined;
+  let owner: Installation | undefined;
   const opened = async () => {
     const driver = await (opening ??= import("./bucket-driver.js").then(({ createBucketDriver }) =>
       createBucketDriver(location, credentials),
     ));
-    if (away !== undefined) driver.mayBeAway(away.hasContents, away.installation);
+    if (owner !== undefined) driver.belongsTo(owner);
+    if (mayHaveContents !== undefined) driver.mayBeAway(mayHaveContents);
     return driver;
   };
   return {
@@ -48,12 +50,8 @@ function openBucket(location: BucketLocation, credentials?: Credentials): Object
     async *list() {
       yield* (await opened()).list();
     },
-    mayBeAway(hasContents, installation) {
-      away = {
-        hasContents: away?.hasContents === true || hasContents,
-        installation: installation ?? away?.installation,
-      };
-    },
+    mayBeAway: (hasContents) => void (mayHaveContents = mayHaveContents === true || hasContents),
+    belongsTo: (installation) => void (owner ??= installation),
     check: async () => (await opened()).check(),
     close: () => void opening?.then((driver) => driver.close()),
   };
@@ -83,7 +81,8 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
       for await (const { storedSize } of list(driver)) bytes += storedSize;
       return { bytes };
     },
-    mayBeAway: (hasContents, installation) => driver.mayBeAway(hasContents, installation),
+    mayBeAway: (hasContents) => driver.mayBeAway(hasContents),
+    belongsTo: (installation) => driver.belongsTo(installation),
     check: () => driver.check(),
     close: () => driver.close(),
   };
