@@ -18,6 +18,7 @@ import { type IgnoredPlace, suggestRules } from "../pure/suggest-rules.js";
 import { tellIgnored } from "../pure/tell-ignored.js";
 import { countPair, type PairCount } from "../pure/count-pair.js";
 import type { Asked } from "../pure/pair-signal.js";
+import { thenReturnMemory } from "./thread-heaps.js";
 import { type Document, type PackedDocuments, unpackDocuments } from "../pure/packed-documents.js";
 
 /**
@@ -57,10 +58,7 @@ export interface LongDiff {
 /** The most bytes of hunks that, with their figures, fit into one bus message (1 MiB by default). */
 const hunksMaxBytes = 512 * 1024;
 
-/** Does a task, in a worker thread. */
-export default function work(
-  task: Task,
-):
+type Answer =
   | PairCount[]
   | TextMarks
   | DiffResult
@@ -71,7 +69,14 @@ export default function work(
   | number[][]
   | SoughtLine
   | boolean
-  | null {
+  | null;
+
+/** Does a task, in a worker thread. */
+export default function work(task: Task): Answer {
+  return thenReturnMemory(() => answer(task));
+}
+
+function answer(task: Task): Answer {
   const documents = unpackDocuments(task);
   switch (task.kind) {
     case "count":
