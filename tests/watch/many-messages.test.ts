@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { claimDelivery } from "@web-tester/records/deliveries/claim-delivery";
+import { endTry, queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import { selectFailing } from "@web-tester/records/deliveries/failing-channels";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { exampleSection } from "../support/sending.js";
@@ -77,4 +78,34 @@ test("what was told of a run is found without reading messages from before its e
   const looked = await own.db.transaction((tx) => rowsLookedAt(lookingOnly(tx), "delivery", claim));
   expect(looked).toBeGreaterThan(0);
   expect(looked).toBeLessThan(60);
+});
+
+test("the oldest waiting message of a channel is found without reading those that were sent", async () => {
+  const [channel] = await own.db.query<{ id: string }>("SELECT id FROM channel WHERE name = 'Hook 11'");
+  const channelId = channel?.id ?? "";
+  const queue = (on: Queryable) =>
+    queueDelivery(on, {
+      ...{ channelId, routeId: null, cadence: "at-once" as const, sentence: "", gatherUntil: null },
+      section: exampleSection(1),
+    });
+  const held = `INSERT INTO delivery (channel_id, state, sections, sentence, next_at)
+    VALUES ($1, 'sending', '[]', '', now()) RETURNING id, fence`;
+  const [sending] = await own.db.query<{ id: string; fence: number }>(held, [channelId]);
+  const retried = { arrived: false, status: 500, answer: "no", nextAt: new Date(), remaining: null };
+  const dates = { firstAt: new Date(), createdAt: new Date() };
+  const delivery = { ...dates, channelId, sections: [], attempts: 1, remaining: null };
+  const end = (on: Queryable) =>
+    endTry(on, { ...delivery, id: sending?.id ?? "", fence: sending?.fence ?? 0 }, retried);
+  // a receiver that is away lets the planner expect a waiting message everywhere
+  await own.db.query(
+    `INSERT INTO delivery (channel_id, state, sections, sentence, next_at)
+     SELECT c.id, 'queued', '[]', '', now() FROM channel c, generate_series(1, $1::int) WHERE c.name = 'Hook 12'`,
+    [channels * messages],
+  );
+  await own.db.query("ANALYZE");
+  for (const ask of [queue, end]) {
+    const looked = await own.db.transaction((tx) => rowsLookedAt(lookingOnly(tx), "delivery", ask));
+    expect(looked).toBeGreaterThan(0);
+    expect(looked).toBeLessThan(20);
+  }
 });

@@ -36,6 +36,7 @@ export const deliveryEntity = new EntitySchema({
       where: "state IN ('gathering', 'queued', 'sending')",
     },
     { name: "delivery_of_channel", columns: ["channel_id", "id"] },
+    { name: "delivery_queued", columns: ["channel_id", "id"], where: "state = 'queued'" },
     { name: "delivery_sent", columns: ["channel_id", "sent_at"], where: "state = 'sent'" },
     { name: "delivery_unsent", columns: ["channel_id", "first_at"], where: "state IN ('queued', 'sending', 'dead')" },
   ],

@@ -57,6 +57,7 @@ import { ContentSizes1700000095000 } from "./migrations/1700000095000-content-si
 import { SentMessages1700000149000 } from "./migrations/1700000149000-sent-messages.js";
 import { WholeMessages1700000151000 } from "./migrations/1700000151000-whole-messages.js";
 import { Installation1700000152000 } from "./migrations/1700000152000-installation.js";
+import { QueuedMessages1700000157000 } from "./migrations/1700000157000-queued-messages.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -119,6 +120,7 @@ export const migrations = [
   SentMessages1700000149000,
   WholeMessages1700000151000,
   Installation1700000152000,
+  QueuedMessages1700000157000,
 ];
 
 /** Names of all migrations in their order. */
