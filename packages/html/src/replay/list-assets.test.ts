@@ -34,3 +34,16 @@ test("a page or a style sheet that was redirected to a long address names no lon
   const [sheet] = listCssAssets("p { background: url(one.png) }", long);
   for (const found of [page, sheet]) expect(found?.url.length).toBeLessThan(2_100);
 });
+
+test("the reading ends with as many files as are wanted, or with twenty times as many addresses of the same ones", () => {
+  const pictures = (count: number, of: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => `<img src="${of(index)}">`).join("");
+  const list = (html: string) => listPageAssets(html, `${site}/`, "show", 10).map(({ url }) => url);
+  const firstTen = Array.from({ length: 10 }, (_, index) => `${site}/${index}`);
+  expect(list(pictures(10, String))).toEqual(firstTen);
+  expect(list(pictures(60_000, String))).toEqual(firstTen);
+  expect(list(`${pictures(199, () => "a")}<img src="b">`)).toEqual([`${site}/a`, `${site}/b`]);
+  expect(list(`${pictures(200, () => "a")}<img src="b">`)).toEqual([`${site}/a`]);
+  const sheet = Array.from({ length: 100 }, (_, index) => `a { background: url(${index}) }`).join("\n");
+  expect(listCssAssets(sheet, `${site}/`, 10).map(({ url }) => url)).toEqual(firstTen);
+});

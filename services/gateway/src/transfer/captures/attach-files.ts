@@ -15,8 +15,9 @@ import type { KeptAnswer, KeptFiles } from "./kept-files.js";
 import type { LeftOut } from "./left-out.js";
 
 const pagesAtOnce = 50;
-/** Larger pages are not searched for their files, because parsing them would block others. */
+/** Larger pages are not searched for their files, because parsing them would block others: with `filesMax`, 0.1 s of a processor at most. */
 const pageMaxBytes = 2 * 1024 * 1024;
+/** The most files of a page, and of what it refers to. */
 const filesMax = 1_000;
 const depthMax = 4;
 /** The most stylesheets and frames of one page that are searched: all of them could refer to one another. */
@@ -55,7 +56,7 @@ export async function attachFiles(
         queue.push({ ...asset, depth });
       }
     };
-    enqueue(listPageAssets(decodeAs(bytes, charset), url, "show"), 0);
+    enqueue(listPageAssets(decodeAs(bytes, charset), url, "show", filesMax), 0);
     let lookedInto = 0;
     for (const { url: address, kind, depth } of queue) {
       const found = kept.nearest(address, ms);
@@ -103,9 +104,9 @@ function namesOf(store: Pick<ObjectStore, "read">) {
       bytes.length > pageMaxBytes
         ? []
         : extension === "css"
-          ? listCssAssets(decodeCss(bytes, contentType), url)
-          : listPageAssets(decodeAs(bytes, charset), url, "show");
-    lists.set(key, list.slice(0, filesMax));
-    return list.slice(0, filesMax);
+          ? listCssAssets(decodeCss(bytes, contentType), url, filesMax)
+          : listPageAssets(decodeAs(bytes, charset), url, "show", filesMax);
+    lists.set(key, list);
+    return list;
   };
 }
