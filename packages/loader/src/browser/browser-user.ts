@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { chmod, lstat, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { temporaryFolder } from "./browser-folder.js";
 
 /** A Chrome or Chromium program, and the environment variables that it needs beside ours. */
 export interface ChromiumProgram {
@@ -27,10 +27,14 @@ const setpriv = ["setpriv", `--reuid=${browserUid}`, `--regid=${browserUid}`, "-
 
 /**
  * Makes a program that starts Chromium as another user.
+ * @param ownFolder where it is made
  * @returns `reason`, the end of a sentence, where that does not work here
  */
-export async function asOtherUser({ executablePath, env }: ChromiumProgram): Promise<OtherUser | { reason: string }> {
-  const places = [executablePath, ...Object.values(env).filter((value) => value.startsWith("/")), tmpdir()];
+export async function asOtherUser(
+  { executablePath, env }: ChromiumProgram,
+  ownFolder: string,
+): Promise<OtherUser | { reason: string }> {
+  const places = [executablePath, ...Object.values(env).filter((value) => value.startsWith("/")), temporaryFolder];
   for (const place of places) {
     const closed = await firstClosed(place);
     if (closed !== null) return { reason: `the user that it would run as (uid ${browserUid}) may not enter ${closed}` };
@@ -50,7 +54,7 @@ export async function asOtherUser({ executablePath, env }: ChromiumProgram): Pro
         : `it does not start as another user than root (${words})`,
     };
   }
-  const folder = await mkdtemp(join(tmpdir(), "web-tester-browser-"));
+  const folder = await mkdtemp(join(ownFolder, "start-"));
   const path = join(folder, "chromium");
   await chmod(folder, 0o711);
   await writeFile(path, script(executablePath), { mode: 0o755 });

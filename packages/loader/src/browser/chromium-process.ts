@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, CDPSession } from "playwright-core";
 import { AppError } from "@web-tester/contracts/errors";
+import { browserFolder, temporaryFolder, withTemporaryFolder } from "./browser-folder.js";
 import { asOtherUser, browserUid, type ChromiumProgram } from "./browser-user.js";
 
 /** Value of CHROMIUM_SANDBOX. */
@@ -93,6 +94,8 @@ const switches = [
 ];
 
 const launchMs = 30_000;
+/** A socket is made in the temporary folder, whose path may have 108 characters; the name adds 45. */
+const socketFolderMax = 60;
 
 /**
  * Starts Chromium with no access to the network but the proxies of its contexts.
@@ -147,11 +150,14 @@ interface Launched {
  * that it was asked for.
  */
 async function launch(program: ChromiumProgram, deadPort: number, sandbox: SandboxSetting): Promise<Launched> {
-  const user = process.platform === "linux" && process.getuid?.() === 0 ? await asOtherUser(program) : null;
+  // where we can have no folder of our own, everything lies where every program's temporary files do
+  const folder = await browserFolder().catch(() => temporaryFolder);
+  const user = process.platform === "linux" && process.getuid?.() === 0 ? await asOtherUser(program, folder) : null;
   const asRoot = user !== null && "reason" in user ? user.reason : null;
   const path = user !== null && "executablePath" in user ? user.executablePath : program.executablePath;
   try {
-    const start = (isSandboxed: boolean) => startProgram({ ...program, executablePath: path }, deadPort, isSandboxed);
+    const start = (isSandboxed: boolean) =>
+      startProgram({ ...program, executablePath: path }, deadPort, isSandboxed, folder);
     if (sandbox === "off")
       return { browser: await start(false), isolation: { unsandboxed: "CHROMIUM_SANDBOX=off says so", asRoot } };
     if (asRoot !== null && sandbox === "required") throw withoutSandbox(program, asRoot);
@@ -221,12 +227,13 @@ async function startProgram(
   { executablePath, env }: ChromiumProgram,
   deadPort: number,
   chromiumSandbox: boolean,
+  folder: string,
 ): Promise<Browser> {
   // imported late: it costs half a second and 80 MB, which a process that never uses a browser need not spend
   const { chromium } = await import("playwright-core");
-  return chromium.launch({
+  const options = {
     executablePath,
-    env: { ...withoutSecrets(process.env), ...env },
+    env: { ...withoutSecrets(process.env), ...env, ...(folder.length > socketFolderMax ? {} : { TMPDIR: folder }) },
     headless: true,
     chromiumSandbox,
     args: switches,
@@ -237,7 +244,8 @@ async function startProgram(
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-  });
+  };
+  return withTemporaryFolder(folder, () => chromium.launch(options));
 }
 
 /** Returns the part of our environment that a browser needs; keys and passwords are not in it. */

@@ -2,11 +2,11 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@web-tester/contracts/errors";
 import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
+import { ownFolder } from "./browser-folder.js";
 import { type ChromiumProgram, firstClosed, openToReaders } from "./browser-user.js";
 
 /**
@@ -28,8 +28,7 @@ export async function packedChromium(): Promise<ChromiumProgram> {
     const isRoot = process.getuid?.() === 0;
     // as root it runs as another user, who may not be able to enter root's home, for example
     const isBeside = !isRoot || (await firstClosed(beside)) === null;
-    const folder =
-      (isBeside ? await unpacked(beside, name) : null) ?? (await unpacked(await ownFolder("web-tester"), name));
+    const folder = (isBeside ? await unpacked(beside, name) : null) ?? (await unpacked(await ownFolder(), name));
     if (folder === null) throw new Error("no folder can be written");
     // an older version unpacked it for root alone
     if (isRoot) await openToReaders(folder).catch(() => undefined);
@@ -44,19 +43,6 @@ export async function packedChromium(): Promise<ChromiumProgram> {
       { cause: error },
     );
   }
-}
-
-/**
- * Returns our own folder inside the temporary one. A folder that others own or may write to is refused: it may not contain
- * what we unpacked.
- */
-async function ownFolder(name: string): Promise<string> {
-  const path = join(tmpdir(), `${name}-${process.getuid?.() ?? 0}`);
-  await mkdir(path, { mode: 0o755 }).catch(() => undefined);
-  const found = await lstat(path);
-  if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid) || (found.mode & 0o022) !== 0)
-    throw new Error(`${path} belongs to another user, or others may write there`);
-  return path;
 }
 
 const unpackWithinMs = 120_000;
