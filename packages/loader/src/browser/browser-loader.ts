@@ -11,6 +11,7 @@ import { type HeaderRecord, lastHeader, recordHeaders } from "../response-header
 import type { BrowserPage, BrowserPool } from "./browser-pool.js";
 import { emptyDocument } from "../empty-document.js";
 import { captureResources } from "./capture-resources.js";
+import { PasswordAskers } from "./decline-passwords.js";
 import { describeNavigation, netErrorOf } from "./describe-navigation.js";
 import { answerOfShown } from "./follow-navigations.js";
 import { watchTraffic } from "./page-traffic.js";
@@ -39,17 +40,21 @@ export interface BrowserLoader {
 
 /** Creates a loader that loads pages in Chromium, with the same results as over HTTP, read after their scripts ran. */
 export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
+  const askers = new PasswordAskers();
   return {
     async loadPage(request, signal) {
-      const load = new BrowserLoad(request, signal, pool);
-      const result = await load.run();
-      // another page in the same browser may have caused the crash
-      if (result.kind !== "failed" || result.code !== "browser_crashed" || signal.aborted) return result;
-      return new BrowserLoad(request, signal, pool).run();
+      for (let loads = 1; ; loads += 1) {
+        const result = await new BrowserLoad(request, signal, pool, askers, loads < loadsMax).run();
+        if (result === "asks for a password") continue;
+        // another page in the same browser may have caused the crash
+        if (result.kind !== "failed" || result.code !== "browser_crashed" || signal.aborted || loads > 1) return result;
+      }
     },
   };
 }
 
+/** The most loads of one page: each further one may meet another site that asks for a password. */
+const loadsMax = 3;
 const headersMs = 1_000;
 const sourceMs = 1_000;
 /** The time for the source where it is kept itself, or decides for a day what scripts do. */
@@ -71,9 +76,12 @@ class BrowserLoad {
     private readonly request: BrowserPageRequest,
     private readonly signal: AbortSignal,
     private readonly pool: BrowserPool,
+    private readonly askers: PasswordAskers,
+    /** Whether the page is loaded once more where it waits for a password. */
+    private readonly mayAsk: boolean,
   ) {}
 
-  async run(): Promise<PageResult> {
+  async run(): Promise<PageResult | "asks for a password"> {
     const deadlineMs = this.request.deadlineMs ?? budgets.browserDeadlineMs;
     try {
       const url = parsePageUrl(this.request.url);
@@ -104,7 +112,7 @@ class BrowserLoad {
     }
   }
 
-  private async show(url: URL, tab: BrowserPage): Promise<PageResult> {
+  private async show(url: URL, tab: BrowserPage): Promise<PageResult | "asks for a password"> {
     const { page, cdp, proxyListener, over } = tab;
     const { authorization, onResource } = this.request;
     await tab.forget(url);
@@ -116,6 +124,7 @@ class BrowserLoad {
     this.documents = traffic.documents;
     const { blocked = [], dismiss = [] } = this.request;
     const stopSending = authorization == null ? null : await sendAuthorization(cdp, authorization);
+    const stopDeclining = tab.asksForPasswords ? await this.askers.decline(tab, authorization?.origin) : null;
     const leave = this.request.session == null ? null : await bringSession(cdp, this.request.session);
     const stopBlocking = blocked.length === 0 ? null : await blockAddresses(cdp, blocked);
     try {
@@ -123,7 +132,10 @@ class BrowserLoad {
       if (response === null || !(await this.take(response))) return this.notHtml();
       const ready = this.request.ready ?? { kind: "quiet" };
       const settling = { cdp, traffic, ready, maxChars: this.maxChars(), signal: over };
-      let settled = await settle(settling);
+      const asks = tab.asksForPasswords && this.mayAsk ? [this.askers.met(traffic, tab)] : [];
+      const first = await Promise.race([settle(settling), ...asks]);
+      if (first === undefined) return "asks for a password";
+      let settled = first;
       if (dismiss.length > 0 && (await clickAway(page, dismiss))) settled = await settle(settling);
       // scripts may have navigated to another page meanwhile
       const shown = answerOfShown(traffic, proxyListener);
@@ -146,6 +158,7 @@ class BrowserLoad {
       this.bytesOnWire = proxyListener.bytes;
       traffic.stop();
       await stopSending?.();
+      await stopDeclining?.();
       await stopBlocking?.();
       await leave?.();
     }

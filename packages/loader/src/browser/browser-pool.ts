@@ -5,7 +5,7 @@ import type { FilteringProxy } from "@web-tester/platform/egress/filtering-proxy
 import type { ProxyListener, ProxyGrant } from "@web-tester/platform/egress/proxy-listener";
 import { createFairSlots, type FairSlots } from "@web-tester/platform/lifecycle/fair-slots";
 import { Chromium } from "./chromium.js";
-import { launchChromium, type SandboxSetting } from "./chromium-process.js";
+import { type ChromiumProcess, launchChromium, type SandboxSetting } from "./chromium-process.js";
 import { type BrowserState, stateOf, warningsOf } from "./chromium-state.js";
 import { findChromium } from "./find-chromium.js";
 import { type Tab, TabCrash } from "./tab.js";
@@ -56,6 +56,8 @@ export interface BrowserPage {
   /** A DevTools session with the page. */
   cdp: CDPSession;
   proxyListener: ProxyListener;
+  /** Whether its browser asks for passwords, in a dialog that nobody sees. */
+  asksForPasswords: boolean;
   /** Aborted when the page's time is over, however it ended. */
   over: AbortSignal;
   /** To be called before the page is navigated to: it then finds nothing in the tab's history to go back to. */
@@ -134,7 +136,7 @@ class TabPool implements BrowserPool {
     }
     // an ended page keeps its slot until its tab is empty or gone, so that there are never more tabs; its caller need not
     // wait for that
-    return workIn(tab, chromium.running.gone, { ...options, signal: ends }, work, (isWell) => {
+    return workIn(tab, chromium.running, { ...options, signal: ends }, work, (isWell) => {
       chromium
         .giveBack(tab, isWell)
         .catch((error: unknown) => this.options.log(`A tab could not be given back: ${wordsOf(error)}`))
@@ -207,12 +209,11 @@ class TabPool implements BrowserPool {
 
 /**
  * Runs `work` in a tab within the time of its page.
- * @param gone rejects when its Chromium ends
  * @param after called with whether the tab may be used again
  */
 async function workIn<Result>(
   tab: Tab,
-  gone: Promise<never>,
+  { gone, asksForPasswords }: ChromiumProcess,
   { grant, deadlineMs, signal }: PageOptions,
   work: (page: BrowserPage) => Promise<Result>,
   after: (isWell: boolean) => void,
@@ -222,7 +223,7 @@ async function workIn<Result>(
   let isWell = false;
   try {
     tab.begin(grant);
-    const ended = work({ page, cdp, proxyListener, over: over.signal, forget, ranNothing });
+    const ended = work({ page, cdp, proxyListener, asksForPasswords, over: over.signal, forget, ranNothing });
     // an AppError is the fault of the page: its tab need not be thrown away
     ended.then(
       () => (isWell = true),

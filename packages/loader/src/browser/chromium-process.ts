@@ -19,6 +19,8 @@ export interface Isolation {
 export interface ChromiumProcess {
   browser: Browser;
   isolation: Isolation;
+  /** Whether it asks a person, in a dialog that nobody sees, for the password of a file that wants one; a headless shell does not. */
+  asksForPasswords: boolean;
   /** The User-Agent of its pages. */
   userAgent: string;
   /** Rejects when it ends, for whatever reason. */
@@ -116,11 +118,13 @@ export async function launchChromium(
   // Playwright never settles calls during which the browser ends
   const session = await Promise.race([browser.newBrowserCDPSession(), gone]);
   const { processInfo } = await Promise.race([session.send("SystemInfo.getProcessInfo"), gone]);
+  const { product } = await Promise.race([session.send("Browser.getVersion"), gone]);
   const pid = processInfo.find(({ type }) => type === "browser")?.id;
   const major = browser.version().split(".", 1)[0] ?? "0";
   return {
     browser,
     isolation,
+    asksForPasswords: !product.startsWith("HeadlessChrome/"),
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 ${agent}`,
     gone,
     memory: () => readMemory(session),

@@ -18,6 +18,7 @@ function start(idleMs: number) {
     isolation: { unsandboxed: null, asRoot: null },
     userAgent: "test",
     gone: new Promise<never>(() => undefined),
+    asksForPasswords: false,
     memory: async () => [],
     kill: jest.fn(),
   };

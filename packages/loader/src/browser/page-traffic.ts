@@ -27,6 +27,8 @@ export interface PageTraffic {
   stoodStillMs(): number;
   /** The addresses of requests under way, the latest last. */
   underWay(): string[];
+  /** The origins of requests under way, other than for the page itself, of which no answer has been seen. */
+  unanswered(): string[];
   /** Resolves when no request has been under way for `forMs`, or the signal aborts; never rejects. */
   quiet(forMs: number, signal: AbortSignal): Promise<void>;
   isQuiet(): boolean;
@@ -101,6 +103,16 @@ export function watchTraffic(page: Page, cdp: CDPSession, ended: EndedRequest | 
     isLoaded: () => hasLoaded,
     stoodStillMs: () => ([...underWay].every(isOnTheWay) ? performance.now() - changedAt : 0),
     underWay: () => [...underWay].map((request) => request.url()),
+    unanswered: () => [
+      ...new Set(
+        [...underWay].flatMap((request) => {
+          const { protocol, origin } = new URL(request.url());
+          return isDocument(request) || request.existingResponse() !== null || !/^https?:$/.test(protocol)
+            ? []
+            : [origin];
+        }),
+      ),
+    ],
     isQuiet: () => underWay.size === 0,
     async quiet(forMs, signal) {
       while (!signal.aborted) {

@@ -1,5 +1,6 @@
 import type { CDPSession } from "playwright-core";
 import type { Authorization } from "../authorization.js";
+import { pauseDeclining } from "./decline-passwords.js";
 
 /**
  * Adds an object's credentials to a page's requests to exactly its origin. Chromium pauses every hop of a redirect separately,
@@ -25,9 +26,9 @@ export async function sendAuthorization(
       .catch(() => undefined); // the request may have been cancelled
   };
   cdp.on("Fetch.requestPaused", onPaused);
-  await cdp.send("Fetch.enable", { patterns: [{ urlPattern: `${origin}/*` }] });
+  const stopPausing = await pauseDeclining(cdp, [origin]);
   return async () => {
-    await cdp.send("Fetch.disable").catch(() => undefined);
+    await stopPausing();
     cdp.off("Fetch.requestPaused", onPaused);
   };
 }

@@ -51,6 +51,8 @@ export interface ProxyListener {
   failureOf(host: string, port: number): AppError | null;
   /** Bytes received for the current (or last) page. */
   readonly bytes: number;
+  /** Milliseconds since something last came in for the page; 0 while any site owes it an answer, as far as connections show. */
+  readonly restingMs: number;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,9 @@ interface Visit {
   ended: AbortController;
   bytes: number;
   failures: Map<string, AppError>;
+  /** The number of requests and tunnels that wait for an answer. */
+  owed: number;
+  heardAt: number;
 }
 
 /** Creates a proxy listener and its server; the caller has to make the server listen. */
@@ -124,9 +129,15 @@ class HttpListener implements ProxyListener {
     return this.#last?.bytes ?? 0;
   }
 
+  get restingMs(): number {
+    const visit = this.#visit;
+    return visit === null || visit.owed > 0 ? 0 : performance.now() - visit.heardAt;
+  }
+
   open(grant: ProxyGrant): void {
     if (this.#visit !== null) throw new Error("The listener is open for another page.");
-    this.#visit = { grant, ended: new AbortController(), bytes: 0, failures: new Map() };
+    const heardAt = performance.now();
+    this.#visit = { grant, ended: new AbortController(), bytes: 0, failures: new Map(), owed: 0, heardAt };
     this.#last = this.#visit;
   }
 
@@ -162,6 +173,7 @@ class HttpListener implements ProxyListener {
       request.resume();
       return void response.writeHead(204, { "Cache-Control": "no-store" }).end();
     }
+    response.once("close", owe(current));
     forward(this.ways, current, request, response).catch((error: unknown) => {
       const url = URL.parse(request.url ?? "");
       if (url !== null) note(current, url.hostname, portOf(url), error);
@@ -206,9 +218,22 @@ function note(visit: Visit, host: string, port: number, error: unknown): void {
   visit.failures.set(`${host}:${port}`, describeFailure(error, host, "headers"));
 }
 
+/** Notes that an answer is awaited. @returns a function that notes, once, that it came or never will */
+function owe(visit: Visit): () => void {
+  let isOwed = true;
+  visit.owed += 1;
+  return () => {
+    if (!isOwed) return;
+    isOwed = false;
+    visit.owed -= 1;
+    visit.heardAt = performance.now();
+  };
+}
+
 /** Counts received bytes. @returns false once the budget is spent */
 function take(visit: Visit, bytes: number): boolean {
   const { grant } = visit;
+  visit.heardAt = performance.now();
   const before = visit.bytes;
   visit.bytes += bytes;
   if (visit.bytes <= grant.maxBytes) return true;
@@ -297,6 +322,8 @@ async function tunnel(
 ): Promise<void> {
   const port = tunnelPort(target);
   const { hostname } = target;
+  let heard = owe(visit);
+  client.once("close", () => heard());
   const leave = await visit.grant.enter(hostname, port);
   client.once("close", leave);
   if (client.destroyed) return leave();
@@ -310,7 +337,13 @@ async function tunnel(
     return;
   }
   track(server);
+  // what is said inside cannot be read: where the page spoke last, it waits for an answer
+  client.on("data", () => {
+    heard();
+    heard = owe(visit);
+  });
   server.on("data", (chunk: Buffer) => {
+    heard();
     if (!take(visit, chunk.length)) server.destroy();
   });
   join(client, server, head);
