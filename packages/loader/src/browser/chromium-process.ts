@@ -27,6 +27,8 @@ export interface ChromiumProcess {
   gone: Promise<never>;
   /** The memory of its processes; empty where this system does not tell. @see proc_pid_status(5) */
   memory(): Promise<ProcessMemory[]>;
+  /** Resolves once it has answered a question that is no work; rejects when it ends. */
+  answers(): Promise<unknown>;
   /** Kills it at once. */
   kill(): void;
 }
@@ -128,6 +130,7 @@ export async function launchChromium(
     userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36 ${agent}`,
     gone,
     memory: () => readMemory(session),
+    answers: () => Promise.race([session.send("Browser.getVersion"), gone]),
     kill() {
       if (pid === undefined) return;
       // it leads its own process group

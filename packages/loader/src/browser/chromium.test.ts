@@ -10,7 +10,7 @@ import type { Tab } from "./tab.js";
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-function start(idleMs: number) {
+function start(idleMs: number, answers: () => Promise<unknown> = async () => undefined) {
   const browser = Object.assign(new EventEmitter(), { close: jest.fn(async () => undefined) });
   const onEnding = jest.fn();
   const running: ChromiumProcess = {
@@ -20,19 +20,20 @@ function start(idleMs: number) {
     gone: new Promise<never>(() => undefined),
     asksForPasswords: false,
     memory: async () => [],
+    answers,
     kill: jest.fn(),
   };
   const limits = { tabsMax: 2, processMaxBytes: 1, totalMaxBytes: 1, idleMs };
   const log = () => undefined;
   const chromium = new Chromium(running, { ...limits, proxy: {} as FilteringProxy, log, onEnding });
-  return { chromium, browser, onEnding };
+  return { chromium, browser, onEnding, kill: running.kill };
 }
 
-const emptyTab = (clean: () => Promise<boolean>): Tab =>
+const emptyTab = (clean: () => Promise<boolean>, close: () => Promise<void> = async () => undefined): Tab =>
   ({
     owner: "one",
     clean,
-    close: async () => undefined,
+    close,
     proxyListener: { close: async () => undefined },
   }) as unknown as Tab;
 
@@ -57,5 +58,36 @@ describe("a Chromium that nobody needs", () => {
     expect(browser.close).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(2_000);
     expect(browser.close).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("a tab that does not close at once", () => {
+  const never = new Promise<void>(() => undefined);
+  const spoilt = (close: () => Promise<void>) => emptyTab(async () => false, close);
+
+  test("is waited for while Chromium answers, as on a busy machine", async () => {
+    const { chromium, kill, onEnding } = start(60_000);
+    const closing = new Promise<void>((resolve) => void setTimeout(resolve, 5_000));
+    const given = chromium.giveBack(
+      spoilt(() => closing),
+      false,
+    );
+    await jest.advanceTimersByTimeAsync(6_000);
+    await given;
+    expect([jest.mocked(kill).mock.calls.length, onEnding.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  test.each([
+    ["answers nothing", () => never],
+    ["goes on answering", async () => undefined],
+  ])("ends a Chromium that %s, with the tab", async (_what, answers) => {
+    const { chromium, kill } = start(60_000, answers);
+    const given = chromium.giveBack(
+      spoilt(() => never),
+      false,
+    );
+    await jest.advanceTimersByTimeAsync(20_000);
+    await given;
+    expect(kill).toHaveBeenCalledTimes(1);
   });
 });

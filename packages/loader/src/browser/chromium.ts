@@ -19,6 +19,10 @@ export interface ChromiumOptions {
 }
 
 const closeTabMs = 1_500;
+/** How long Chromium may take for a question that is no work … */
+const answerMs = 10_000;
+/** … and how often it may answer while a tab stays open. On a busy machine nothing closes soon, but what works answers. */
+const answersMax = 5;
 const lookEveryMs = 1_000;
 
 /** One running Chromium with its tabs, which ends by itself when it uses too much memory or nobody needs it. */
@@ -99,10 +103,14 @@ export class Chromium {
     if (!(await within(closeTabMs, this.running.browser.close()))) this.running.kill();
   }
 
-  /** Closes a tab; where that fails, Chromium is killed with it. */
+  /** Closes a tab. Where Chromium answers nothing meanwhile, or goes on answering and the tab stays, it is killed with the tab. */
   async #discard(tab: Tab): Promise<void> {
     this.#tabs -= 1;
-    if (await within(closeTabMs, tab.close())) return;
+    const closed = tab.close();
+    for (let answers = 0; answers <= answersMax; answers += 1) {
+      if (await within(closeTabMs, closed)) return;
+      if (!(await within(answerMs, this.running.answers()))) break;
+    }
     this.options.log("Chromium is ended: a tab of it could not be closed");
     this.retire();
     this.running.kill();
