@@ -23,7 +23,14 @@ export const channelKind = z.enum([
 export type ChannelKind = z.infer<typeof channelKind>;
 
 const name = visibleText(200, "Enter a name");
-const webUrl = z.url({ protocol: /^https?$/, error: "The address must start with https:// or http://" }).max(2_000);
+const webUrl = z
+  .url({ protocol: /^https?$/, error: "The address must start with https:// or http://" })
+  .max(2_000)
+  // requests with them are refused before they are sent, so that no message would ever arrive
+  .refine((text) => {
+    const url = URL.parse(text);
+    return url === null || (url.username === "" && url.password === "");
+  }, "Leave the user name and password out of the address: messages are sent without them");
 const fields = {
   name,
   to: z
