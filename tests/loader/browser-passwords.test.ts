@@ -1,5 +1,8 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { signIn } from "@web-tester/loader/browser/sign-in";
+import { usualVisitor } from "@web-tester/loader/browser/visitor";
+import { consentFor } from "@web-tester/platform/egress/address-policy";
 import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
 import { type Page, type Site, startSite } from "../support/site.js";
 
@@ -21,7 +24,7 @@ beforeAll(async () => {
     "/slow": `<!doctype html><title>Slow</title><p>Words<img src="/slow.png">${after}`,
     "/closed/a.js": asksForPassword,
     "/closed/b": asksForPassword,
-    "/slow.png": (_request, response) => void setTimeout(() => response.writeHead(404).end(), 3_000),
+    "/slow.png": (_request, response) => void setTimeout(() => response.writeHead(404).end(), 5_000),
   });
   if (whole !== undefined) process.env["CHROMIUM_PATH"] = whole;
   loading = startBrowserLoading({ tabs: 1 });
@@ -67,4 +70,22 @@ inWhole(
     expect(timesOf("/fetch")).toBe(1);
   },
   60_000,
+);
+
+inWhole(
+  "a login is not held up by one (needs an installed Chromium)",
+  async () => {
+    const url = new URL("/script", site.url);
+    const grant = {
+      ...{ consent: consentFor(url), maxBytes: 1e6, onOverBudget: () => undefined },
+      enter: async () => () => undefined,
+    };
+    const { signal } = new AbortController();
+    const { followed } = await loading.pool.withPage(
+      { owner: "one object", grant, deadlineMs: 60_000, signal },
+      (tab) => signIn(tab, [{ do: "open", url: url.href }], { visitor: usualVisitor, withPictures: false }),
+    );
+    expect(followed).toMatchObject([{ ok: true, message: null }]);
+  },
+  90_000,
 );

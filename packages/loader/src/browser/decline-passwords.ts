@@ -3,7 +3,7 @@ import type { BrowserPage } from "./browser-pool.js";
 import type { PageTraffic } from "./page-traffic.js";
 
 /** The time without a byte from any site after which a request without an answer is taken to wait for a password. */
-const restMs = 1_500;
+const restMs = 3_000;
 const lookEveryMs = 250;
 const originsMax = 100;
 
@@ -61,6 +61,16 @@ export class PasswordAskers {
     const [oldest] = this.#known.keys();
     if (this.#known.size > originsMax && oldest !== undefined) this.#known.delete(oldest);
   }
+}
+
+/** Declines every dialog of a tab: each of its requests is paused. @returns a function that stops it */
+export async function declineAll({ page }: BrowserPage): Promise<() => Promise<void>> {
+  const session = await page.context().newCDPSession(page);
+  session.on("Fetch.requestPaused", ({ requestId }) => {
+    session.send("Fetch.continueRequest", { requestId }).catch(() => undefined); // the request may have been cancelled
+  });
+  await pauseDeclining(session, ["*:/"]);
+  return () => session.detach().catch(() => undefined); // the tab may be gone
 }
 
 /** Pauses the requests to some origins, and declines to give a password to a site that asks for one. @param onAsked called with its origin */

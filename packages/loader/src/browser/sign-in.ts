@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { StoredLogin } from "@web-tester/contracts/login-steps";
 import type { CDPSession, Page } from "playwright-core";
 import type { BrowserPage } from "./browser-pool.js";
+import { declineAll } from "./decline-passwords.js";
 import type { SessionState } from "../session-state.js";
 import { drawTiny, type Visitor } from "./visitor.js";
 
@@ -25,11 +26,13 @@ const restMs = 5_000;
  * @returns the result of each step that was taken, and the session; null where a step failed
  */
 export async function signIn(
-  { page, cdp }: BrowserPage,
+  tab: BrowserPage,
   steps: StoredLogin,
   { visitor, withPictures }: { visitor: Visitor; withPictures: boolean },
 ): Promise<{ followed: FollowedStep[]; state: SessionState | null }> {
+  const { page, cdp } = tab;
   const followed: FollowedStep[] = [];
+  const stopDeclining = tab.asksForPasswords ? await declineAll(tab) : null;
   // drawn in full size, so that clicks hit their targets
   await drawTiny(cdp, visitor, 1);
   try {
@@ -41,6 +44,7 @@ export async function signIn(
     }
     return { followed, state: await readState(page, steps) };
   } finally {
+    await stopDeclining?.();
     await drawTiny(cdp, visitor).catch(() => undefined); // the tab may be gone
   }
 }
