@@ -64,7 +64,7 @@ export interface ServiceContext {
 /** How a start goes on while parts do not answer yet. */
 export interface StartOptions {
   /** Ends a start that still waits. */
-  signal: AbortSignal;
+  signal?: AbortSignal;
   /** Where a service without `HEALTH_PORT` answers `/healthz` and `/readyz` itself once it has started; 0 for any port. */
   ownPort?: number;
 }
@@ -77,7 +77,7 @@ export async function openServiceContext(
   name: string,
   config: Config,
   log: Logger,
-  { signal, ownPort = 0 }: StartOptions,
+  { signal = new AbortController().signal, ownPort = 0 }: StartOptions = {},
 ): Promise<ServiceContext> {
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const secrets = createSecretBox(requireSecretKey(config));
