@@ -20,7 +20,9 @@ test.each([
   ["=1+1", "'=1+1"],
   ["@SUM(A1)", "'@SUM(A1)"],
   ["-cmd", "'-cmd"],
-  ["a=b", "a=b"],
+  ["Docs;=1+1", "Docs;'=1+1"],
+  ["two\n=1+1", `"two\n'=1+1"`],
+  ["a=b;c", "a=b;c"],
 ])("%j becomes %j", (name, cell) => {
   expect(toCsv({ ...entry, object_name: name })).toContain(`,${cell},`);
 });

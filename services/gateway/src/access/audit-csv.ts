@@ -13,11 +13,14 @@ export function toCsv(entry: AuditEntry): string {
 }
 
 /**
- * Writes one cell. A spreadsheet would run a text that begins like a formula, and names of sites and tokens are what people typed:
- * such a text gets an apostrophe in front.
+ * Where a spreadsheet would run a text as a formula. In many languages, German among them, it separates cells by semicolons whatever the
+ * file does, so that a cell may also begin inside a text. Source: OWASP, "CSV Injection".
  */
+const formula = /^(?=[=+\-@\t\r])|(?<=[;\t\r\n])(?=[=+\-@])/g;
+
+/** Writes one cell. Names of sites and tokens are what people typed: an apostrophe keeps them from being formulas. */
 function toCell(value: string | number | readonly string[] | null): string {
   const text = value === null ? "" : typeof value === "object" ? value.join(" ") : String(value);
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = text.replaceAll(formula, "'");
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,13 +4,16 @@ type Cell = string | number | boolean | null;
 /** Columns of a list as a file: by name, how the value is read from a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>;
 
-/** Characters that make a spreadsheet take a text for a formula; an apostrophe in front prevents that. Source: OWASP, "CSV Injection". */
-const formula = /^[=+\-@\t\r]/;
+/**
+ * What makes a spreadsheet take a text for a formula; an apostrophe in front prevents that. In many languages, German among them, it
+ * separates cells by semicolons whatever the file does, so that a cell may also begin inside a text. Source: OWASP, "CSV Injection".
+ */
+const formula = /^(?=[=+\-@\t\r])|(?<=[;\t\r\n])(?=[=+\-@])/g;
 
 function field(cell: Cell): string {
   if (cell === null) return "";
   if (typeof cell !== "string") return String(cell);
-  const text = formula.test(cell) ? `'${cell}` : cell;
+  const text = cell.replaceAll(formula, "'");
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
