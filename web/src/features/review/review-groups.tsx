@@ -19,9 +19,14 @@ export interface Of {
 
 /** The kinds of change in the pages' content; equal changes count as one. */
 export function InContent({ of }: { of: Of }) {
-  const inContent = of.review.groups.filter((group) => group.kind === "content");
+  const { groups, groups_total: total } = of.review;
+  const inContent = groups.filter((group) => group.kind === "content");
+  const count =
+    total > groups.length
+      ? t("{count} of {total}", { count: groups.length, total })
+      : counted(inContent.length, "kind");
   return (
-    <Card title={t("Kinds of change")} aside={counted(inContent.length, "kind")} flush>
+    <Card title={t("Kinds of change")} aside={count} flush>
       {inContent.length === 0 ? (
         <NoKinds review={of.review} />
       ) : (
