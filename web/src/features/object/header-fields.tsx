@@ -8,12 +8,17 @@ import classes from "./rail.module.css";
 /** Edits headers and cookies for requests to the site. Stored values are never shown: they stay until others are typed. */
 export function HeaderFields({ options, set, stored }: Omit<OptionsDraft, "faults"> & { stored: readonly string[] }) {
   const [replacing, setReplacing] = useState(false);
+  const remove = () => {
+    setReplacing(true);
+    set({ headers: "" });
+  };
   const isStored = stored.length > 0 && !replacing && options.headers === undefined;
-  if (isStored)
-    return <Stored names={stored} onReplace={() => setReplacing(true)} onRemove={() => set({ headers: "" })} />;
+  if (isStored) return <Stored names={stored} onReplace={() => setReplacing(true)} onRemove={remove} />;
   return (
     <Textarea
       label={t("Request headers")}
+      // it takes the place of the button that was pressed
+      autoFocus={replacing}
       description={
         options.headers === "" && stored.length > 0
           ? t("The stored headers are removed when you save.")

@@ -31,13 +31,18 @@ export function useFocusKept(): void {
         place.current = undefined;
     };
     const observer = new MutationObserver((records) => {
-      if (place.current === undefined || document.activeElement !== document.body) return;
-      next(place.current, records)?.focus({ preventScroll: true });
+      if (place.current === undefined) return;
+      const kept = keptOf(place.current, records);
+      // also behind a dialog that is still closing: only now is it known what stood beside the removed element
+      if (!place.current.element.isConnected && kept !== undefined) place.current = placeOf(kept, place.current);
+      if (document.activeElement !== document.body) return;
+      (document.querySelector<HTMLElement>("#floats [role=dialog]") ?? kept)?.focus({ preventScroll: true });
     });
     document.addEventListener("focusin", note);
     document.addEventListener("pointerup", note);
     document.addEventListener("keydown", onKey);
-    observer.observe(document.body, { childList: true, subtree: true });
+    // a button loses the focus too while it is disabled
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
     return () => {
       document.removeEventListener("focusin", note);
       document.removeEventListener("pointerup", note);
@@ -54,10 +59,8 @@ function placeOf(element: Element | null, before: Place | undefined): Place | un
   return { element, row: element.closest<HTMLElement>(rows) };
 }
 
-/** The element to focus instead; undefined where a dialog takes care of it, or where the element was only scrolled out of sight. */
-function next({ element, row }: Place, records: readonly MutationRecord[]): HTMLElement | undefined {
-  const dialog = document.querySelector<HTMLElement>("#floats [role=dialog]");
-  if (dialog !== null) return dialog;
+/** The element that gets the focus; undefined where the element was only scrolled out of sight. */
+function keptOf({ element, row }: Place, records: readonly MutationRecord[]): HTMLElement | undefined {
   if (element.isConnected) return element;
   if (row?.isConnected === true) return within(row);
   const gone = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)));
@@ -78,11 +81,18 @@ function isSeen(element: HTMLElement): boolean {
   return bottom > 0 && top < window.innerHeight;
 }
 
-/** The heading of the part of the page that contained something, made focusable. */
+/** What names a part of the page: a heading, or the button that unfolds it. */
+const titles = "h1, h2, h3, section > button[aria-expanded]";
+
+/** The title of the part of the page that contained something, made focusable. */
 function headingOf(node: Node): HTMLElement | undefined {
-  const part = (node instanceof Element ? node : node.parentElement)?.closest("header, section") ?? document;
+  const place = node instanceof Element ? node : node.parentElement;
+  // a part without a title of its own is within one that has one
+  const part = place?.closest(`:is(header, section):has(${titles})`) ?? document;
   const heading =
-    part.querySelector<HTMLElement>("h1, h2, h3") ?? document.querySelector<HTMLElement>("#main h1, #main");
-  if (heading !== null && !heading.hasAttribute("tabindex")) heading.tabIndex = -1;
+    part.querySelector<HTMLElement>(titles) ??
+    document.querySelector<HTMLElement>("#main h1") ??
+    document.querySelector<HTMLElement>("#main");
+  if (heading !== null && !heading.matches(focusable)) heading.tabIndex = -1;
   return heading ?? undefined;
 }
