@@ -325,6 +325,7 @@ describe("the rules of an object", () => {
       await button("Find Noise").click();
       await expectSeen(said("Fetching 7 pages twice…"));
       await expectSeen(stage.page.getByRole("group", { name: "Search for noise" }));
+      await expectSeen(stage.page.getByRole("status").filter({ hasText: /^Search for noise: \d+ of \d+ pages\./ }));
       await until("its end", async () => {
         const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
         return items.filter(({ kind }) => kind === "noise").every(({ state }) => state === "finished");

@@ -19,6 +19,7 @@ import { Card } from "../../ui/layout/card.js";
 import { ObjectCrumbs } from "../../ui/layout/object-crumbs.js";
 import { Page, PageHead } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
+import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { rulesBarName } from "../../ui/progress/rules-bar-name.js";
 import { toast } from "../../ui/toasts/toasts.js";
@@ -51,6 +52,7 @@ export function RulesPage({ id }: { id: string }) {
   const progress = object?.progress.rules;
   return (
     <Page>
+      <Announcer words={progress?.running === true ? announced(progress) : ""} />
       <PageHead
         above={<ObjectCrumbs id={id} name={object?.name} here={t("Rules")} />}
         title={t("What does not count as a change")}
@@ -69,6 +71,10 @@ export function RulesPage({ id }: { id: string }) {
     </Page>
   );
 }
+
+/** The announcement for screen readers of what is running. */
+const announced = (progress: TestObject["progress"]["rules"]) =>
+  `${t("{name}: {completed} of {total} {noun}", { ...progress, name: rulesBarName(progress), noun: t("pages") })}.`;
 
 /** Shows the progress of applying the rules to earlier snapshots, or of the search for noise. */
 function Evaluating({ progress }: { progress: TestObject["progress"]["rules"] }) {
