@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { limits } from "@web-tester/contracts/limits";
+import { isVisible } from "@web-tester/contracts/visible-text";
 import { z } from "zod";
 import { register } from "../support/job.js";
 import type { Product } from "../support/product.js";
@@ -45,7 +46,7 @@ test("names", async () => {
     const answer = await patch({ name: text });
     const name = text.trim();
     const isKept =
-      name !== "" && [...name].length <= limits.nameMaxChars && name.isWellFormed() && !name.includes("\0");
+      isVisible(name) && [...name].length <= limits.nameMaxChars && name.isWellFormed() && !name.includes("\0");
     expect([text, answer.status]).toEqual([text, isKept ? 200 : 400]);
     if (!isKept) {
       expect(readRefusal(answer)).toMatchObject({

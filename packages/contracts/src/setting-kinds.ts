@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { count } from "./entities/vocabulary.js";
-import { isVisible } from "./visible-text.js";
 
 /** The sections of the settings form. `apart`: the setting is not edited in this form. */
 export type SettingGroup =
@@ -97,7 +96,7 @@ export const lines = ({
   schema: (() => {
     const few = z
       .array(z.string().trim())
-      .transform((list) => list.filter(isVisible))
+      .transform((list) => list.filter((one) => one !== ""))
       .refine((list) => list.length <= most, `You can enter up to ${most} ${what}`);
     return line instanceof z.ZodType ? few.pipe(z.array(line)) : few.refine((list) => list.every(line[0]), line[1]);
   })(),

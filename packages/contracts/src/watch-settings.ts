@@ -2,6 +2,7 @@ import { readBudget, readSilence } from "./change-expectations.js";
 import { noiseMode } from "./entities/vocabulary.js";
 import { limits } from "./limits.js";
 import { choice, lines, whole } from "./setting-kinds.js";
+import { isVisible } from "./visible-text.js";
 
 /** Settings of a test object that decide what is reported about its changes, and what counts as unusual. */
 export const watchSettings = {
@@ -52,8 +53,8 @@ export const watchSettings = {
     most: limits.tagsMax,
     what: "tags",
     line: [
-      (tag) => tag.length <= limits.tagMaxChars && !/[,\p{Cc}]/u.test(tag),
-      `A tag can have up to ${limits.tagMaxChars} characters and no comma`,
+      (tag) => tag.length <= limits.tagMaxChars && !/[,\p{Cc}]/u.test(tag) && isVisible(tag),
+      `A tag can have up to ${limits.tagMaxChars} characters, at least one that can be seen, and no comma`,
     ],
   }),
   change_budgets: lines({
