@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
-import { errorCode } from "@web-tester/platform/object-store/error-code";
+import { errorCode } from "@web-tester/platform/object-store/object-driver";
 
 /*
  * A backup is a folder:

@@ -5,7 +5,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import { z } from "zod";
-import { errorCode } from "@web-tester/platform/object-store/error-code";
+import { errorCode } from "@web-tester/platform/object-store/object-driver";
 
 const lockName = "lock";
 const renewEveryMs = 5_000;

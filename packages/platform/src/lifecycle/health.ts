@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { AppError } from "@web-tester/contracts/errors";
-import { errorCode } from "../object-store/error-code.js";
+import { errorCode } from "../object-store/object-driver.js";
 import { type Checks, inTime, shareChecks } from "./run-checks.js";
 
 export interface HealthOptions {

@@ -15,8 +15,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { lackOfHandles } from "../lifecycle/lack-of-handles.js";
 import { createBucketPresence, installationOf, markerKey, markMaxBytes, markOf } from "./bucket-presence.js";
 import { hashOfKey } from "./content-hash.js";
-import { errorCode } from "./error-code.js";
-import type { ObjectDriver } from "./object-driver.js";
+import { errorCode, type ObjectDriver } from "./object-driver.js";
 import type { BucketLocation } from "./storage-url.js";
 
 /** Access key for an S3 server. */

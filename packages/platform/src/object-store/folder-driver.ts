@@ -5,9 +5,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { AppError } from "@web-tester/contracts/errors";
 import { markerKey } from "./bucket-presence.js";
-import { errorCode } from "./error-code.js";
 import { createFolderOwner } from "./folder-owner.js";
-import type { ObjectDriver, StoredFile } from "./object-driver.js";
+import { errorCode, type ObjectDriver, type StoredFile } from "./object-driver.js";
 import type { FolderLocation } from "./storage-url.js";
 
 /** Folder of half-written files, which are renamed into place when complete; never part of a listing. */
