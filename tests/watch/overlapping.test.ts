@@ -60,7 +60,7 @@ async function send(): Promise<string[]> {
   await sender.sendDue(going);
   await until("the end of what is due", async () => {
     const waiting =
-      "SELECT FROM delivery WHERE (state = 'sending' AND lease_until > now()) OR (state IN ('gathering', 'queued') AND next_at <= now())";
+      "SELECT FROM delivery WHERE (state = 'sending' AND lease_until > now()) OR (state IN ('gathering', 'queued', 'sending') AND next_at <= now())";
     return (await sending.own.db.query(waiting)).length === 0;
   });
   await sender.stop();
