@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
+import { type BrowserLoading, pageOf, startBrowserLoading } from "../support/browser-loading.js";
 import { launchBrowser } from "../support/browser.js";
 import { type Page, type Site, startSite } from "../support/site.js";
 import { until } from "../support/until.js";
@@ -113,8 +113,7 @@ function tabOf(owner: string): Promise<unknown> {
 }
 
 async function htmlOf(path: string): Promise<string> {
-  const result = await loading.load(new URL(path, site.url).href);
-  if (result.kind !== "page") throw new Error(JSON.stringify(result));
+  const result = pageOf(await loading.load(new URL(path, site.url).href));
   return result.body.toString();
 }
 
@@ -168,8 +167,7 @@ describe("a page in the product's browser", () => {
   test.each(["/quiet", "/hidden"])("finds nothing that %s left in the same tab", async (path) => {
     const owner = `after ${path}`;
     const load = async (next: string) => {
-      const result = await loading.load(new URL(next, site.url).href, { owner });
-      if (result.kind !== "page") throw new Error(JSON.stringify(result));
+      const result = pageOf(await loading.load(new URL(next, site.url).href, { owner }));
       return result.body.toString();
     };
     expect(await load(path)).toContain("Words");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
+import { type BrowserLoading, pageOf, startBrowserLoading } from "../support/browser-loading.js";
 import { type Site, startSite } from "../support/site.js";
 
 /** What pages do that a browser has no trouble with: the snapshot is what a person would have seen. */
@@ -25,9 +25,7 @@ afterAll(async () => {
 });
 
 async function load(path: string) {
-  const result = await loading.load(new URL(path, site.url).href);
-  if (result.kind !== "page") throw new Error(JSON.stringify(result));
-  return result;
+  return pageOf(await loading.load(new URL(path, site.url).href));
 }
 
 test("a page that stops its own load is stored as it then is, and is not waited for", async () => {

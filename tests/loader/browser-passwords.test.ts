@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { signIn } from "@web-tester/loader/browser/sign-in";
 import { usualVisitor } from "@web-tester/loader/browser/visitor";
 import { consentFor } from "@web-tester/platform/egress/address-policy";
-import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
+import { type BrowserLoading, pageOf, startBrowserLoading } from "../support/browser-loading.js";
 import { type Page, type Site, startSite } from "../support/site.js";
 
 /** A whole Chrome asks a person for the password of a file, where a headless shell takes the answer of 401 as it is. */
@@ -35,8 +35,7 @@ afterAll(async () => {
 });
 
 async function load(path: string) {
-  const result = await loading.load(new URL(path, site.url).href);
-  if (result.kind !== "page") throw new Error(JSON.stringify(result));
+  const result = pageOf(await loading.load(new URL(path, site.url).href));
   return { text: result.body.toString(), warning: result.warning };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ServerResponse } from "node:http";
 import { createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { png } from "../support/asset-site.js";
-import { type BrowserLoading, startBrowserLoading } from "../support/browser-loading.js";
+import { type BrowserLoading, pageOf, startBrowserLoading } from "../support/browser-loading.js";
 import { launchBrowser } from "../support/browser.js";
 import { type Site, startSite } from "../support/site.js";
 
@@ -69,12 +69,13 @@ afterAll(async () => {
 
 async function load(path: string) {
   const resources: string[] = [];
-  const result = await loading.load(new URL(path, site.url).href, {
-    onResource: async ({ url, body }) => {
-      if (body !== null) resources.push(new URL(url).pathname);
-    },
-  });
-  if (result.kind !== "page") throw new Error(JSON.stringify(result));
+  const result = pageOf(
+    await loading.load(new URL(path, site.url).href, {
+      onResource: async ({ url, body }) => {
+        if (body !== null) resources.push(new URL(url).pathname);
+      },
+    }),
+  );
   return { html: result.body.toString(), warning: result.warning, ms: result.timings.totalMs, resources };
 }
 

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { migrate } from "@web-tester/records/schema/data-source";
 import { type Database, openDatabase } from "@web-tester/platform/database/database";
 import { forgetOldAssets } from "@web-tester/records/assets/forget-assets";
 import { claimAsset } from "@web-tester/records/assets/claim-assets";
@@ -12,9 +11,6 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { createLossCheck } from "@web-tester/records/contents/check-losses";
 import { collectStrays, collectUnused } from "@web-tester/records/contents/collect-contents";
 import { recordLosses } from "@web-tester/records/contents/record-losses";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 
 /** No row ever claims that bytes are stored when they are not, even if a collector is refused, cut off or overtaken by a writer at any point. */
@@ -23,20 +19,14 @@ const graceMs = 3_600_000;
 
 let own: OwnDatabase;
 let db: Database;
-let folder: string;
 let store: ObjectStore;
 
 beforeAll(async () => {
   own = await startDatabase(6);
-  await migrate(own.url);
   db = own.db;
-  folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-  store = openObjectStore(`file:${folder}`);
+  store = openObjectStore(own.storageUrl);
 });
-afterAll(async () => {
-  await own.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => own.stop());
 beforeEach(async () => {
   await db.query("TRUNCATE content, content_removal, test_object CASCADE");
   for await (const { hash } of store.list()) await store.delete(hash);

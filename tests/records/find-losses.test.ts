@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, truncate } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { objectKey } from "@web-tester/platform/object-store/content-hash";
@@ -8,26 +7,19 @@ import type { ObjectStore } from "@web-tester/platform/object-store/object-store
 import { hashContent, openObjectStore } from "@web-tester/platform/object-store/open-object-store";
 import { collectStrays, startCollector } from "@web-tester/records/contents/collect-contents";
 import { createLossSearch } from "@web-tester/records/contents/find-losses";
-import { migrate } from "@web-tester/records/schema/data-source";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { until } from "../support/until.js";
 
 /** Bytes that nobody reads are missed all the same: the daily walk through the store compares it with the rows. */
 const graceMs = 3_600_000;
 let own: OwnDatabase;
-let folder: string;
 let store: ObjectStore;
 
 beforeAll(async () => {
   own = await startDatabase(4);
-  await migrate(own.url);
-  folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
-  store = openObjectStore(`file:${folder}`);
+  store = openObjectStore(own.storageUrl);
 });
-afterAll(async () => {
-  await own.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => own.stop());
 beforeEach(async () => {
   await own.db.query("TRUNCATE content, content_removal, test_object CASCADE");
   for await (const { hash } of store.list()) await store.delete(hash);
@@ -68,7 +60,7 @@ test("what is missing or cut off is marked as lost, and nothing else is read", a
   const whole = await Promise.all(Array.from({ length: 40 }, () => kept()));
   const [gone, cut] = [await kept(), await kept()];
   await store.delete(gone);
-  await truncate(join(folder, objectKey(cut)), 0);
+  await truncate(join(new URL(own.storageUrl).pathname, objectKey(cut)), 0);
   expect(await walk()).toEqual({ lost: 2, read: expect.arrayContaining([gone, cut]) });
   expect(await marked()).toEqual(sorted([gone, cut]));
   expect(await walk()).toEqual({ lost: 0, read: [] });

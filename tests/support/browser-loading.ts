@@ -1,6 +1,6 @@
 import { createBrowserLoader } from "@web-tester/loader/browser/browser-loader";
 import { type BrowserPool, createBrowserPool } from "@web-tester/loader/browser/browser-pool";
-import type { PageRequest, PageResult } from "@web-tester/loader/page-result";
+import type { LoadedPage, PageRequest, PageResult } from "@web-tester/loader/page-result";
 import { type AddressPolicy, consentFor, createAddressPolicy } from "@web-tester/platform/egress/address-policy";
 import { createFilteringProxy } from "@web-tester/platform/egress/filtering-proxy";
 import type { Names } from "@web-tester/platform/egress/names";
@@ -12,6 +12,12 @@ export interface BrowserLoading {
   /** Loads a page for an object whose URL is the page's own, unless `request` says otherwise. */
   load(url: string, request?: Partial<PageRequest> & { owner?: string; signal?: AbortSignal }): Promise<PageResult>;
   close(): Promise<void>;
+}
+
+/** The page that was loaded. @throws where none was, with what came instead */
+export function pageOf(result: PageResult): LoadedPage {
+  if (result.kind !== "page") throw new Error(JSON.stringify(result));
+  return result;
 }
 
 export function startBrowserLoading(

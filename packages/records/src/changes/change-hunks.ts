@@ -53,7 +53,7 @@ export const countSets = (changes: string) =>
 
 /**
  * SQL: for each fingerprint the number of changes that have it, and the first of these as its sample.
- * @param sets SQL of what `countSets` selects
+ * @param sets name of a CTE with what `countSets` selects, or that as a subquery with an alias
  */
 export const countKinds = (sets: string) => `
     SELECT fingerprint, sum(pages)::int AS pages, min(sample)::uuid AS sample

@@ -29,26 +29,25 @@ export function OptionConflicts({
             <p className="label">
               {t("{option}: stored now is {value}", { option, value: shown(name, stored[name]) })}
             </p>
-            <Button
-              variant="default"
-              size="compact-xs"
-              aria-label={t("Keep mine: {option}", { option })}
-              onClick={() => onKeep(name)}
-            >
-              {t("Keep mine")}
-            </Button>{" "}
-            <Button
-              variant="default"
-              size="compact-xs"
-              aria-label={t("Use the stored value: {option}", { option })}
-              onClick={() => onTake(name)}
-            >
-              {t("Use the stored value")}
-            </Button>
+            <Choice label={t("Keep mine")} name={t("Keep mine: {option}", { option })} onChoose={() => onKeep(name)} />{" "}
+            <Choice
+              label={t("Use the stored value")}
+              name={t("Use the stored value: {option}", { option })}
+              onChoose={() => onTake(name)}
+            />
           </div>
         );
       })}
     </div>
+  );
+}
+
+/** @param name says for screen readers which option the button is for */
+function Choice({ label, name, onChoose }: { label: string; name: string; onChoose: () => void }) {
+  return (
+    <Button variant="default" size="compact-xs" aria-label={name} onClick={onChoose}>
+      {label}
+    </Button>
   );
 }
 
