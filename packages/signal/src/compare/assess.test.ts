@@ -4,7 +4,7 @@ import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import fc from "fast-check";
 import { compileRule } from "../rules/compile-rule.js";
 import { assess } from "./assess.js";
-import { shapesOf } from "./fingerprint.js";
+import { factShape, shapesOf } from "./fingerprint.js";
 import { LeftPage } from "./left-page.js";
 
 const rule = (fields: Partial<AppliedRule> & Pick<AppliedRule, "kind">): AppliedRule => ({
@@ -315,6 +315,24 @@ describe("fingerprints", () => {
 
   test("other words have another one", () => {
     expect(shape("<p>red</p>", "<p>green</p>")).not.toEqual(shape("<p>red</p>", "<p>blue</p>"));
+  });
+
+  test("the same words that change in the titles of two pages are one kind, other words another one", () => {
+    const title = (before: string | null, after: string | null) => factShape("title", before, after);
+    const one = title("1. Files — Manual v4.6.2.0 by us", "1. Files — Manual v4.6.3.0 by us");
+    const other = title("Index — Manual v4.6.2.0 by us", "Index — Manual v4.6.3.0 by us");
+    expect(other.fingerprint).toBe(one.fingerprint);
+    expect([one.removed, one.added]).toEqual([
+      "title: 1. Files — Manual v4.6.2.0 by us",
+      "title: 1. Files — Manual v4.6.3.0 by us",
+    ]);
+    const further = [
+      title("Index — Manual", "List — Manual"),
+      title(null, "a a"),
+      title("a a", "a"),
+      title("a", "a a"),
+    ];
+    expect(new Set([one, ...further].map(({ fingerprint }) => fingerprint)).size).toBe(5);
   });
 
   test("headings of two levels are two places", () => {

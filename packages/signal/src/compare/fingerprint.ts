@@ -122,11 +122,26 @@ export function fileShapes(files: readonly FileChange[]): HunkShape[] {
 /** Returns the shape of a changed fact beside a page's content: a header, or the status. */
 export function factShape(fact: string, before: string | null, after: string | null): HunkShape {
   const told = (value: string | null) => (value === null ? "" : `${fact.replaceAll("_", " ")}: ${value}`);
+  const kind = fact === "status" ? "status" : "header";
   return {
-    ...besideShape(fact === "status" ? "status" : "header", fact, told(before), told(after)),
+    ...besideShape(kind, fact, told(before), told(after)),
+    // most of a title differs from page to page: what changed in it may be the same on all
+    ...(fact === "title" && { fingerprint: hash([kind, fact, ...changedWords(before ?? "", after ?? "")]) }),
     // the numbers in a policy belong to hashes
     leftOut: fact === "csp" ? null : numbersHash([before, after].map((value) => withoutIds(value ?? "", ""))),
   };
+}
+
+/** Returns what stands between the words with which two texts begin alike, and those with which they end alike. */
+function changedWords(before: string, after: string): [string, string] {
+  const [one, other] = [before.split(/\s+/), after.split(/\s+/)];
+  const most = Math.min(one.length, other.length);
+  let start = 0;
+  while (start < most && one[start] === other[start]) start += 1;
+  let end = 0;
+  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const between = (words: string[]) => normalised(words.slice(start, words.length - end).join(" "), "");
+  return [between(one), between(other)];
 }
 
 function besideShape(kind: ChangedKind, where: string, removed: string, added: string): Omit<HunkShape, "leftOut"> {
