@@ -51,13 +51,10 @@ export function readPage(task: ReadTask): ReadAnswer {
     case "drawn":
       return scriptsDrew(decodeAs(bytes, "utf-8"), decodeAs(task.drawn, "utf-8"));
     case "page-assets":
-      return listPageAssets(decodeAs(bytes, task.charset), task.baseUrl, task.noscript).slice(0, task.filesMax);
+      return listPageAssets(decodeAs(bytes, task.charset), task.baseUrl, task.noscript, task.filesMax);
     case "document-assets":
-      return listPageAssets(decodeHtml(bytes, task.contentType).text, task.baseUrl, task.noscript).slice(
-        0,
-        task.filesMax,
-      );
+      return listPageAssets(decodeHtml(bytes, task.contentType).text, task.baseUrl, task.noscript, task.filesMax);
     case "css-assets":
-      return listCssAssets(decodeCss(bytes, task.contentType), task.baseUrl).slice(0, task.filesMax);
+      return listCssAssets(decodeCss(bytes, task.contentType), task.baseUrl, task.filesMax);
   }
 }
