@@ -8,10 +8,10 @@ import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { until } from "../support/until.js";
 
-/** Counts the phrase as a person would by reading, with the rule that regular expressions have for case. */
+/** Counts the phrase as a person would by reading: accents look the same however they are written; case is as in regular expressions. */
 function count(text: string, phrase: string): number {
-  const pattern = phrase.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
-  return [...text.replaceAll(/\r\n?/g, "\n").matchAll(new RegExp(pattern, "giu"))].length;
+  const pattern = phrase.normalize("NFC").replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
+  return [...text.normalize("NFC").replaceAll(/\r\n?/g, "\n").matchAll(new RegExp(pattern, "giu"))].length;
 }
 
 const page = (title: string, body: string) =>
@@ -144,6 +144,7 @@ describe("search", () => {
     expect(count("İ", "i")).toBe(0);
     expect(count("straẞe", "STRASSE")).toBe(0);
     expect(count("STRAẞE", "straße")).toBe(1);
+    expect([count("cafe\u0301", "caf\u00e9"), count("caf\u00e9", "cafe")]).toEqual([1, 0]);
   });
 
   test("answers with the fields of a result", async () => {
@@ -284,6 +285,18 @@ describe("search", () => {
         { line: 4, text: "<p>Retry-After is gone, so is nothing", cutStart: false, cutEnd: false, ranges: [[3, 14]] },
       ],
     });
+  });
+
+  test("finds an accent however it is written, and shows where", async () => {
+    for (const q of ["and e\u0301 \u00e9", "AND \u00c9 E\u0301"]) {
+      const [result] = await ask({ q, idx: 0, scope: "text" });
+      const matches = await product.rest.call("getSnapshotMatches", {
+        params: { id: result?.snapshotId ?? "" },
+        query: { q, scope: "text" },
+      });
+      const [line] = matches.items;
+      expect(line?.ranges.map(([from, to]) => line.text.slice(from, to))).toEqual(["and \u00e9 \u00e9"]);
+    }
   });
 
   test("finds what is in no pack yet", async () => {

@@ -5,10 +5,11 @@ import { type Call, CannotRun } from "./client.js";
 export async function findObject(call: Call, named: string): Promise<TestObject> {
   const objects = await call("listTestObjects");
   const address = URL.parse(named)?.href;
+  const called = named.normalize("NFC");
   const found =
     [
       objects.filter(({ id }) => id === named),
-      objects.filter(({ name }) => name === named),
+      objects.filter(({ name }) => name === called),
       objects.filter(({ url }) => url === address),
     ].find((list) => list.length > 0) ?? [];
   const [object, ...others] = found;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count } from "./entities/vocabulary.js";
+import { nameText } from "./visible-text.js";
 
 /** The sections of the settings form. `apart`: the setting is not edited in this form. */
 export type SettingGroup =
@@ -83,19 +84,21 @@ export const lines = ({
   most,
   what,
   line,
+  areNames = false,
   ...told
 }: Omit<Told<string[]>, "initial"> & {
   most: number;
   what: string;
   /** For each line: a schema, whose faults name the line, or a rule for all lines. */
   line: z.ZodType<string, string> | readonly [isRight: (line: string) => boolean, message: string];
+  areNames?: boolean;
 }): Setting<string[], "lines"> => ({
   ...told,
   initial: [],
   control: "lines",
   schema: (() => {
     const few = z
-      .array(z.string().trim())
+      .array((areNames ? nameText() : z.string()).trim())
       .transform((list) => list.filter((one) => one !== ""))
       .refine((list) => list.length <= most, `You can enter up to ${most} ${what}`);
     return line instanceof z.ZodType ? few.pipe(z.array(line)) : few.refine((list) => list.every(line[0]), line[1]);

@@ -52,6 +52,7 @@ export const watchSettings = {
     hint: "One per line. You can filter the home page by tag, and routes can cover all objects with a tag.",
     most: limits.tagsMax,
     what: "tags",
+    areNames: true,
     line: [
       (tag) => tag.length <= limits.tagMaxChars && !/[,\p{Cc}]/u.test(tag) && isVisible(tag),
       `A tag can have up to ${limits.tagMaxChars} characters, at least one that can be seen, and no comma`,

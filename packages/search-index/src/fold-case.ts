@@ -1,7 +1,10 @@
+import { isAscii } from "node:buffer";
+
 /*
  * Unicode simple case folding (CaseFolding.txt, status C and S), the rule of regular expressions with the flags `iu` and of
  * most search tools: code point by code point and without a locale. "ß" is "ẞ" and not "ss"; the Turkish "ı" and "İ" are
- * letters of their own; "ſ" is "s", the Kelvin sign is "k". Composed and decomposed accents stay different texts.
+ * letters of their own; "ſ" is "s", the Kelvin sign is "k". Before that, texts are composed (Unicode NFC): a letter followed by an accent is
+ * the letter with that accent.
  */
 
 const lastOfPlaneZero = 0xffff;
@@ -66,8 +69,19 @@ export function unifyLineEnds(text: string): string {
   return text.includes("\r") ? text.replaceAll(/\r\n?/g, "\n") : text;
 }
 
+/** Composes letters and the accents that follow them, as they are searched (Unicode NFC). */
+export const composed = (text: string): string => text.normalize("NFC");
+
+/** Composes UTF-8. Text in ASCII, as most pages are, has nothing to compose. */
+function composedBytes(utf8: Uint8Array): Uint8Array {
+  if (isAscii(utf8)) return utf8;
+  const text = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength).toString("utf8");
+  const whole = composed(text);
+  return whole === text ? utf8 : Buffer.from(whole, "utf8");
+}
+
 /**
- * Returns the bytes in which texts are stored and searched: UTF-8, case-folded, every line end one line feed.
+ * Returns the bytes in which texts are stored and searched: UTF-8, composed, case-folded, every line end one line feed.
  * @param utf8 well-formed
  */
 export function foldBytes(utf8: Uint8Array): Uint8Array {
@@ -79,7 +93,8 @@ export class Folder {
   private folded = new Uint8Array(0);
 
   /** Folds as `foldBytes` does. @returns bytes that are valid until the next call */
-  fold(utf8: Uint8Array): Uint8Array {
+  fold(written: Uint8Array): Uint8Array {
+    const utf8 = composedBytes(written);
     const table = foldTable();
     this.needRoom(utf8.length + 16, 0);
     let to = 0;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkDecision, releaseCheck, startedCheck } from "../entities/check.js";
 import { id } from "../entities/vocabulary.js";
+import { nameText } from "../visible-text.js";
 import { byId, endpoint } from "./endpoint.js";
 
 /** Calls about checks of releases. */
@@ -36,7 +37,7 @@ export const checksEndpoints = {
     summary: "Checks of releases, newest first",
     query: z.object({
       testobject_id: id.optional(),
-      branch: z.string().max(300).optional(),
+      branch: nameText().max(300).optional(),
       commit: z.string().max(200).optional().describe("Its beginning is enough"),
       limit: z.coerce.number().int().min(1).max(200).default(50),
       cursor: id.optional().describe("nextCursor of the page before"),

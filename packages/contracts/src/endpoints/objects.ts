@@ -7,7 +7,7 @@ import { httpUrl, id, instanceFilter, instanceOrder } from "../entities/vocabula
 import { limits } from "../limits.js";
 import { settingSchemas } from "../object-settings.js";
 import { loginSteps, triedStep } from "../login-steps.js";
-import { visibleText } from "../visible-text.js";
+import { nameText, visibleText } from "../visible-text.js";
 import { headerFault } from "../visitor.js";
 import { byId, endpoint } from "./endpoint.js";
 
@@ -130,7 +130,7 @@ export const objectsEndpoints = {
       limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(limits.instancesPageSize),
       offset: z.coerce.number().int().min(0).default(0),
       status: instanceFilter.optional(),
-      q: z.string().max(200).optional().describe("Part of the name or URL"),
+      q: nameText().max(200).optional().describe("Part of the name or URL"),
       sort: instanceOrder
         .optional()
         .describe(

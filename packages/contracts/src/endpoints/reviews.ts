@@ -2,6 +2,7 @@ import { z } from "zod";
 import { fingerprint, reviewKind, reviewPage, runReview, verdict } from "../entities/review.js";
 import { id, timestamp } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
+import { nameText } from "../visible-text.js";
 import { byId, endpoint } from "./endpoint.js";
 
 /** The target of a verdict: exactly one of these fields. */
@@ -42,7 +43,7 @@ export const reviewsEndpoints = {
         .enum(["true", "false"])
         .default("false")
         .describe("Instead of pages with this kind of change: those of which the same place changed in another way"),
-      q: z.string().max(limits.urlMaxChars).optional(),
+      q: nameText().max(limits.urlMaxChars).optional(),
       limit: z.coerce.number().int().min(1).max(limits.instancesFetchLimit).default(50),
       cursor: id.optional().describe("nextCursor of the page before"),
     }),

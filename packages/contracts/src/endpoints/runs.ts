@@ -6,7 +6,7 @@ import { instanceSelection } from "../entities/removal.js";
 import { count, id, runKinds } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
-import { visibleText } from "../visible-text.js";
+import { nameText, visibleText } from "../visible-text.js";
 
 const daysQuery = z.object({
   days: z.coerce.number().int().min(1).max(366).default(90),
@@ -23,7 +23,7 @@ export const runsEndpoints = {
     params: byId,
     query: z.object({
       limit: z.coerce.number().int().min(1).max(100).default(20),
-      label: z.string().trim().min(1).max(limits.runLabelMaxChars).optional().describe("Only those with this label"),
+      label: nameText().trim().min(1).max(limits.runLabelMaxChars).optional().describe("Only those with this label"),
       kind: runKinds.optional().describe("Only those of this kind; several with commas between: snapshot-all,crawl"),
       cursor: id.optional().describe("nextCursor of the page before"),
     }),

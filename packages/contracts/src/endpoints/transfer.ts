@@ -2,6 +2,7 @@ import { z } from "zod";
 import { importJob, transferCounts } from "../entities/transfer.js";
 import { id } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
+import { nameText } from "../visible-text.js";
 import { byId, endpoint } from "./endpoint.js";
 
 const flag = (byDefault: "true" | "false") => z.enum(["true", "false"]).default(byDefault);
@@ -40,7 +41,7 @@ export const transferEndpoints = {
       "Read an export file (JSON, plain or gzip, or an archive), or a web archive (WARC, WACZ, or a ZIP of a CDX list and its captures) as history. Wrong files change nothing. async=false answers when all is written, async=true once the file is read and checked",
     query: z.object({
       async: flag("false"),
-      name: z.string().max(limits.nameMaxChars).optional().describe("Of the file, for the list of imports"),
+      name: nameText().max(limits.nameMaxChars).optional().describe("Of the file, for the list of imports"),
       testObjectId: id
         .optional()
         .describe("The test object whose history a web archive becomes; without it the site of its first page"),

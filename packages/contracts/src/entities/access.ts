@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { count, id, timestamp } from "./vocabulary.js";
 import { role } from "./role.js";
-import { visibleText } from "../visible-text.js";
+import { nameText, visibleText } from "../visible-text.js";
 
 /** The kind of caller: anybody (no token is required), API_TOKEN, a named token, a person of an identity provider, or the holder of a share link. */
 export const actorKind = z.enum(["anybody", "root", "token", "person", "share"]);
@@ -127,8 +127,8 @@ export const auditEntry = z
 export type AuditEntry = z.infer<typeof auditEntry>;
 
 export const auditFilter = {
-  q: z.string().max(200).optional().describe("Part of actor, call, object's name, address or an id"),
-  actor: z.string().max(200).optional().describe("Part of who made it: a token's or person's name, or an address"),
+  q: nameText().max(200).optional().describe("Part of actor, call, object's name, address or an id"),
+  actor: nameText().max(200).optional().describe("Part of who made it: a token's or person's name, or an address"),
   actor_kind: auditEntry.shape.actor_kind.optional(),
   action: z.string().max(100).optional(),
   outcome: z.enum(["done", "refused", "failed", "unknown"]).optional(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { limits } from "../limits.js";
 import { startedBy } from "./schedule.js";
 import { count, httpUrl, id, timestamp } from "./vocabulary.js";
+import { nameText } from "../visible-text.js";
 
 /** Kinds of pages that can make a check fail. */
 export const checkFailKind = z.enum(["changed", "new", "gone", "failed"]);
@@ -17,12 +18,11 @@ export type CheckState = z.infer<typeof checkState>;
 export const checkDecision = z.enum(["accepted", "rejected"]);
 export type CheckDecision = z.infer<typeof checkDecision>;
 
-const word = (maxChars: number) => z.string().trim().min(1).max(maxChars).nullable().default(null);
+const word = (maxChars: number) => nameText().trim().min(1).max(maxChars).nullable().default(null);
 
 /** What a pipeline sends to start a check. */
 export const startedCheck = z.strictObject({
-  against: z
-    .string()
+  against: nameText()
     .trim()
     .min(1)
     .max(limits.urlMaxChars)

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { limits } from "../limits.js";
 import { id, timestamp } from "./vocabulary.js";
+import { nameText } from "../visible-text.js";
 
 /**
  * A state of a site. `run`: after that fetch had ended; `label`: after the newest fetch with that label had ended; `baseline`: the last
@@ -12,7 +13,7 @@ export const comparedSide = z
     z.strictObject({ type: z.literal("previous") }),
     z.strictObject({ type: z.literal("baseline") }),
     z.strictObject({ type: z.literal("run"), run_id: id }),
-    z.strictObject({ type: z.literal("label"), label: z.string().min(1).max(limits.runLabelMaxChars) }),
+    z.strictObject({ type: z.literal("label"), label: nameText().min(1).max(limits.runLabelMaxChars) }),
     z.strictObject({ type: z.literal("time"), at: timestamp }),
     z.strictObject({ type: z.literal("object"), testobject_id: id }),
   ])

@@ -3,7 +3,7 @@ import { eventKind } from "./digest.js";
 import { limits } from "../limits.js";
 import { timeZone } from "./schedule.js";
 import { count, id, type ObjectOf, timestamp } from "./vocabulary.js";
-import { visibleText } from "../visible-text.js";
+import { nameText, visibleText } from "../visible-text.js";
 
 /**
  * The kinds of channels. `webhook`: a signed request (Standard Webhooks); names of services are presets of a request for that service;
@@ -116,15 +116,14 @@ export type Cadence = z.infer<ReturnType<typeof cadenceOf>>;
 const routeFieldsOf = (object: ObjectOf) => ({
   channel_id: id,
   testobject_id: id.nullable().describe("The test object it is about; null: all of them"),
-  tag: z
-    .string()
+  tag: nameText()
     .trim()
     .max(limits.tagMaxChars)
     .describe("Where it is about no single object: only those that have this tag; empty for all"),
   events: z.array(eventKind).min(1, "Choose at least one event").max(eventKind.options.length),
   min_pages: z.int().min(1).max(1_000_000).describe("Changes are told from so many pages on"),
   path: z.string().trim().max(1_000).describe("Only pages with this path and query, `*` for anything; empty for all"),
-  text: z.string().trim().max(1_000).describe("Changes are told where a text is added or removed; empty for all"),
+  text: nameText().trim().max(1_000).describe("Changes are told where a text is added or removed; empty for all"),
   failures: z.int().min(1).max(100).describe("A page's failure is told after so many in a row"),
   cadence: cadenceOf(object),
   muted_until: timestamp.nullable(),

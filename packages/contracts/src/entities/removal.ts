@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameText } from "../visible-text.js";
 import { count, id, timestamp } from "./vocabulary.js";
 
 /** What is deleted: named instances, all instances, all snapshots, or the whole object. */
@@ -31,7 +32,7 @@ export const instanceSelection = z
   .strictObject({
     ids: z.array(id).min(1).max(10_000),
     status: z.enum(["changed", "failed", "gone"]),
-    q: z.string().max(200).describe("Part of the name or URL"),
+    q: nameText().max(200).describe("Part of the name or URL"),
   })
   .partial()
   .refine(({ ids, status, q }) => ids === undefined || (status === undefined && q === undefined), {

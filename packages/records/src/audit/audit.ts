@@ -84,6 +84,11 @@ export interface AuditFilter {
 
 const outcome = `CASE WHEN status IS NULL THEN 'unknown' WHEN status < 400 THEN 'done' WHEN status IN (401, 403) THEN 'refused' ELSE 'failed' END`;
 
+/** SQL: whether a text has another in it, in any case. Names in old entries may be decomposed, as they were typed. */
+const holds = (text: string, sought: string) =>
+  `(position(lower(${sought}) IN lower(${text})) > 0 OR
+    ${sought} IS NOT NFD NORMALIZED AND position(lower(normalize(${sought}, NFD)) IN lower(${text})) > 0)`;
+
 /** Lists entries, newest first. @param cursor id of the last entry of the previous part */
 export async function selectAudit(
   db: Queryable,
@@ -106,8 +111,8 @@ export async function selectAudit(
      FROM audit_entry
      WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR ${outcome} = $3)
        AND ($4::uuid IS NULL OR test_object_id = $4) AND ($5::timestamptz IS NULL OR created_at >= $5) AND ($6::timestamptz IS NULL OR created_at <= $6)
-       AND ($7 = '' OR position(lower($7) IN lower(concat_ws(' ', actor, action, object_name, address, subject_id, test_object_id, made_id, code, subject_kind))) > 0)
-       AND ($9 = '' OR position(lower($9) IN lower(actor)) > 0) AND ($10::text IS NULL OR actor_kind = $10)
+       AND ($7 = '' OR ${holds("concat_ws(' ', actor, action, object_name, address, subject_id, test_object_id, made_id, code, subject_kind)", "$7")})
+       AND ($9 = '' OR ${holds("actor", "$9")}) AND ($10::text IS NULL OR actor_kind = $10)
      ORDER BY id DESC LIMIT $8`,
     [
       ...[cursor, action ?? null, wanted ?? null, objectId ?? null, from ?? null, to ?? null, q.trim(), limit],

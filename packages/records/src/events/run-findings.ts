@@ -73,10 +73,10 @@ export const noFindings = (): Findings => ({
   recovered: none(),
 });
 
-/* $1 run, $2 LIKE pattern of path and query or null, $3 text in lower case or null */
+/* $1 run, $2 LIKE pattern of path and query or null, $3 text in lower case and Unicode NFC, or null */
 const pathMatches = `($2::text IS NULL OR substring(i.url from '^[^/]+//[^/]*(/.*)$') LIKE $2)`;
 const holdsText = (hunk: string) =>
-  `(position($3 IN lower(${hunk}.removed)) > 0 OR position($3 IN lower(${hunk}.added)) > 0)`;
+  `(position($3 IN lower(normalize(${hunk}.removed))) > 0 OR position($3 IN lower(normalize(${hunk}.added))) > 0)`;
 const hasText = (hunk: string) => `${hunk}.kind = 'content' AND ${holdsText(hunk)}`;
 
 /* Pages that turned out unchanged when they were looked at again are not reported. */
@@ -185,7 +185,7 @@ type Counted<T> = T & { total: number };
 /** Returns the findings of a run on the pages that match a filter. Ignored changes are no findings. */
 export async function findingsOf(tx: Queryable, runId: string, filter: FindingsFilter): Promise<Findings> {
   const path = filter.path === "" ? null : likePattern(filter.path);
-  const text = filter.text === "" ? null : filter.text.toLowerCase();
+  const text = filter.text === "" ? null : filter.text.normalize("NFC").toLowerCase();
   const changedRows = await tx.query<Counted<FoundPage>>(changed, [runId, path, text]);
   const groupRows = await tx.query<Counted<FoundPage & { pages: number; removed: string; added: string }>>(groups, [
     runId,

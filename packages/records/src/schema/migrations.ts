@@ -58,6 +58,7 @@ import { SentMessages1700000149000 } from "./migrations/1700000149000-sent-messa
 import { WholeMessages1700000151000 } from "./migrations/1700000151000-whole-messages.js";
 import { Installation1700000152000 } from "./migrations/1700000152000-installation.js";
 import { QueuedMessages1700000157000 } from "./migrations/1700000157000-queued-messages.js";
+import { ComposedNames1700000158000 } from "./migrations/1700000158000-composed-names.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -121,6 +122,7 @@ export const migrations = [
   WholeMessages1700000151000,
   Installation1700000152000,
   QueuedMessages1700000157000,
+  ComposedNames1700000158000,
 ];
 
 /** Names of all migrations in their order. */

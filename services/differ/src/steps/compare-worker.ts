@@ -128,7 +128,9 @@ function answer(task: Task): Answer {
       return documents.flatMap(({ bytes, charset }) => sliceLines(inForm(decodeAs(bytes, charset), as), from, to));
     }
     case "has text":
-      return documents.some(({ bytes, charset }) => inForm(decodeAs(bytes, charset), task.as).includes(task.text));
+      return documents.some(({ bytes, charset }) =>
+        inForm(decodeAs(bytes, charset), task.as).normalize("NFC").includes(task.text.normalize("NFC")),
+      );
     case "line":
       return soughtLine(onlyText(documents, task.as), task.line);
     case "has line":

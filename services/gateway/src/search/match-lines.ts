@@ -1,5 +1,5 @@
 import type { SnapshotMatches } from "@web-tester/contracts/entities/search";
-import { foldText, unifyLineEnds } from "@web-tester/search-index/fold-case";
+import { composed, foldText, unifyLineEnds } from "@web-tester/search-index/fold-case";
 
 /** The most characters shown of a long line, and how many of them come before its first match. */
 const shownMax = 320;
@@ -13,13 +13,15 @@ type Line = SnapshotMatches["items"][number];
  * @param offset, limit which of these lines are wanted
  */
 export function matchLines(
-  text: string,
+  written: string,
   phrase: string,
   { limit, offset }: { limit: number; offset: number },
 ): SnapshotMatches {
+  // positions are those of the shown text, so that is composed too; it looks the same
+  const text = composed(written);
   const whole = text.includes("\r") ? text.replaceAll("\r\n", "\n") : text;
   const folded = foldText(unifyLineEnds(text));
-  const needle = foldText(unifyLineEnds(phrase));
+  const needle = foldText(unifyLineEnds(composed(phrase)));
   const items: Line[] = [];
   let matches = 0;
   let lines = 0;

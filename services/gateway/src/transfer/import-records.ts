@@ -7,6 +7,7 @@ import { snapshotAsset } from "@web-tester/contracts/entities/snapshot";
 import { fetchModeUsed, httpUrl, snapshotState, webAddress } from "@web-tester/contracts/entities/vocabulary";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { type SettingName, settingNames, settingOf } from "@web-tester/contracts/object-settings";
+import { nameText } from "@web-tester/contracts/visible-text";
 import { charsetOf } from "@web-tester/html/charset/declared-charset";
 import { z } from "zod";
 import { routeOfAllRecord, routeRecord } from "./import-routes.js";
@@ -43,7 +44,7 @@ const looseSettings = Object.fromEntries(
     return [name, loose.optional()];
   }),
 ) as Record<SettingName, z.ZodOptional<z.ZodType<unknown>>>;
-const name = z.string().trim().max(limits.nameMaxChars);
+const name = nameText().trim().max(limits.nameMaxChars);
 const headerNameText = z.string().regex(/^[!#$%&'*+.^_`|~\w-]{1,8000}$/, "must be the name of a header");
 
 export const objectRecord = z.preprocess(

@@ -50,7 +50,7 @@ export const byUrgency = (a: Listed, b: Listed): number =>
 export function matches(object: Listed, filter: ObjectFilter, text: string): boolean {
   if (filter === "changed" && object.status_counts.changed === 0) return false;
   if (filter === "failing" && object.status_counts.failed === 0) return false;
-  const wanted = text.trim().toLowerCase();
+  const wanted = text.normalize("NFC").trim().toLowerCase();
   const words = [object.name, object.url, ...object.tags];
   return wanted === "" || words.some((word) => word.toLowerCase().includes(wanted));
 }

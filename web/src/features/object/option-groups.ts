@@ -72,7 +72,7 @@ export function countSet(key: OptionGroup["key"], options: Options, headersStore
 
 /** The groups that match a search, by their own words and those of their settings, in English and in the reader's language. */
 export function groupsAbout(text: string): readonly OptionGroup[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = text.normalize("NFC").trim().toLowerCase();
   if (wanted === "") return optionGroups;
   return optionGroups.filter((group) =>
     [

@@ -66,7 +66,7 @@ interface PageRow {
 
 /** The pages whose names or addresses contain a text. */
 function rowsNamed(entries: readonly BulkDiffEntry[], text: string): PageRow[] {
-  const wanted = text.trim().toLowerCase();
+  const wanted = text.normalize("NFC").trim().toLowerCase();
   return entries
     .map((entry, index) => ({ entry, index }))
     .filter(({ entry }) => `${entry.instanceName}\n${entry.instanceUrl}`.toLowerCase().includes(wanted));
