@@ -2,12 +2,26 @@ import { expect, test } from "@jest/globals";
 import type { ChangeGroup } from "@web-tester/contracts/entities/review";
 import { findingsOf } from "./findings.js";
 
-test("each line that came or went has its sign", () => {
+const detailsOf = (fields: Pick<ChangeGroup, "kind" | "removed" | "added">) => {
   const group: ChangeGroup = {
-    ...{ fingerprint: "f", kind: "content", pages: 1, otherwise: 0, said: null },
-    ...{ removed: "<li>a</li></ul>", added: "<li>a</li>\n<li>b</li></ul>" },
+    ...{ fingerprint: "f", pages: 1, otherwise: 0, said: null, ...fields },
     sample: { instance: { id: "1", name: "", url: "http://shop.test/a" }, snapshot_id: "2", compared_with: "3" },
   };
-  const [found] = findingsOf({ groups: [group], pages: [], settled: new Set() }, null);
-  expect(found?.details).toBe("- <li>a</li></ul>\n+ <li>a</li>\n+ <li>b</li></ul>");
+  return findingsOf({ groups: [group], pages: [], settled: new Set() }, null)[0]?.details;
+};
+
+test("each line that came or went has its sign", () => {
+  const details = detailsOf({
+    kind: "content",
+    removed: "<li>a</li></ul>",
+    added: "<li>a</li>\n<li>b</li></ul>",
+  });
+  expect(details).toBe("- <li>a</li></ul>\n+ <li>a</li>\n+ <li>b</li></ul>");
+});
+
+test("a part that moved is told once", () => {
+  const part = "<h2>Limits</h2>\n<p>None</p>";
+  expect(detailsOf({ kind: "moved", removed: part, added: part })).toBe(
+    "moved, with the same content:\n  <h2>Limits</h2>\n  <p>None</p>",
+  );
 });

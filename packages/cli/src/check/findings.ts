@@ -6,8 +6,8 @@ export type FailKind = (typeof failKinds)[number];
 /** One difference, or one page that failed; equal changes of many pages are one. */
 export interface Finding {
   kind: FailKind;
-  /** Where the difference is: in the page's content, in a file, in a header or the status; `page` for pages that are new, gone or failed. */
-  of: "content" | "file" | "header" | "status" | "page";
+  /** Where the difference is: in the page's content, in the order of its parts (`moved`), in a file, in a header or the status; `page` for pages that are new, gone or failed. */
+  of: "content" | "moved" | "file" | "header" | "status" | "page";
   /** The page's path, or the number of pages and one of them. */
   title: string;
   pages: number;
@@ -59,7 +59,7 @@ export function findingsOf({ groups, pages, settled }: Found, base: string | nul
   const ofGroups = groups.map(({ fingerprint, kind, pages: count, removed, added, sample, said }): Finding => ({
     ...{ kind: "changed", of: kind, pages: count, said },
     title: count === 1 ? pathOf(sample.instance.url) : `${count} pages, such as ${pathOf(sample.instance.url)}`,
-    details: kind === "file" ? `${added} changed` : [...linesOf("-", removed), ...linesOf("+", added)].join("\n"),
+    details: detailsOfGroup(kind, removed, added),
     link: linkOf(sample.compared_with, sample.snapshot_id),
     waits: isOpen(said) && !settled.has(fingerprint),
   }));
@@ -99,6 +99,12 @@ function pathOf(url: string): string {
 const hasKinds = ({ changes }: ReviewPage): boolean => changes > 0;
 
 const isOpen = (said: SaidVerdict | null): boolean => said === null || said.verdict === "problem";
+
+function detailsOfGroup(kind: ChangeGroup["kind"], removed: string, added: string): string {
+  if (kind === "file") return `${added} changed`;
+  if (kind === "moved") return ["moved, with the same content:", ...linesOf(" ", added)].join("\n");
+  return [...linesOf("-", removed), ...linesOf("+", added)].join("\n");
+}
 
 const linesOf = (sign: string, text: string): string[] =>
   text === "" ? [] : text.split("\n").map((line) => `${sign} ${line}`);

@@ -2,7 +2,7 @@ import { EntitySchema } from "typeorm";
 
 /**
  * The text of a fingerprint: what was removed and added, as on the first page that changed so. `place`: hash shared by changes of one
- * place. `kind`: whether the content, a file, a header or the status changed. `named_at`: when a change last had it, to the day; rows that
+ * place. `kind`: whether the content, the order of its parts (`moved`), a file, a header or the status changed. `named_at`: when a change last had it, to the day; rows that
  * no change has are collected.
  */
 export const hunkTextEntity = new EntitySchema({

@@ -77,7 +77,7 @@ export const noFindings = (): Findings => ({
 const pathMatches = `($2::text IS NULL OR substring(i.url from '^[^/]+//[^/]*(/.*)$') LIKE $2)`;
 const holdsText = (hunk: string) =>
   `(position($3 IN lower(normalize(${hunk}.removed))) > 0 OR position($3 IN lower(normalize(${hunk}.added))) > 0)`;
-const hasText = (hunk: string) => `${hunk}.kind = 'content' AND ${holdsText(hunk)}`;
+const hasText = (hunk: string) => `${hunk}.kind IN ('content', 'moved') AND ${holdsText(hunk)}`;
 
 /* Pages that turned out unchanged when they were looked at again are not reported. */
 const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
@@ -90,7 +90,7 @@ export const changedOnes = `
     WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT 1 FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint
       LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = h.fingerprint
-      WHERE h.snapshot_id = s.id AND t.kind = 'content' AND (${holdsText("t")} OR ${holdsText("x")})))
+      WHERE h.snapshot_id = s.id AND t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})))
   )`;
 
 const changed = `
@@ -110,7 +110,7 @@ const groups = `
   ) x ON x.fingerprint = g.fingerprint
   JOIN changed c ON c.id = coalesce(x.sample_id, g.sample)
   JOIN hunk_text t ON t.test_object_id = c.test_object_id AND t.fingerprint = g.fingerprint
-  WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind = 'content' AND ${holdsText("x")})
+  WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind IN ('content', 'moved') AND ${holdsText("x")})
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
 /** SQL: the failures in a row of a page, without looks, after its last good snapshot and up to `last`. */

@@ -191,6 +191,25 @@ describe("fingerprints", () => {
     );
   });
 
+  test("a part that moved is one kind on all pages; one that was edited as well, came twice or is short is not", () => {
+    const part = (words: string) => `<h2>Limits</h2><p>A name has up to ${words} characters.</p>`;
+    const rest = (name: string) =>
+      Array.from({ length: 4 }, (_, index) => `<p>${name} paragraph ${index}</p>`).join("");
+    const kinds = (a: string, b: string, name: string) =>
+      shapesOf(look(a.replaceAll("@", rest(name)), b.replaceAll("@", rest(name))).hunks, "/");
+    const one = kinds(`${part("80")}@`, `@${part("80")}`, "One");
+    expect(one).toMatchObject([{ kind: "moved", removed: expect.stringContaining("Limits") }]);
+    expect(one[0]?.added).toBe(one[0]?.removed);
+    // the other way, on a page of other words; the number is told beside the kind
+    const other = kinds(`@${part("90")}`, `${part("90")}@`, "Other");
+    expect(other.map(({ fingerprint }) => fingerprint)).toEqual(one.map(({ fingerprint }) => fingerprint));
+    expect(other[0]?.leftOut).not.toBe(one[0]?.leftOut);
+    const content = { kind: "content" };
+    expect(kinds(`${part("80")}@`, `@${part("few")}`, "One")).toMatchObject([content, content]);
+    expect(kinds("<p>Short</p>@", "@<p>Short</p>", "One")).toMatchObject([content, content]);
+    expect(kinds(`@${part("80")}@`, `${part("80")}@@${part("80")}`, "One")).toMatchObject([{ kind: "moved" }, content]);
+  });
+
   test("what people are shown of a change has no sign for a value that was left out", () => {
     const seen = rule({ kind: "text", syntax: "re2", pattern: "Seen ([0-9]+)" });
     const [told] = shapesOf(look("<p>Seen 12 times</p>", "<p>Seen 13 or so</p>", seen).hunks, "/");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
 import { standIn } from "../mask/what-is-left.js";
+import { withMoves } from "./moves.js";
 
 /**
  * One change of one page, in a form that compares across pages: a change that is the same on many pages has the same
@@ -22,8 +23,11 @@ export interface HunkShape {
   readonly leftOut: string | null;
 }
 
-/** Where a change is: in the page's content, in a file that it needs, in a fact beside the content, or in its status. */
-type ChangedKind = "content" | "file" | "header" | "status";
+/**
+ * Where a change is: in the page's content, in a file that it needs, in a fact beside the content, or in its status. `moved`: a part of the
+ * content is the same, but elsewhere.
+ */
+type ChangedKind = "content" | "moved" | "file" | "header" | "status";
 
 /** The most changes of one page that are told apart; with more, the page counts as rewritten, which is one change. */
 const shapesMax = 50;
@@ -33,7 +37,8 @@ const normalisedMax = 20_000;
 
 /** @param path that of the page; replaced in changes, as it differs from page to page */
 export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] {
-  if (hunks.length <= shapesMax) return hunks.map((hunk) => shapeOf(hunk.lines, path));
+  if (hunks.length <= shapesMax)
+    return withMoves(hunks).map((one) => ("moved" in one ? moveShape(one.moved, path) : shapeOf(one.lines, path)));
   const [first] = hunks;
   return first === undefined
     ? []
@@ -64,6 +69,22 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
     leftOut: numbersHash(
       [removed, added].map((side) => side.map((line) => wordsIn(line, path)).join("\n")),
       [...went, ...came].flat().flatMap((words) => words.slice(normalisedMax) || []),
+    ),
+  };
+}
+
+/** Returns the shape of lines that moved. Where they were and are now is left out, as line numbers differ from page to page. */
+function moveShape(lines: readonly DiffLine[], path: string): HunkShape {
+  const where = placeOf(lines[0], path);
+  return {
+    fingerprint: hash(["moved", where, ...lines.map(({ text }) => normalised(text, path))]),
+    place: hash([where, headingOf(lines[0])]),
+    removed: excerpt(lines),
+    added: excerpt(lines),
+    kind: "moved",
+    leftOut: numbersHash(
+      [lines.map((line) => wordsIn(line, path)).join("\n")],
+      lines.flatMap(({ text }) => text.slice(normalisedMax) || []),
     ),
   };
 }

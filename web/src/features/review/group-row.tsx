@@ -83,11 +83,18 @@ interface Opening {
 }
 
 /** Shows the removed and added text, and the verdict. */
-function What({ group: { removed, added, otherwise, said }, opened, onToggle }: Pick<Props, "group"> & Opening) {
+function What({ group: { kind, removed, added, otherwise, said }, opened, onToggle }: Pick<Props, "group"> & Opening) {
+  const isMove = kind === "moved";
   return (
     <div className={classes["what"]}>
-      {removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
-      {added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
+      {isMove && (
+        <>
+          <span className="label">{t("Moved, with the same content")}</span>
+          <span className={classes["code"]}>{added}</span>
+        </>
+      )}
+      {!isMove && removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
+      {!isMove && added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
       {otherwise > 0 && (
         <button
           type="button"
@@ -177,7 +184,7 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
  * rules.
  */
 function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
-  if (kind === "content")
+  if (kind === "content" || kind === "moved")
     return sample.compared_with === null
       ? null
       : `/diff?a=${sample.compared_with}&b=${sample.snapshot_id}&as=formatted&ignore=1`;
