@@ -114,6 +114,11 @@ test("queries of links are written in the charset of their page", async () => {
   expect(scan).toMatchObject({ hrefs: "/c?q=%E9\0/é?q=%E9", canonical: "/c?q=%E9" });
 });
 
+test("links that differ by their fragments, or not at all, count once", async () => {
+  const { found } = await read(["/a#one", "/b", "/a", "#top", "/a#two#three", "/b#", "/c?q=1#x", "/c?q=1"], {}, "");
+  expect(found).toEqual([`${origin}/a`, `${origin}/b`, `${origin}/`, `${origin}/c?q=1`]);
+});
+
 test("links that are too long are told once, beside those that are followed", async () => {
   const long = `/${"x".repeat(2_500)}`;
   const links = [long, "/a", long, `${long}2`, `http://other.test${long}`, `/no${long}`, `mailto:${long}`];

@@ -114,6 +114,11 @@ const isDenied = (url: URL, known: ReadDeps["known"]) => known(url.origin)?.isAl
 /** Links between two looks at the clock: one look costs a tenth of a link. */
 const linksPerLook = 4;
 
+function withoutFragment(href: string): string {
+  const at = href.indexOf("#");
+  return at === -1 ? href : href.slice(0, at);
+}
+
 /** `hrefs`: as in `PageScan`. `carried`: keys of links that may turn out to be broken. */
 async function readLinks(
   page: ClaimedPage,
@@ -126,6 +131,7 @@ async function readLinks(
   const found: FoundPage[] = [];
   const skipped: SkippedPage[] = [];
   const carried: number[] = [];
+  const written = new Set<string>();
   const seen = new Set<string>();
   const isFull = frontier.isFull(page.runId);
   const slices = new Slices({ budgetMs: linksBudgetMs, tooLong, isWanted });
@@ -136,7 +142,10 @@ async function readLinks(
     if ((links += 1) % linksPerLook === 0 && slices.isDue()) await slices.next();
     end = hrefs.indexOf("\0", at);
     if (end === -1) end = hrefs.length;
-    const href = hrefs.slice(at, end);
+    const href = withoutFragment(hrefs.slice(at, end));
+    // two thirds of the links of a documentation repeat one of the same page, and parsing an address is what costs most
+    if (written.has(href)) continue;
+    written.add(href);
     const url = rules.canonical(href, base);
     if (url === null) {
       const long = rules.tooLong(href, base);

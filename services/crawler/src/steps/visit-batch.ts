@@ -17,7 +17,7 @@ import type { Visit } from "./visit-page.js";
  * are recorded after `waitMaxMs` at the latest.
  */
 const rowsMax = 64;
-const waitMaxMs = 50;
+const waitMaxMs = 250;
 /** The most addresses that are recorded at once. */
 const foundMax = 10_000;
 const outageMaxMs = 120_000;
