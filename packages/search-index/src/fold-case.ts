@@ -1,5 +1,3 @@
-import { isAscii } from "node:buffer";
-
 /*
  * Unicode simple case folding (CaseFolding.txt, status C and S), the rule of regular expressions with the flags `iu` and of
  * most search tools: code point by code point and without a locale. "ß" is "ẞ" and not "ss"; the Turkish "ı" and "İ" are
@@ -72,13 +70,37 @@ export function unifyLineEnds(text: string): string {
 /** Composes letters and the accents that follow them, as they are searched (Unicode NFC). */
 export const composed = (text: string): string => text.normalize("NFC");
 
-/** Composes UTF-8. Text in ASCII, as most pages are, has nothing to compose. */
-function composedBytes(utf8: Uint8Array): Uint8Array {
-  if (isAscii(utf8)) return utf8;
-  const text = Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength).toString("utf8");
-  const whole = composed(text);
-  return whole === text ? utf8 : Buffer.from(whole, "utf8");
-}
+/** Composes UTF-8. */
+const composedBytes = (utf8: Uint8Array): Uint8Array =>
+  Buffer.from(composed(Buffer.from(utf8.buffer, utf8.byteOffset, utf8.byteLength).toString("utf8")), "utf8");
+
+/**
+ * Ranges of code points, from and to, that hold all which composing may change: marks, the parts of Hangul syllables, and characters that are
+ * written as others. Texts without them, as nearly all pages are, need no composing, which costs more than folding does.
+ */
+const mayChange = [
+  [0x300, 0x387],
+  [0x483, 0x489],
+  [0x591, 0x1dff],
+  [0x1f00, 0x2001],
+  [0x20d0, 0x20ff],
+  [0x2126, 0x212b],
+  [0x2329, 0x232a],
+  [0x2adc, 0x2adc],
+  [0x2cef, 0x2cf1],
+  [0x2d7f, 0x2dff],
+  [0x302a, 0x302f],
+  [0x3099, 0x309a],
+  [0xa66f, 0xabff],
+  [0xf900, 0xfb4f],
+  [0xfe20, 0xfe2f],
+  [0x10000, 0x1efff],
+  [0x2f800, 0x10ffff],
+] as const;
+
+/** Whether composing may change a text with this character. */
+export const composesWith = (point: number): boolean =>
+  point >= 0x300 && mayChange.some(([from, to]) => point >= from && point <= to);
 
 /**
  * Returns the bytes in which texts are stored and searched: UTF-8, composed, case-folded, every line end one line feed.
@@ -94,7 +116,12 @@ export class Folder {
 
   /** Folds as `foldBytes` does. @returns bytes that are valid until the next call */
   fold(written: Uint8Array): Uint8Array {
-    const utf8 = composedBytes(written);
+    const length = this.foldAll(written, false);
+    return this.folded.subarray(0, length === -1 ? this.foldAll(composedBytes(written), true) : length);
+  }
+
+  /** @returns the length of the folded text, -1 where the text has to be composed first */
+  private foldAll(utf8: Uint8Array, isComposed: boolean): number {
     const table = foldTable();
     this.needRoom(utf8.length + 16, 0);
     let to = 0;
@@ -113,10 +140,11 @@ export class Folder {
       this.needRoom(to + 8 + (utf8.length - at), to);
       const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
       const point = pointAt(utf8, at, length);
+      if (!isComposed && composesWith(point)) return -1;
       to = putPoint(this.folded, to, table[point] ?? point);
       at += length;
     }
-    return this.folded.subarray(0, to);
+    return to;
   }
 
   private needRoom(length: number, used: number): void {

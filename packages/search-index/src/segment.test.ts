@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { composed, foldBytes, Folder, foldText, unifyLineEnds } from "./fold-case.js";
+import { composed, composesWith, foldBytes, Folder, foldText, unifyLineEnds } from "./fold-case.js";
 import { makeNeedle, type Needle } from "./needle.js";
 import { candidateFrames, type Section } from "./segment.js";
 import { openSection } from "./open-segment.js";
@@ -84,6 +84,20 @@ describe("folding", () => {
   ])("folds %j", (text, folded) => {
     expect(Buffer.from(bytesOf(text)).toString("utf8")).toBe(folded);
   });
+});
+
+test("every character that composing may change is told as one", () => {
+  /** Marks that change nothing: those that choose how the letter before them is drawn. */
+  const isSelector = (point: number) => point >= 0xfe00 && point <= 0xfe0f;
+  const wrong: string[] = [];
+  for (let point = 0x80; point <= 0x10ffff; point += 1) {
+    if (point >= 0xd800 && point <= 0xdfff) continue;
+    const letter = String.fromCodePoint(point);
+    const joins = /[\p{M}\u1161-\u1175\u11a8-\u11c2]/u.test(letter) && !isSelector(point);
+    if ((joins || composed(letter) !== letter) && !composesWith(point)) wrong.push(point.toString(16));
+  }
+  expect(wrong).toEqual([]);
+  expect([..."aé“…日한🙂"].filter((letter) => composesWith(letter.codePointAt(0) ?? 0))).toEqual([]);
 });
 
 test("folds texts into the same memory, whatever came before", () => {

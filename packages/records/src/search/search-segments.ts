@@ -12,7 +12,7 @@ const searchScopes = ["html", "text"] as const;
 type SearchScope = (typeof searchScopes)[number];
 
 /** Packs of an older format are rebuilt; those of a newer one belong to a newer version, which is about to take over. */
-export const packFormat = 5;
+export const packFormat = 4;
 
 /** The sections of the same documents, one per scope. */
 export type PackSections = Record<SearchScope, Section>;
