@@ -86,6 +86,80 @@ test(
 );
 
 test(
+  "the same holds for secrets, which are never shown",
+  scene(async () => {
+    const { page } = stage;
+    const theirs = (line: string) =>
+      product.rest.call("updateTestObject", { params: { id }, body: { request_headers: [line] } });
+    const stored = async () =>
+      (await product.rest.call("listTestObjects")).find((object) => object.id === id)?.request_header_names;
+    const save = () => page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.goto(`/objects/${id}`);
+    await page.getByRole("button", { name: /^Options/ }).click();
+    await page.getByRole("button", { name: /^Visit pages as/ }).click();
+    await page.getByRole("textbox", { name: "Request headers" }).fill("X-Mine: 1");
+    await theirs("X-Theirs: 1");
+    await save();
+    await page.getByText("Request headers: others are stored now, which are never shown").waitFor();
+    expect(await stored()).toEqual(["X-Theirs"]);
+    await page.getByRole("button", { name: "Keep mine: Request headers" }).click();
+    await save();
+    await until("nothing left to save", async () => (await unsaved(page).count()) === 0);
+    expect(await stored()).toEqual(["X-Mine"]);
+
+    // the name stays, and only the value is another one
+    await page.getByRole("button", { name: "Replace" }).click();
+    await page.getByRole("textbox", { name: "Request headers" }).fill("X-Other: 1");
+    await theirs("X-Mine: 2");
+    await save();
+    await page.getByRole("button", { name: "Use the stored value: Request headers" }).click();
+    await until("nothing left to save", async () => (await unsaved(page).count()) === 0);
+    expect(await stored()).toEqual(["X-Mine"]);
+  }),
+  60_000,
+);
+
+test(
+  "the same holds for the name and for the sitemaps; what nobody else changed is saved at once",
+  scene(async () => {
+    const { page } = stage;
+    const theirs = (body: { name: string } | { sitemaps: string[] }) =>
+      product.rest.call("updateTestObject", { params: { id }, body });
+    const stored = async () => (await product.rest.call("listTestObjects")).find((object) => object.id === id);
+    await page.goto(`/objects/${id}`);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Name and address" }).click();
+    const dialog = page.getByRole("dialog", { name: "Name and address" });
+    await dialog.getByLabel("Name").fill("My shop");
+    await theirs({ name: "Their shop" });
+    const save = dialog.getByRole("button", { name: "Save" });
+    await save.click();
+    await dialog.getByText("Name: stored now is Their shop").waitFor();
+    expect((await stored())?.name).toBe("Their shop");
+    await dialog.getByRole("button", { name: "Keep mine: Name" }).click();
+    await save.click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await stored())?.name).toBe("My shop");
+
+    const row = page.getByRole("textbox", { name: "Sitemap 1", exact: true });
+    const crawl = page.getByRole("button", { name: "Crawl Sitemaps" });
+    await row.fill("http://127.0.0.1:9/mine.xml");
+    await theirs({ sitemaps: ["http://127.0.0.1:9/theirs.xml"] });
+    await crawl.click();
+    await page.getByText("Sitemaps: stored now is http://127.0.0.1:9/theirs.xml").waitFor();
+    expect((await stored())?.sitemaps).toEqual(["http://127.0.0.1:9/theirs.xml"]);
+    expect(await row.inputValue()).toBe("http://127.0.0.1:9/mine.xml");
+    await page.getByRole("button", { name: "Use the stored value: Sitemaps" }).click();
+    expect(await row.inputValue()).toBe("http://127.0.0.1:9/theirs.xml");
+    await page.getByRole("button", { name: "Add Sitemap" }).click();
+    await page.getByRole("textbox", { name: "Sitemap 2", exact: true }).fill("127.0.0.1:9/more.xml");
+    await crawl.click();
+    await until("both are stored", async () => (await stored())?.sitemaps.length === 2);
+  }),
+  60_000,
+);
+
+test(
   "the browser asks before it loads the screen anew, while there is something to save",
   scene(async () => {
     const { page } = stage;

@@ -5,6 +5,8 @@ import { removal } from "./removal.js";
 import { id, timestamp, count } from "./vocabulary.js";
 import { objectProgress, runSummary } from "./run.js";
 
+const secretVersion = z.string().nullable();
+
 export const testObject = z
   .object({
     id,
@@ -17,6 +19,11 @@ export const testObject = z
     request_header_names: z
       .array(z.string())
       .describe("Names of the headers that are stored for requests to the site; their values never come back"),
+    secret_versions: z
+      .object({ auth_password: secretVersion, request_headers: secretVersion, login_steps: secretVersion })
+      .describe(
+        "Says of secrets, which never come back, whether others were stored meanwhile: then these values differ",
+      ),
     browser_problem: z
       .string()
       .nullable()

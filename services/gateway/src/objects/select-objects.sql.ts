@@ -1,3 +1,4 @@
+import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { ShownLoginStep } from "@web-tester/contracts/login-steps";
 import { type RunKind, runKind } from "@web-tester/contracts/entities/vocabulary";
 import { limits } from "@web-tester/contracts/limits";
@@ -14,6 +15,7 @@ export interface ObjectRow extends SettingValues {
   auth_password_set: boolean;
   request_header_names: string[];
   login_steps: ShownLoginStep[];
+  secret_versions: TestObject["secret_versions"];
   retention_waits_until: string | null;
   removed_by_age: number;
   removed_by_count: number;
@@ -55,12 +57,16 @@ const barKinds = runKind.options.filter((kind) => kind !== "compare");
 
 const settings = settingNames.map((name) => `o.${name}`).join(", ");
 
+/** A digest of an encrypted value: each encryption has a nonce of its own, so it differs after each save and tells nothing of the value. */
+const versionOf = (column: string) => `substr(encode(sha256(o.${column}), 'hex'), 1, 16)`;
+
 /*
  * SQL: reads only a few rows of each object, whatever the number of its instances and runs: sums are kept up to date in object_total,
  * and of each kind of run one is shown. It is one column of JSON, because the driver would take longer for forty columns.
  */
 const select = (where: string) => `
   SELECT to_json(w) AS row FROM (SELECT o.id, o.name, o.url, ${settings}, o.auth_password_sealed IS NOT NULL AS auth_password_set, o.request_header_names, o.login_steps,
+         json_build_object('auth_password', ${versionOf("auth_password_sealed")}, 'request_headers', ${versionOf("request_headers_sealed")}, 'login_steps', ${versionOf("login_sealed")}) AS secret_versions,
          o.retention_waits_until, o.removed_by_age, o.removed_by_count, o.removed_unchanged, o.removed_at,
          o.deleting, o.created_at,
          i.instances_total, i.snapshots_total, i.changed, i.failed, coalesce(m.max_snapshots, 0) AS max_snapshots,

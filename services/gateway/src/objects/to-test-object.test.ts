@@ -13,6 +13,7 @@ const row = (part: Partial<ObjectRow>): ObjectRow => ({
   auth_password_set: true,
   request_header_names: [],
   login_steps: [],
+  secret_versions: { auth_password: "0123456789abcdef", request_headers: null, login_steps: null },
   retention_waits_until: null,
   removed_by_age: 0,
   removed_by_count: 0,

@@ -15,6 +15,7 @@ export function toTestObject(row: ObjectRow, browserProblem: string | null): Tes
     auth_password_set: row.auth_password_set,
     login_steps: row.login_steps,
     request_header_names: row.request_header_names,
+    secret_versions: row.secret_versions,
     browser_problem: row.fetch_mode === "http" ? null : browserProblem,
     retention_waits_until:
       row.retention_waits_until === null ? null : new Date(row.retention_waits_until).toISOString(),

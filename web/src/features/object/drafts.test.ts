@@ -3,7 +3,8 @@ import { initialSettings } from "@web-tester/contracts/object-settings";
 import { applyDraft, conflictsOf, keepMine, takeStored, touchedSince, withEdits } from "./drafts.js";
 import { optionsOf } from "./options.js";
 
-const found = optionsOf({ ...initialSettings, exclude_list: ["/a"], login_steps: [] });
+const secret_versions = { auth_password: null, request_headers: null, login_steps: null };
+const found = optionsOf({ ...initialSettings, exclude_list: ["/a"], login_steps: [], secret_versions });
 
 test("what is touched after a save stays to be saved, and nothing else", () => {
   const touched = { secret: "s", exclude_list: " /c ", request_delay_ms: 5 };
@@ -45,4 +46,28 @@ test("both having stored the same, or one having gone back to what was found, is
   expect(applyDraft(back, stored).exclude_list).toBe("/theirs");
   // what is edited after that was seen as it is stored now
   expect(conflictsOf(withEdits(back, stored, { exclude_list: "/y" }), stored)).toEqual([]);
+});
+
+test("a secret typed here is in conflict with another one stored elsewhere, though neither is shown", () => {
+  const draft = withEdits(undefined, found, { secret: "mine", headers: "X-Key: mine" });
+  const stored = { ...found, versions: { ...found.versions, secret: "v2" } };
+  expect(conflictsOf(draft, found)).toEqual([]);
+  expect(conflictsOf(draft, stored)).toEqual(["secret"]);
+  const mine = keepMine(draft, stored, "secret");
+  expect(conflictsOf(mine, stored)).toEqual([]);
+  expect(applyDraft(mine, stored)).toMatchObject({ secret: "mine", headers: "X-Key: mine" });
+  expect(applyDraft(takeStored(draft, "secret"), stored)).toMatchObject({ secret: "", headers: "X-Key: mine" });
+  // what was typed and taken back is no edit
+  expect(conflictsOf(withEdits(draft, found, { secret: "" }), stored)).toEqual([]);
+  // the next secret is typed beside the one that was saved here just now
+  const next = touchedSince(
+    draft,
+    { ...applyDraft(draft, found), versions: stored.versions },
+    {
+      ...draft,
+      values: { ...draft.values, secret: "next" },
+    },
+  );
+  expect(conflictsOf(next, stored)).toEqual([]);
+  expect(conflictsOf(next, found)).toEqual(["secret"]);
 });

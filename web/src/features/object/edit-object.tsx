@@ -6,17 +6,17 @@ import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
-import { mergeRead } from "../../api/live/progress.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { t } from "../../texts/text.js";
+import { EditConflicts } from "./edit-conflicts.js";
+import { cacheObject, useCheckedDraft } from "./use-checked-draft.js";
 import classes from "./rail.module.css";
 
 /** A dialog that edits an object's name, and the address where its crawls begin. */
 export function EditObject({ object, onClose }: { object: TestObject; onClose: () => void }) {
-  const [name, setName] = useState(object.name);
-  const [url, setUrl] = useState(object.url);
   const [problem, setProblem] = useState<string>();
-  const save = useSaving(object, onClose, setProblem);
+  const { values, edit, conflicts, check } = useCheckedDraft(object, namesOf);
+  const save = useSaving(object.id, check, onClose, setProblem);
   return (
     <Modal opened onClose={onClose} title={t("Name and address")}>
       <form
@@ -24,17 +24,18 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
         onSubmit={(event) => {
           event.preventDefault();
           setProblem(undefined);
-          save.mutate({ name: name.trim(), ...(url.trim() === object.url ? {} : { url: url.trim() }) });
+          save.mutate();
         }}
       >
         <TextInput
           label={t("Name")}
           maxLength={200}
-          value={name}
+          value={values.name}
           data-autofocus
-          onChange={(event) => setName(event.currentTarget.value)}
+          onChange={(event) => edit({ name: event.currentTarget.value })}
         />
-        <UrlInput value={url} onChange={setUrl} />
+        <UrlInput value={values.url} onChange={(url) => edit({ url })} />
+        <EditConflicts {...conflicts} />
         {problem !== undefined && (
           <p role="alert" data-tone="failed">
             {problem}
@@ -44,7 +45,11 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
           <Button variant="default" onClick={onClose}>
             {t("Cancel")}
           </Button>
-          <Button type="submit" loading={save.isPending} disabled={!isVisible(name) || url.trim() === ""}>
+          <Button
+            type="submit"
+            loading={save.isPending}
+            disabled={!isVisible(values.name) || values.url.trim() === "" || conflicts.names.length > 0}
+          >
             {t("Save")}
           </Button>
         </div>
@@ -52,6 +57,9 @@ export function EditObject({ object, onClose }: { object: TestObject; onClose: (
     </Modal>
   );
 }
+
+const namesOf = ({ name, url }: TestObject) => ({ name, url });
+type Names = ReturnType<typeof namesOf>;
 
 function UrlInput({ value, onChange }: { value: string; onChange: (url: string) => void }) {
   return (
@@ -68,14 +76,28 @@ function UrlInput({ value, onChange }: { value: string; onChange: (url: string) 
   );
 }
 
-function useSaving(object: TestObject, onSaved: () => void, onProblem: (words: string) => void) {
+/** @param check reads what is stored now; undefined where that is in conflict with what was edited */
+function useSaving(
+  id: string,
+  check: () => Promise<{ fresh: TestObject; before: Names; values: Names } | undefined>,
+  onSaved: () => void,
+  onProblem: (words: string) => void,
+) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: { name: string; url?: string }) => call("updateTestObject", { params: { id: object.id }, body }),
+    mutationFn: async () => {
+      const checked = await check();
+      if (checked === undefined) return undefined;
+      const { before, values } = checked;
+      const [name, url] = [values.name.trim(), values.url.trim()];
+      // what was not edited is left out, so that it undoes nothing that is saved elsewhere right now
+      const body = { ...(name === before.name ? {} : { name }), ...(url === before.url ? {} : { url }) };
+      if (Object.keys(body).length === 0) return checked.fresh;
+      return call("updateTestObject", { params: { id }, body });
+    },
     onSuccess: (saved) => {
-      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
-        mergeRead(known ?? undefined, saved),
-      );
+      if (saved === undefined) return;
+      cacheObject(client, saved);
       void client.invalidateQueries({ queryKey: keys.testObjects });
       toast("success", t("Saved."));
       onSaved();

@@ -3,7 +3,8 @@ import { initialSettings, settingNames, settingOf } from "@web-tester/contracts/
 import { countSet, groupsAbout, optionGroups } from "./option-groups.js";
 import { optionsOf } from "./options.js";
 
-const untouched = optionsOf({ ...initialSettings, login_steps: [] });
+const secret_versions = { auth_password: null, request_headers: null, login_steps: null };
+const untouched = optionsOf({ ...initialSettings, login_steps: [], secret_versions });
 
 test("every option is in a group that is shown, and says in a sentence what it does", () => {
   const shown = new Set<string>(optionGroups.map(({ key }) => key));

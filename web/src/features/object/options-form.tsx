@@ -6,7 +6,6 @@ import { useEffect, useId, useState } from "react";
 import { causeOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
-import { mergeRead } from "../../api/live/progress.js";
 import { Needs } from "../../ui/access/needs.js";
 import { counted } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
@@ -19,7 +18,7 @@ import {
   draftOf,
   keepDraft,
   keepMine,
-  type OptionKey,
+  type EditedKey,
   takeStored,
   touchedSince,
   withEdits,
@@ -28,11 +27,12 @@ import { ExcludePreview } from "./exclude-preview.js";
 import { HeaderFields } from "./header-fields.js";
 import { LoginFields } from "./login-fields.js";
 import { faultLines, type OptionFault, optionFaults } from "./option-faults.js";
-import { OptionConflicts } from "./option-conflicts.js";
+import { EditConflicts } from "./edit-conflicts.js";
 import { countSet, groupsAbout, type OptionGroup } from "./option-groups.js";
 import { changedLabels, changesProtection, type Options, optionsOf, optionsPatch, sameOptions } from "./options.js";
 import { RetentionFields } from "./retention-fields.js";
 import { SettingFields } from "./setting-fields.js";
+import { cacheObject, readBeforeSaving } from "./use-checked-draft.js";
 import classes from "./rail.module.css";
 
 /** The message after saving: the specification's words where the site's protection was saved, else what was saved. */
@@ -76,7 +76,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
         ))}
         {groups.length === 0 && <p className="label">{t("No option matches.")}</p>}
       </div>
-      <OptionConflicts stored={stored} {...conflicts} />
+      <EditConflicts stored={stored} {...conflicts} />
       <Faults faults={faults} />
       <Ends changed={changed} disabled={!changed || save.isPending} />
     </form>
@@ -109,8 +109,8 @@ function useOptions(object: TestObject) {
   const save = useSaving(object, setDraft, setFaults);
   const conflicts = {
     names: conflictsOf(draft, stored),
-    onKeep: (name: OptionKey) => setDraft((now) => now && keepMine(now, stored, name)),
-    onTake: (name: OptionKey) => setDraft((now) => now && takeStored(now, name)),
+    onKeep: (name: EditedKey) => setDraft((now) => now && keepMine(now, stored, name)),
+    onTake: (name: EditedKey) => setDraft((now) => now && takeStored(now, name)),
   };
   return { stored, draft, options, changed, set, faults, save, conflicts };
 }
@@ -136,19 +136,12 @@ function useSaving(
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (draft: Draft | undefined) => {
-      // not by the cache, which would hand out the answer to a read that began before others saved
-      const read = await call("getTestObject", { params: { id: object.id } });
-      const fresh = Array.isArray(read) ? object : read;
+      const { fresh, isInConflict } = await readBeforeSaving(client, object, draft, optionsOf);
+      if (isInConflict) return undefined;
       const before = optionsOf(fresh);
-      if (conflictsOf(draft, before).length > 0) {
-        client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
-          mergeRead(known ?? undefined, fresh),
-        );
-        return undefined;
-      }
       const sent = applyDraft(draft, before);
       const saved = await call("updateTestObject", { params: { id: object.id }, body: optionsPatch(sent, fresh) });
-      return { saved, sent, before };
+      return { saved, sent: { ...sent, versions: optionsOf(saved).versions }, before };
     },
     onSuccess: async (done, draft) => {
       if (done === undefined) {
@@ -158,9 +151,7 @@ function useSaving(
       const { saved, sent, before } = done;
       // an answer to an earlier read would bring back the old values
       await client.cancelQueries({ queryKey: keys.testObject(object.id), exact: true });
-      client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
-        mergeRead(known ?? undefined, saved),
-      );
+      cacheObject(client, saved);
       void client.invalidateQueries({ queryKey: keys.testObject(object.id), exact: true });
       // edits made while waiting for the answer are not saved yet
       setDraft((now) => touchedSince(draft, sent, now));

@@ -14,6 +14,7 @@ const stored = {
     { do: "open" as const, url: "https://shop.example/login" },
     { do: "fill" as const, selector: "#password", value_set: true },
   ],
+  secret_versions: { auth_password: null, request_headers: null, login_steps: "v1" },
 };
 
 test("patterns are trimmed lines without empty ones", () =>

@@ -31,17 +31,26 @@ export type Options = {
   readonly [Name in OptionName]: ObjectSettings[Name]["control"] extends "lines" ? string : SettingValues[Name];
 } & { readonly secret: string; readonly headers: string | undefined; readonly login: StepDraft[] };
 
-/** The settings of an object that the panel edits. */
-export type OptionFields = Pick<TestObject, OptionName | "login_steps">;
+/** Options as they are stored, with the versions of those whose values are never shown. */
+export type StoredOptions = Options & { readonly versions: Readonly<Record<SecretKey, string | null>> };
+export type SecretKey = "secret" | "headers" | "login";
 
-export const optionsOf = (object: OptionFields): Options => {
+/** The settings of an object that the panel edits. */
+export type OptionFields = Pick<TestObject, OptionName | "login_steps" | "secret_versions">;
+
+export const optionsOf = (object: OptionFields): StoredOptions => {
   const entries = optionNames.map((name) => {
     const value = object[name as OptionName];
     return [name, Array.isArray(value) ? value.join("\n") : value];
   });
   return {
-    ...(Object.fromEntries(entries) as Omit<Options, "secret" | "headers" | "login">),
+    ...(Object.fromEntries(entries) as Omit<Options, SecretKey>),
     ...{ secret: "", headers: undefined, login: object.login_steps.map(toDraft) },
+    versions: {
+      secret: object.secret_versions.auth_password,
+      headers: object.secret_versions.request_headers,
+      login: object.secret_versions.login_steps,
+    },
   };
 };
 
@@ -100,8 +109,8 @@ export const sameOptions = (a: Options, b: Options): boolean =>
   JSON.stringify(valuesOf(a)) === JSON.stringify(valuesOf(b));
 
 /** Whether two values of an option mean the same: lists are compared without empty lines and spaces around lines. */
-export function sameOption(name: keyof Options, a: unknown, b: unknown): boolean {
-  const setting = optionNames.find((one) => one === name);
+export function sameOption(name: string, a: unknown, b: unknown): boolean {
+  const setting = settingNames.find((one) => one === name);
   const isList = setting !== undefined && settingOf(setting).control === "lines";
   const plain = (value: unknown) => JSON.stringify(isList ? patternsOf(String(value)) : value);
   return plain(a) === plain(b);

@@ -5,13 +5,13 @@ import { IconPlus, IconSitemap, IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
-import { keys } from "../../api/keys.js";
-import { mergeRead } from "../../api/live/progress.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
 import { withScheme } from "../../ui/with-scheme.js";
-import { patternsOf } from "./options.js";
+import { EditConflicts } from "./edit-conflicts.js";
+import { patternsOf, sameOption } from "./options.js";
+import { cacheObject, useCheckedDraft } from "./use-checked-draft.js";
 import type { ObjectActions } from "./use-object-actions.js";
 import classes from "./rail.module.css";
 
@@ -23,9 +23,9 @@ interface Props {
 
 /** A card that edits the addresses of a site's sitemaps and reads them; without any, those that robots.txt lists are read. */
 export function SitemapsCard({ object, actions, disabled }: Props) {
-  const { rows, setDraft, error, save } = useSitemapRows(object);
+  const { rows, setRows, error, save, conflicts } = useSitemapRows(object);
   const running = object.progress.sitemaps.running;
-  const start = () => save.mutate(undefined, { onSuccess: () => actions.sitemaps.mutate() });
+  const start = () => save.mutate(undefined, { onSuccess: (saved) => saved && actions.sitemaps.mutate() });
 
   return (
     <Card title={t("Sitemaps")}>
@@ -36,7 +36,8 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
           start();
         }}
       >
-        <RowFields rows={rows} onChange={setDraft} />
+        <RowFields rows={rows} onChange={setRows} />
+        <EditConflicts {...conflicts} />
         {error !== undefined && (
           <p className={classes["formError"]} role="alert">
             {error}
@@ -46,13 +47,13 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
           <Button
             variant="subtle"
             leftSection={<IconPlus size={15} aria-hidden />}
-            onClick={() => setDraft([...rows, ""])}
+            onClick={() => setRows([...rows, ""])}
           >
             {t("Add Sitemap")}
           </Button>
           <CrawlButton
             running={running}
-            disabled={disabled || running || save.isPending || actions.sitemaps.isPending}
+            disabled={disabled || running || save.isPending || actions.sitemaps.isPending || conflicts.names.length > 0}
           />
         </div>
       </form>
@@ -73,29 +74,34 @@ function CrawlButton({ running, disabled }: { running: boolean; disabled: boolea
 /** The addresses as they are edited, one per row, and saving them. */
 function useSitemapRows(object: TestObject) {
   const client = useQueryClient();
-  const [draft, setDraft] = useState<readonly string[]>();
+  const { values, typed, edit, reset, conflicts, check } = useCheckedDraft(object, sitemapsOf);
   const [error, setError] = useState<string>();
-  const rows = draft ?? (object.sitemaps.length > 0 ? object.sitemaps : [""]);
 
   const save = useMutation({
     mutationFn: async () => {
-      const sitemaps = patternsOf(rows.map(withScheme).join("\n"));
-      if (sitemaps.join("\n") === object.sitemaps.join("\n")) return null;
+      const checked = await check();
+      if (checked === undefined) return undefined;
+      const sitemaps = patternsOf(checked.values.sitemaps.split("\n").map(withScheme).join("\n"));
+      // the same list is not saved again, so that reading sitemaps needs no right to edit the object
+      if (sitemaps.join("\n") === checked.before.sitemaps) return checked.fresh;
       return call("updateTestObject", { params: { id: object.id }, body: { sitemaps } });
     },
     onSuccess: (saved) => {
       setError(undefined);
-      setDraft(undefined);
-      if (saved !== null)
-        client.setQueryData<TestObject | null>(keys.testObject(object.id), (known) =>
-          mergeRead(known ?? undefined, saved),
-        );
+      if (saved === undefined) return;
+      reset();
+      if (saved !== object) cacheObject(client, saved);
     },
     onError: (failure) =>
       setError(failure instanceof ApiError ? failure.reason : t("The sitemaps could not be saved.")),
   });
-  return { rows, setDraft, error, save };
+  const setRows = (rows: readonly string[]) => edit({ sitemaps: rows.join("\n") });
+  const text = sameOption("sitemaps", typed.sitemaps, values.sitemaps) ? typed.sitemaps : values.sitemaps;
+  return { rows: text.split("\n"), setRows, error, save, conflicts };
 }
+
+/** The addresses as one text, one per line, in which empty lines mean nothing. */
+const sitemapsOf = ({ sitemaps }: TestObject) => ({ sitemaps: sitemaps.join("\n") });
 
 function RowFields({ rows, onChange }: { rows: readonly string[]; onChange: (rows: readonly string[]) => void }) {
   return rows.map((row, index) => (
