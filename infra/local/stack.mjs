@@ -6,7 +6,7 @@ import { withCompiledCode } from "./compiled-code.mjs";
 import { checkedSettings } from "./stack/checked-settings.mjs";
 import { clusterState, setAside } from "./stack/cluster.mjs";
 import { openDataDir } from "./stack/data-dir.mjs";
-import { assertDatabaseAnswers, assertNatsAnswers, natsReady } from "./stack/external.mjs";
+import { databaseAnswers, natsAnswers, natsReady } from "./stack/external.mjs";
 import { boundLogs, lastLineOf } from "./stack/logs.mjs";
 import { embeddedNats, findNatsServer } from "./stack/nats.mjs";
 import { watchNats } from "./stack/nats-watch.mjs";
@@ -67,8 +67,10 @@ export async function startStack(given, options = {}) {
   const env = withCompiledCode(checked);
   const { log = () => {}, signal = new AbortController().signal, services = true } = options;
   if (services && settings.port !== 0) await assertCanListen(settings.host, settings.port);
-  if (settings.databaseUrl !== undefined) await assertDatabaseAnswers(settings.databaseUrl);
-  if (settings.natsUrl !== undefined) await assertNatsAnswers(settings.natsUrl);
+  // commands such as a backup end instead: they are started again by whoever wants them
+  const waiting = services ? { log, signal } : undefined;
+  if (settings.databaseUrl !== undefined) await databaseAnswers(settings.databaseUrl, waiting);
+  if (settings.natsUrl !== undefined) await natsAnswers(settings.natsUrl, waiting);
   const dataDir = await openDataDir(settings.dataDir, log);
   const stateFile = join(dataDir.run, "stack.json");
   const watchdog = startWatchdog();

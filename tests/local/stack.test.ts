@@ -276,6 +276,14 @@ describe("a start that cannot be", () => {
     await expectRefusal({ DATA_DIR: join(folder, "third"), NATS_URL: wrong.href }, /^NATS_URL: .* does not let us in/);
   }, 60_000);
 
+  test("waits for a database that may still be starting, until it is broken off", async () => {
+    const breaking = new AbortController();
+    const log = (line: string) => /^Waiting for DATABASE_URL: .* does not answer/.test(line) && breaking.abort();
+    const env = { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/x" };
+    await expect(start(env, { log, signal: breaking.signal })).rejects.toMatchObject({ name: "AbortError" });
+    await expectNothingLeft();
+  }, 60_000);
+
   test("ends cleanly when it is broken off", async () => {
     const breaking = new AbortController();
     const log = (line: string) => line.startsWith("PostgreSQL is ready") && breaking.abort();

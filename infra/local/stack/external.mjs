@@ -1,4 +1,5 @@
 // @ts-check
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "@nats-io/transport-node";
 import pg from "pg";
 import { withoutPassword } from "./settings.mjs";
@@ -7,67 +8,116 @@ import { until } from "./until.mjs";
 
 /** How long an external server may take to answer, in ms. */
 const answerWithinMs = 5_000;
+/** How often a server that is not there yet is asked again, in ms. */
+const askAgainMs = 1_000;
+/** How often it is told that we still wait, in ms. */
+const toldEveryMs = 60_000;
+
+/** @typedef {{ signal: AbortSignal, log: (line: string) => void }} Waiting */
+/** @typedef {{ words: string, mayPass: boolean }} Refusal why a server does not serve us; `mayPass`: waiting may mend it */
 
 /**
- * Checks that the database in DATABASE_URL answers and lets us in.
+ * Waits until the database in DATABASE_URL answers and lets us in: it may be starting, or recovering after a crash, as long as that takes.
  * @param {string} url
- * @throws {StartError}
+ * @param {Waiting} [waiting] left out: does not wait
+ * @throws {StartError} for what waiting does not mend, such as a wrong password
  */
-export async function assertDatabaseAnswers(url) {
+export async function databaseAnswers(url, waiting) {
+  await answers(() => askDatabase(url), {
+    waiting,
+    setting: "DATABASE_URL",
+    server: `the database at ${withoutPassword(url)}`,
+    refusalOf: databaseRefusal,
+  });
+}
+
+/** @param {string} url */
+async function askDatabase(url) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: answerWithinMs });
   client.on("error", () => {});
   try {
     await client.connect();
     await client.query("SELECT 1");
-  } catch (error) {
-    throw new StartError(
-      `DATABASE_URL: the database at ${withoutPassword(url)} ${databaseRefusal(error)}; or unset it to use the embedded one.`,
-      { cause: error },
-    );
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Source of the codes: PostgreSQL manual, appendix "PostgreSQL Error Codes". */
-/** @param {unknown} error */
+/** Source of the codes: PostgreSQL manual, appendix "PostgreSQL Error Codes". Class 57P: it starts, stops or recovers; 53300: all connections are taken. */
+const passingStates = /^(?:57P\d\d|53300|08\w{3})$/;
+const passingSystemErrors = /^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/;
+
+/**
+ * @param {unknown} error
+ * @returns {Refusal}
+ */
 function databaseRefusal(error) {
-  switch (codeOf(error)) {
-    case "28P01":
-    case "28000":
-      return `does not let us in (${wordsOf(error)}): correct the user or password in it`;
-    case "3D000":
-      return `does not exist (${wordsOf(error)}): create it, or correct the name`;
-    default:
-      return `does not answer (${wordsOf(error)}): check the address and that the server runs`;
-  }
+  const code = codeOf(error);
+  if (code === "28P01" || code === "28000")
+    return { words: `does not let us in (${wordsOf(error)}): correct the user or password in it`, mayPass: false };
+  if (code === "3D000")
+    return { words: `does not exist (${wordsOf(error)}): create it, or correct the name`, mayPass: false };
+  // the driver has no code for a server that says nothing, or hangs up
+  const isSilent = code === "" && /timeout|terminated/i.test(wordsOf(error));
+  return {
+    words: `does not answer (${wordsOf(error)}): check the address and that the server runs`,
+    mayPass: isSilent || passingStates.test(code) || passingSystemErrors.test(code),
+  };
 }
 
 /**
- * Checks that a NATS server answers, lets us in and has JetStream.
+ * Waits until a NATS server answers, lets us in and has JetStream.
  * @param {string} url one address, or several with commas between
- * @throws {StartError}
+ * @param {Waiting} [waiting] left out: does not wait
+ * @throws {StartError} for what waiting does not mend, such as a wrong password
  */
-export async function assertNatsAnswers(url) {
+export async function natsAnswers(url, waiting) {
   const shown = url
     .split(",")
     .map((one) => withoutPassword(one.trim()))
     .join(", ");
-  try {
+  const ask = async () => {
     const info = await natsInfo(url, answerWithinMs);
     if (info?.jetstream !== true)
       throw new StartError(
         `NATS_URL: the server at ${shown} has JetStream switched off: start it with -js; or unset NATS_URL to use the embedded one.`,
       );
-  } catch (error) {
-    if (error instanceof StartError) throw error;
-    const refused = /authorization/i.test(wordsOf(error));
-    const advice = refused
-      ? "does not let us in: correct the user or password in it"
-      : `does not answer (${wordsOf(error)}): check the address and that the server runs`;
-    throw new StartError(`NATS_URL: the server at ${shown} ${advice}; or unset it to use the embedded one.`, {
-      cause: error,
-    });
+  };
+  await answers(ask, { waiting, setting: "NATS_URL", server: `the server at ${shown}`, refusalOf: natsRefusal });
+}
+
+/**
+ * @param {unknown} error
+ * @returns {Refusal}
+ */
+function natsRefusal(error) {
+  if (/authorization/i.test(wordsOf(error)))
+    return { words: "does not let us in: correct the user or password in it", mayPass: false };
+  return { words: `does not answer (${wordsOf(error)}): check the address and that the server runs`, mayPass: true };
+}
+
+/**
+ * Asks an external server until it serves us, and says now and then why it does not yet.
+ * @param {() => Promise<void>} ask
+ * @param {{ waiting: Waiting | undefined, setting: string, server: string, refusalOf: (error: unknown) => Refusal }} about
+ * @throws {StartError}
+ */
+async function answers(ask, { waiting, setting, server, refusalOf }) {
+  let told = { words: "", at: 0 };
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      const { words, mayPass } = refusalOf(error);
+      if (waiting === undefined || !mayPass)
+        throw new StartError(`${setting}: ${server} ${words}; or unset it to use the embedded one.`, { cause: error });
+      if (words !== told.words || performance.now() - told.at >= toldEveryMs) {
+        told = { words, at: performance.now() };
+        waiting.log(`Waiting for ${setting}: ${server} ${words} (Ctrl-C stops) …`);
+      }
+      await sleep(askAgainMs, undefined, { signal: waiting.signal });
+    }
   }
 }
 
