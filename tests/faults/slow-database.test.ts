@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { programOf } from "../../infra/local/bundled.mjs";
 import { freePorts } from "../../infra/local/stack/ports.mjs";
+import { launchBrowser } from "../support/browser.js";
 import { gatewayOnly, type Product, startProduct } from "../support/product.js";
 import { startingDatabase } from "../support/starting-database.js";
 import { until } from "../support/until.js";
@@ -16,6 +17,7 @@ afterAll(() => product.stop());
 
 interface Service {
   process: ReturnType<typeof spawn>;
+  address: string;
   said(): string;
   ask(path: string): Promise<[status: number, body: string] | null>;
 }
@@ -29,6 +31,7 @@ async function start(name: string, portName: "PORT" | "HEALTH_PORT", env: NodeJS
   process.stdout.on("data", (part) => (said += String(part)));
   return {
     process,
+    address: `http://127.0.0.1:${port}`,
     said: () => said,
     ask: (path) =>
       fetch(`http://127.0.0.1:${port}${path}`).then(
@@ -55,6 +58,44 @@ test.each(services)("%s waits for a database that says %s", async (name, state, 
   database.finish();
   await until("a service that is ready", async () => (await service.ask("/readyz"))?.[0] === 200);
   service.process.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  await database.close();
+});
+
+test("a person who opens a waiting gateway reads what it waits for, and is led on; a program is told when to come back", async () => {
+  const database = await startingDatabase(product.stack.databaseUrl, "57P03");
+  const gateway = await start("gateway", "PORT", { DATABASE_URL: database.url });
+  const ended = once(gateway.process, "exit");
+  await until("a gateway that waits", async () => (await gateway.ask("/healthz"))?.[0] === 200);
+  const read = await fetch(`${gateway.address}/api/testobjects`);
+  expect([read.status, read.headers.get("retry-after")]).toEqual([503, "5"]);
+  expect(await read.json()).toEqual({
+    status: 503,
+    code: "unavailable",
+    message: expect.stringMatching(/starting: it waits for its database\. Try again/),
+  });
+
+  const browser = await launchBrowser();
+  const page = await browser.newPage({ locale: "de-DE" });
+  const faults: string[] = [];
+  page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
+  const opened = await page.goto(`${gateway.address}/imprint`);
+  expect(opened?.status()).toBe(503);
+  expect(opened?.headers()).toMatchObject({
+    "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "retry-after": "5",
+  });
+  expect(await page.getByRole("heading").textContent()).toBe("Web Tester startet");
+  expect(await page.getByRole("status").textContent()).toContain("auf die Datenbank gewartet");
+  // its own style and script are allowed, the answers of the waiting gateway are no faults of the page
+  expect(faults.filter((text) => /Content Security Policy/.test(text))).toEqual([]);
+  database.finish();
+  await until("the gateway's own answer", async () => (await page.getByText("Web Tester startet").count()) === 0);
+  expect(page.url()).toBe(`${gateway.address}/imprint`);
+  await browser.close();
+  gateway.process.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);
   await database.close();
 });

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { relative, resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import { type Config, requireSecretKey } from "@web-tester/platform/config/config";
@@ -67,6 +68,8 @@ export interface StartOptions {
   signal?: AbortSignal;
   /** Where a service without `HEALTH_PORT` answers `/healthz` and `/readyz` itself once it has started; 0 for any port. */
   ownPort?: number;
+  /** Answers there whatever else is asked for meanwhile. */
+  whileWaiting?: (request: IncomingMessage, response: ServerResponse, part: "database" | "bus") => void;
 }
 
 /**
@@ -77,7 +80,7 @@ export async function openServiceContext(
   name: string,
   config: Config,
   log: Logger,
-  { signal = new AbortController().signal, ownPort = 0 }: StartOptions = {},
+  { signal = new AbortController().signal, ownPort = 0, whileWaiting }: StartOptions = {},
 ): Promise<ServiceContext> {
   const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const secrets = createSecretBox(requireSecretKey(config));
@@ -103,7 +106,12 @@ export async function openServiceContext(
   const notes: ServiceContext["notes"] = new Map();
   const shown = { checks, problems, notes, metrics: metrics.registry };
   const health = config.healthPort === undefined ? null : await openHealth(config, config.healthPort, shown);
-  const standIn = createStandIn(health === null && ownPort !== 0 ? () => openHealth(config, ownPort, shown) : null);
+  let awaited: "database" | "bus" = "database";
+  const others: HealthOptions["others"] =
+    whileWaiting && ((request, response) => whileWaiting(request, response, awaited));
+  const standIn = createStandIn(
+    health === null && ownPort !== 0 ? () => openHealth(config, ownPort, { ...shown, others }) : null,
+  );
   const wait = { log, signal, onWait: standIn.open };
   const openConnections = async () => {
     await db.check();
@@ -122,6 +130,7 @@ export async function openServiceContext(
     onHandled,
     tracer,
   };
+  awaited = "bus";
   const bus = await waitAtStart("the message bus", () => openBus(config.natsUrl, busOptions), wait);
   checks["bus"] = () => bus.check();
   await standIn.close();

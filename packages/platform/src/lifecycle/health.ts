@@ -16,6 +16,8 @@ export interface HealthOptions {
   problems?: ReadonlyMap<string, () => Promise<string | null>>;
   /** Other facts about a part that a person may want to know; null: none yet. */
   notes?: ReadonlyMap<string, () => string | null>;
+  /** Answers whatever asks for other paths; without it they are not found. */
+  others?: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
   /** A prom-client registry. */
   metrics: { contentType: string; metrics(): Promise<string> };
 }
@@ -37,7 +39,7 @@ export interface HealthServer {
 export async function createHealthServer(options: HealthOptions): Promise<HealthServer> {
   const { port, host } = options;
   const pages = pagesOf(options);
-  const server = createServer(patience, (request, response) => answer(pages, request, response));
+  const server = createServer(patience, (request, response) => answer(pages, options.others, request, response));
   try {
     server.listen(port, host);
     await once(server, "listening");
@@ -87,9 +89,15 @@ function pagesOf({ checks, problems = new Map(), notes = new Map(), metrics }: H
   };
 }
 
-function answer(pages: Record<string, Page>, request: IncomingMessage, response: ServerResponse): void {
+function answer(
+  pages: Record<string, Page>,
+  others: HealthOptions["others"],
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
   const path = (request.url ?? "").split("?", 1)[0] ?? "";
   const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+  if (page === undefined && others !== undefined) return others(request, response);
   if (page === undefined)
     return sendJson(response, 404, { message: `There are only ${Object.keys(pages).join(", ")} here.` });
   if (request.method !== "GET" && request.method !== "HEAD") {
