@@ -89,3 +89,31 @@ test("says every word of the specification, from no file to the file that comes 
   expect(screen.problems).toEqual([]);
   expect(screen.refused).toEqual(["400 /api/import"]);
 });
+
+test("tells screen readers how far an import is, and that it has ended", async () => {
+  const { page } = screen;
+  const zero = { objects: 0, instances: 0, snapshots: 0 };
+  const job = {
+    ...{
+      id: "0199f3a0-0000-7000-8000-000000000001",
+      name: "big.json",
+      state: "reading",
+      bytes: 512,
+      bytes_total: 1024,
+    },
+    ...{ total: 0, completed: 0, imported: zero, existing: zero, faults: [], faults_total: 0, error: null, notes: [] },
+    ...{ created_at: "2026-01-01T00:00:00.000Z", finished_at: null as string | null },
+  };
+  await page.route("**/api/import*", (route) => route.fulfill({ json: { items: [job] } }));
+  await page.goto("/import-export");
+  const said = page.locator("[role=status].sr-only");
+  await said.getByText("big.json, Reading: 512 of 1,024 bytes.").waitFor();
+  Object.assign(job, { state: "finished", bytes: 1024, finished_at: "2026-01-01T00:00:10.000Z" });
+  await said.getByText("big.json, Finished.").waitFor();
+  expect(await said.textContent()).toBe("big.json, Finished.");
+  await page.unrouteAll();
+  // what had ended before is no news
+  await page.reload();
+  await page.getByText("Recent imports").waitFor();
+  expect(await said.textContent()).toBe("");
+});

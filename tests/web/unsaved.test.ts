@@ -152,7 +152,9 @@ test(
     await page.getByRole("button", { name: "Use the stored value: Sitemaps" }).click();
     expect(await row.inputValue()).toBe("http://127.0.0.1:9/theirs.xml");
     await page.getByRole("button", { name: "Add Sitemap" }).click();
-    await page.getByRole("textbox", { name: "Sitemap 2", exact: true }).fill("127.0.0.1:9/more.xml");
+    const second = page.getByRole("textbox", { name: "Sitemap 2", exact: true });
+    await until("the new field has the focus", () => second.evaluate((field) => field === document.activeElement));
+    await second.fill("127.0.0.1:9/more.xml");
     await crawl.click();
     await until("both are stored", async () => (await stored())?.sitemaps.length === 2);
   }),

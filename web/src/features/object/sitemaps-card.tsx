@@ -24,6 +24,7 @@ interface Props {
 /** A card that edits the addresses of a site's sitemaps and reads them; without any, those that robots.txt lists are read. */
 export function SitemapsCard({ object, actions, disabled }: Props) {
   const { rows, setRows, error, save, conflicts } = useSitemapRows(object);
+  const [added, setAdded] = useState<number>();
   const running = object.progress.sitemaps.running;
   const start = () => save.mutate(undefined, { onSuccess: (saved) => saved && actions.sitemaps.mutate() });
 
@@ -36,7 +37,7 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
           start();
         }}
       >
-        <RowFields rows={rows} onChange={setRows} />
+        <RowFields rows={rows} added={added} onChange={setRows} />
         <EditConflicts {...conflicts} />
         {error !== undefined && (
           <p className={classes["formError"]} role="alert">
@@ -47,7 +48,10 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
           <Button
             variant="subtle"
             leftSection={<IconPlus size={15} aria-hidden />}
-            onClick={() => setRows([...rows, ""])}
+            onClick={() => {
+              setRows([...rows, ""]);
+              setAdded(rows.length);
+            }}
           >
             {t("Add Sitemap")}
           </Button>
@@ -103,13 +107,21 @@ function useSitemapRows(object: TestObject) {
 /** The addresses as one text, one per line, in which empty lines mean nothing. */
 const sitemapsOf = ({ sitemaps }: TestObject) => ({ sitemaps: sitemaps.join("\n") });
 
-function RowFields({ rows, onChange }: { rows: readonly string[]; onChange: (rows: readonly string[]) => void }) {
+interface RowFieldsProps {
+  rows: readonly string[];
+  /** The row that a person added last, to type in. */
+  added: number | undefined;
+  onChange: (rows: readonly string[]) => void;
+}
+
+function RowFields({ rows, added, onChange }: RowFieldsProps) {
   return rows.map((row, index) => (
     <div key={index} className={classes["pair"]}>
       <TextInput
         aria-label={t("Sitemap {index}", { index: index + 1 })}
         placeholder={t("URL, or empty for robots.txt")}
         data-mono
+        autoFocus={index === added}
         spellCheck={false}
         className={classes["grow"]}
         value={row}

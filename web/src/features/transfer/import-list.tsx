@@ -2,7 +2,7 @@ import { Button } from "@mantine/core";
 import type { ImportJob, TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerStop } from "@tabler/icons-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
@@ -13,6 +13,7 @@ import { formatBytes } from "../../ui/format/bytes.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
+import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { type Tone, ToneWord } from "../../ui/status/status.js";
 import type { ShownStatus } from "../../ui/status/snapshot-status.js";
@@ -38,6 +39,9 @@ export function ImportList() {
   const items = imports.data?.items ?? [];
   const open = items.filter(isOpen).length;
   const before = useRef(open);
+  const [seenOpen, setSeenOpen] = useState<ReadonlySet<string>>(new Set());
+  const unseen = items.filter((job) => isOpen(job) && !seenOpen.has(job.id));
+  if (unseen.length > 0) setSeenOpen(new Set([...seenOpen, ...unseen.map(({ id }) => id)]));
   useEffect(() => {
     // the imported objects are shown elsewhere
     if (open < before.current) void client.invalidateQueries({ queryKey: keys.testObjects });
@@ -62,6 +66,7 @@ export function ImportList() {
           {t("Every import is listed here, with what was wrong with its file.")}
         </Empty>
       )}
+      <Announcer words={items.flatMap((job) => (seenOpen.has(job.id) ? [wordsOf(job)] : [])).join(" ")} />
       <ul className={classes["imports"]}>
         {items.map((job) => (
           <ImportRow key={job.id} job={job} />
@@ -69,6 +74,20 @@ export function ImportList() {
       </ul>
     </Card>
   );
+}
+
+const nameOf = (job: ImportJob) => job.name ?? t("Import");
+
+/** The bytes that are read, or the records that are written so far. */
+const progressOf = (job: ImportJob) =>
+  job.state === "reading"
+    ? { noun: t("bytes"), completed: job.bytes, total: job.bytes_total ?? job.bytes }
+    : { noun: t("records"), completed: job.completed, total: job.total };
+
+/** The announcement for screen readers of an import that goes on, or that ended while somebody looked on. */
+function wordsOf(job: ImportJob): string {
+  const name = `${nameOf(job)}, ${t(states[job.state].word)}`;
+  return isOpen(job) ? `${t("{name}: {completed} of {total} {noun}", { name, ...progressOf(job) })}.` : `${name}.`;
 }
 
 function ImportRow({ job }: { job: ImportJob }) {
@@ -79,7 +98,7 @@ function ImportRow({ job }: { job: ImportJob }) {
         <ToneWord tone={tone} status={status}>
           {word}
         </ToneWord>
-        <span className={`truncate strong ${classes["importName"]}`}>{job.name ?? t("Import")}</span>
+        <span className={`truncate strong ${classes["importName"]}`}>{nameOf(job)}</span>
         <span className="mono label text-2">
           {formatBytes(isOpen(job) ? job.bytes : (job.bytes_total ?? job.bytes))}
         </span>
@@ -122,9 +141,7 @@ function JobProgress({ job }: { job: ImportJob }) {
   return (
     <ProgressBar
       name={word}
-      noun={job.state === "reading" ? t("bytes") : t("records")}
-      completed={job.state === "reading" ? job.bytes : job.completed}
-      total={job.state === "reading" ? (job.bytes_total ?? job.bytes) : job.total}
+      {...progressOf(job)}
       failed={0}
       action={
         <Needs call="cancelImport">
