@@ -66,6 +66,22 @@ describe("requests", () => {
     expect(asked).toEqual(["/a"]);
   });
 
+  test("an older channel's address with a password is named as the reason, with what to do about it", async () => {
+    answer = (response) => response.end();
+    const url = new URL(base.replace("//", "//me:secret@"));
+    const sent = await sendPost(egress, { url, body: "{}", headers: {} }, going);
+    expect(sent).toEqual({
+      ok: false,
+      status: null,
+      answer: expect.stringMatching(
+        /^The channel's address contains a user name or password.* Enter the address without/,
+      ),
+    });
+    expect(sent.answer).not.toMatch(/Options|secret/);
+    expect(asked).toEqual([]);
+    expect(await post("/")).toMatchObject({ ok: true });
+  });
+
   test("the status decides where the rest does not come", async () => {
     answer = (response) => {
       response.writeHead(200, { "content-length": "100" });
