@@ -216,12 +216,12 @@ test("a fault in an archive makes none of the right records behind it", async ()
 });
 
 /** Lets the gateway receive a request with this body. */
-function receive(body: Buffer, usedStore: ObjectStore) {
+function receive(body: Buffer, usedStore: ObjectStore, db: Database = desk.db) {
   const request = Object.assign(Readable.from([body]), {
     headers: { "content-type": "application/x-tar" },
     complete: true,
   });
-  const deps = { ...desk, store: usedStore, bus: deafBus, signal };
+  const deps = { ...desk, db, store: usedStore, bus: deafBus, signal };
   return receiveImport(deps, request as never, { background: false, name: null });
 }
 
@@ -244,5 +244,24 @@ test("a disk that is full while a file is received ends the import in words", as
   const [ended] = await desk.db.query("SELECT state, error FROM import_job");
   expect(ended).toEqual({ state: "failed", error: expect.stringContaining("the disk is full") });
   expect(await desk.count("import_row", "import_content", "test_object")).toEqual([0, 0, 0]);
+  expect(await receive(rightArchive, desk.store)).toMatchObject({ snapshots: 1 });
+});
+
+test("a database that is away while a file is received says so in the list as soon as it is back, and the file can be sent again", async () => {
+  let isAway = false;
+  const away = () => Promise.reject(new AppError("unavailable", "The database does not answer."));
+  const db: Database = {
+    ...desk.db,
+    query: (sql, values) => (isAway ? away() : desk.db.query(sql, values)),
+    transaction: (work, options) => (isAway ? away() : desk.db.transaction(work, options)),
+  };
+  const vanishing: ObjectStore = { ...desk.store, write: (...args) => ((isAway = true), desk.store.write(...args)) };
+  await expect(receive(rightArchive, vanishing, db)).rejects.toMatchObject({ code: "unavailable" });
+  const states = () => desk.db.query("SELECT state, error FROM import_job");
+  expect(await states()).toEqual([{ state: "reading", error: null }]);
+  isAway = false;
+  await until("an import that has ended", async () => (await states())[0]?.["state"] === "failed");
+  // long before the reconciler would give the upload up
+  expect((await states())[0]?.["error"]).toContain("The database does not answer");
   expect(await receive(rightArchive, desk.store)).toMatchObject({ snapshots: 1 });
 });

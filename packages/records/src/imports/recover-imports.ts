@@ -6,7 +6,7 @@ const silentMs = 60_000;
 
 const endSilent = `
   UPDATE import_job SET state = 'failed', finished_at = now(),
-    error = 'The upload broke off: the server was stopped while the file was read. Nothing was imported; send it again.'
+    error = 'The upload broke off: the server that read the file ended. Nothing was imported; send it again.'
   WHERE state = 'reading' AND queued_at < now() - $1::int * interval '1 ms' RETURNING id`;
 
 /** Recovers imports that lost their message, and ends uploads whose process died. The import's row lock keeps two workers apart. */

@@ -1,5 +1,6 @@
 import { jobWords } from "@web-tester/contracts/job-lines";
 import type { IncomingMessage } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Response } from "@web-tester/contracts/api";
 import { AppError, errorCodes } from "@web-tester/contracts/errors";
 import type { ImportFault } from "@web-tester/contracts/entities/transfer";
@@ -25,6 +26,8 @@ export interface ImportOptions {
 }
 
 const beatMs = 5_000;
+const endAgainMs = 1_000;
+const endAgainWithinMs = 600_000;
 const noFaults: RecordFaults = { first: [], total: 0 };
 
 /**
@@ -60,7 +63,7 @@ async function goOnInBackground(bus: Bus, jobId: string): Promise<void> {
  * @throws AppError after the import was marked as failed
  */
 async function read(
-  { db, store, secrets, bus }: ReceiveDeps,
+  { db, store, secrets, bus, signal }: ReceiveDeps,
   jobId: string,
   upload: Upload,
   target: CaptureTarget | null,
@@ -80,7 +83,7 @@ async function read(
   } catch (fault) {
     const error = afterUpload(fault);
     const message = error instanceof AppError ? error.message : "Reading the file failed here. Import it again.";
-    await endJob(db, jobId, "failed", message).catch(() => undefined);
+    await endFailed({ db, signal }, jobId, message);
     bus.logLine(jobId, "error", jobWords("import-failed", { reason: message }));
     throw error;
   } finally {
@@ -88,6 +91,32 @@ async function read(
     upload.drop();
     clearInterval(beat);
   }
+}
+
+/**
+ * Marks an import as failed. If the database itself is what failed, that is repeated in the background as long as it does not answer, so
+ * that the list of imports says why as soon as it can; the reconciler, which would end the import later, knows no reason.
+ */
+async function endFailed(
+  { db, signal }: Pick<ReceiveDeps, "db" | "signal">,
+  jobId: string,
+  why: string,
+): Promise<void> {
+  const end = () =>
+    endJob(db, jobId, "failed", why).then(
+      () => true,
+      () => false,
+    );
+  if (await end()) return;
+  const until = performance.now() + endAgainWithinMs;
+  const again = async () => {
+    while (performance.now() < until) {
+      await sleep(endAgainMs, undefined, { signal, ref: false });
+      if (await end()) return;
+    }
+  };
+  // stopping the gateway ends it too
+  again().catch(() => undefined);
 }
 
 /** Adds to faults of the server, as opposed to those of the upload, that nothing was imported. */
