@@ -19,6 +19,12 @@ test("each line that came or went has its sign", () => {
   expect(details).toBe("- <li>a</li></ul>\n+ <li>a</li>\n+ <li>b</li></ul>");
 });
 
+test("the first change of a rewritten page is not told as the only one", () => {
+  expect(detailsOf({ kind: "rewritten", removed: "<p>1.4</p>", added: "<p>1.5</p>" })).toBe(
+    "rewritten: more than 50 changes on each page, of one page the first:\n- <p>1.4</p>\n+ <p>1.5</p>",
+  );
+});
+
 test("a part that moved is told once", () => {
   const part = "<h2>Limits</h2>\n<p>None</p>";
   expect(detailsOf({ kind: "moved", removed: part, added: part })).toBe(

@@ -6,8 +6,8 @@ export type FailKind = (typeof failKinds)[number];
 /** One difference, or one page that failed; equal changes of many pages are one. */
 export interface Finding {
   kind: FailKind;
-  /** Where the difference is: in the page's content, in the order of its parts (`moved`), in a file, in a header or the status; `page` for pages that are new, gone or failed. */
-  of: "content" | "moved" | "file" | "header" | "status" | "page";
+  /** Where the difference is: in the page's content, in the order of its parts (`moved`), all over it (`rewritten`), in a file, in a header or the status; `page` for pages that are new, gone or failed. */
+  of: "content" | "moved" | "rewritten" | "file" | "header" | "status" | "page";
   /** The page's path, or the number of pages and one of them. */
   title: string;
   pages: number;
@@ -103,7 +103,10 @@ const isOpen = (said: SaidVerdict | null): boolean => said === null || said.verd
 function detailsOfGroup(kind: ChangeGroup["kind"], removed: string, added: string): string {
   if (kind === "file") return `${added} changed`;
   if (kind === "moved") return ["moved, with the same content:", ...linesOf(" ", added)].join("\n");
-  return [...linesOf("-", removed), ...linesOf("+", added)].join("\n");
+  const lines = [...linesOf("-", removed), ...linesOf("+", added)];
+  return (
+    kind === "rewritten" ? ["rewritten: more than 50 changes on each page, of one page the first:", ...lines] : lines
+  ).join("\n");
 }
 
 const linesOf = (sign: string, text: string): string[] =>

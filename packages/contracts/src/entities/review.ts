@@ -20,9 +20,10 @@ const pageOf = z.object({ id, name: z.string(), url: z.string() });
 
 /**
  * Where a kind of change is: in the page's content, in a file that it needs, in a header (or title, or robots), or in the status. `moved`: a
- * part of the content is the same, but elsewhere; `removed` and `added` are both that part.
+ * part of the content is the same, but elsewhere; `removed` and `added` are both that part. `rewritten`: pages with so many changes that they
+ * are not told apart; `removed` and `added` are only the first change of one of these pages.
  */
-export const groupKind = z.enum(["content", "moved", "file", "header", "status"]);
+export const groupKind = z.enum(["content", "moved", "rewritten", "file", "header", "status"]);
 export type GroupKind = z.infer<typeof groupKind>;
 
 /** One kind of change: all pages that changed in the same way. */

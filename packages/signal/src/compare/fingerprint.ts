@@ -31,6 +31,8 @@ type ChangedKind = "content" | "moved" | "file" | "header" | "status";
 
 /** The most changes of one page that are told apart; with more, the page counts as rewritten, which is one change. */
 const shapesMax = 50;
+/** The fingerprint of all rewritten pages. Only the first change of one of them is shown for it. */
+export const rewrittenFingerprint = hash(["rewritten"]);
 const excerptMax = 400;
 /** Characters of one text in which numbers and ids are replaced; the rest counts as it is. */
 const normalisedMax = 20_000;
@@ -44,7 +46,7 @@ export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] 
     ? []
     : [
         {
-          ...{ ...shapeOf(first.lines, path), fingerprint: hash(["rewritten"]), place: hash(["rewritten"]) },
+          ...{ ...shapeOf(first.lines, path), fingerprint: rewrittenFingerprint, place: rewrittenFingerprint },
           leftOut: shortHash(hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`))),
         },
       ];

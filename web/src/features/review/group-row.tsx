@@ -93,6 +93,11 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
           <span className={classes["code"]}>{added}</span>
         </>
       )}
+      {kind === "rewritten" && (
+        <span className="label">
+          {t("Rewritten: more than 50 changes on each page. Of one of them, the first change:")}
+        </span>
+      )}
       {!isMove && removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
       {!isMove && added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
       {otherwise > 0 && (
@@ -184,7 +189,7 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
  * rules.
  */
 function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
-  if (kind === "content" || kind === "moved")
+  if (kind === "content" || kind === "moved" || kind === "rewritten")
     return sample.compared_with === null
       ? null
       : `/diff?a=${sample.compared_with}&b=${sample.snapshot_id}&as=formatted&ignore=1`;

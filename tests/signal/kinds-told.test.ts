@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+
+/** A review tells parts that moved, and pages with so many changes that they are not told apart, from other changes. */
+let product: Product;
+let site: Site;
+
+const rows = (count: number, words: (row: number) => string) =>
+  Array.from({ length: count }, (_, row) => `<p>${words(row)}</p><hr>`).join("\n");
+const limits = "<h2>Limits</h2><p>A name has up to eighty characters.</p>";
+const same = rows(4, (row) => `Paragraph ${row}`);
+const before = {
+  "/": '<a href="/moved">m</a><a href="/few">f</a><a href="/many">n</a>',
+  "/moved": `${limits}${same}`,
+  "/few": rows(40, (row) => `Old row ${"x".repeat(row)}`),
+  "/many": rows(60, (row) => `Former row ${"x".repeat(row)}`),
+};
+const after = {
+  "/moved": `${same}${limits}`,
+  "/few": rows(40, (row) => `New row ${"x".repeat(row)}`),
+  "/many": rows(60, (row) => `Present row ${"x".repeat(row)}`),
+};
+
+beforeAll(async () => {
+  [product, site] = await Promise.all([shareProduct(), startSite(before)]);
+});
+afterAll(async () => {
+  await product.stop();
+  await site.close();
+});
+
+test("in the review of a fetch", async () => {
+  const id = await register(product, site.url, "Kinds");
+  await crawl(product, id);
+  await fetchAll(product, id);
+  for (const [path, html] of Object.entries(after)) site.pages.set(path, html);
+  await fetchAll(product, id);
+  const { items } = await product.rest.call("listRuns", { params: { id }, query: { kind: "snapshot-all" } });
+  const { groups } = await product.rest.call("getReview", { params: { id: items[0]?.id ?? "" }, query: {} });
+  const kindsOf = (path: string) =>
+    groups.filter(({ sample }) => new URL(sample.instance.url).pathname === path).map(({ kind }) => kind);
+  expect(kindsOf("/moved")).toEqual(["moved"]);
+  expect(kindsOf("/many")).toEqual(["rewritten"]);
+  // fewer changes are told apart, or are one kind because they are equal
+  expect(kindsOf("/few").length).toBeGreaterThan(0);
+  expect(new Set(kindsOf("/few"))).toEqual(new Set(["content"]));
+});
