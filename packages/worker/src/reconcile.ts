@@ -4,6 +4,7 @@ import type { Address, Bus, OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { every } from "@web-tester/platform/lifecycle/every";
 import type { Recoverable } from "@web-tester/records/leases/lost-rows";
+import type { OnError } from "./error-log.js";
 import { chunkRows } from "@web-tester/records/runs/chunk-rows";
 
 export interface ReconcilerOptions {
@@ -11,7 +12,7 @@ export interface ReconcilerOptions {
   bus: Bus;
   hostConcurrency: number;
   everyMs: number;
-  onError(message: string, error: unknown): void;
+  onError: OnError;
   /** Called for rows that had lost their message or their worker; `message` says the same in words. */
   onRecovered(work: MessageName, why: "lost" | "expired", rows: number, message: string): void;
 }
@@ -42,7 +43,7 @@ export function startReconciler<N extends MessageName>(
       await reconcileOnce(work, options);
       if (++passes % passesPerSweep === 0) await endIdleRuns(work, options);
     },
-    (error) => options.onError(`looking for lost ${work.name} work failed`, error),
+    (error) => options.onError("looking for lost work failed", error, work.name),
   );
   return () => repeating.stop();
 }

@@ -28,6 +28,7 @@ import { parseStorageUrl } from "@web-tester/platform/object-store/storage-url";
 import { recordLosses } from "@web-tester/records/contents/record-losses";
 import { hasStoredContents } from "@web-tester/records/contents/stored-contents";
 import { readInstallation } from "@web-tester/records/installation/installation";
+import { createErrorLog, type OnError } from "./error-log.js";
 import type { ReconcilerOptions } from "./reconcile.js";
 import { waitAtStart } from "./wait-at-start.js";
 
@@ -50,6 +51,8 @@ export interface ServiceContext {
   slots: HostSemaphore;
   metrics: Metrics;
   tracer: Tracer;
+  /** Logs errors of work that goes on by itself. */
+  onError: OnError;
   /** Called by reconcilers: logs and counts the rows that they recovered. */
   onRecovered: ReconcilerOptions["onRecovered"];
   /** Problems that `/readyz` reports for parts that work only partly, by the name of the part (`createHealthServer`). */
@@ -82,7 +85,7 @@ export async function openServiceContext(
   log: Logger,
   { signal = new AbortController().signal, ownPort = 0, whileWaiting }: StartOptions = {},
 ): Promise<ServiceContext> {
-  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const onError = createErrorLog(log);
   const secrets = createSecretBox(requireSecretKey(config));
   const metrics = createMetrics(name);
   const { onHandled, countRecovered } = countMessages(metrics);
@@ -163,6 +166,7 @@ export async function openServiceContext(
     slots,
     metrics,
     tracer,
+    onError,
     onRecovered(work, why, rows, message) {
       countRecovered(work, why, rows);
       log.warn(message);

@@ -19,12 +19,11 @@ import { startSettler } from "./steps/settle-links.js";
  * @returns a function that stops it
  */
 export async function startCrawler(context: ServiceContext): Promise<() => Promise<void>> {
-  const { config, log, db, bus, egress, secrets, metrics, onRecovered } = context;
+  const { config, db, bus, egress, secrets, metrics, onError, onRecovered } = context;
   const stopping = new AbortController();
   const { signal } = stopping;
   const loader = createLoader({ egress, userAgent });
   const robots = createRobotsStore(db, loader, signal);
-  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
   const scanner = createPageScanner();
   const settler = startSettler({ db, everyMs: config.reconcileMs, onError });
   const deps = {

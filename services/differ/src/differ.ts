@@ -31,8 +31,7 @@ const questionsAtOnce = 8;
 
 /** Takes diff work and answers diff questions until stopped. @returns a function that stops it */
 export async function startDiffer(context: ServiceContext): Promise<() => Promise<void>> {
-  const { config, log, db, bus, store, metrics, tracer, onRecovered } = context;
-  const onError = (message: string, error: unknown) => log.error({ err: error }, message);
+  const { config, db, bus, store, metrics, tracer, onError, onRecovered } = context;
   const seconds = metrics.histogram(
     "compare_seconds",
     "Time to compare two documents, waiting for a thread included; of pairs that are counted together, each has its share",

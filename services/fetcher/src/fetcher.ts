@@ -57,6 +57,7 @@ export async function startFetcher({
   slots,
   metrics,
   tracer,
+  onError,
   onRecovered,
   problems,
   notes,
@@ -132,7 +133,7 @@ export async function startFetcher({
     bus,
     hostConcurrency: config.hostConcurrency,
     everyMs: config.reconcileMs,
-    onError: (message, error) => log.error({ err: error }, message),
+    onError,
     onRecovered,
   });
   return async () => {

@@ -47,11 +47,9 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
     await Promise.all(this.stops.map((stop) => stop()));
   }
 
-  private readonly onError = (message: string, error: unknown) => this.log.error({ err: error }, message);
-
   private startReconcilers(): (() => Promise<void>)[] {
-    const { db, bus, options, onError } = this;
-    const { hostConcurrency, reconcileMs: everyMs, onRecovered } = options;
+    const { db, bus, options } = this;
+    const { hostConcurrency, reconcileMs: everyMs, onError, onRecovered } = options;
     const reconciling: ReconcilerOptions = { db, bus, hostConcurrency, everyMs, onError, onRecovered };
     return [startReconciler(recoverDeletions, reconciling), startReconciler(recoverImports, reconciling)];
   }
@@ -64,12 +62,12 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
       everyMs: collectEveryMs,
       straysEvery: 144,
       onCollected: (message) => this.log.info(message),
-      onError: this.onError,
+      onError: this.options.onError,
     });
   }
 
   private startTrimming(): () => Promise<void> {
-    const { db, bus, log, options, onError } = this;
+    const { db, bus, log, options } = this;
     return startRetention({
       db,
       everyMs: options.reconcileMs * 4,
@@ -84,7 +82,7 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
           jobWords("retention-removed", { n: removed.byAge + removed.byCount + removed.unchanged, ...removed }),
         );
       },
-      onError,
+      onError: options.onError,
     });
   }
 }

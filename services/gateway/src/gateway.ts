@@ -125,6 +125,7 @@ export interface GatewayParts {
   names: Names;
   metrics: Metrics;
   tracer: Tracer;
+  onError: ReconcilerOptions["onError"];
   onRecovered: ReconcilerOptions["onRecovered"];
 }
 
@@ -232,7 +233,7 @@ function expressApp(): express.Express {
 }
 
 function providersOf(
-  { config, log, db, bus, store, secrets, metrics, onRecovered }: GatewayParts,
+  { config, log, db, bus, store, secrets, metrics, onError, onRecovered }: GatewayParts,
   access: AccessPolicy,
   rate: RateLimit,
   sender: Sender,
@@ -243,6 +244,7 @@ function providersOf(
     reconcileMs: config.reconcileMs,
     undoSeconds: config.undoSeconds,
     storagePlace: storagePlace(config.storageUrl),
+    onError,
     onRecovered,
     showsMetrics: config.healthPort === undefined,
     sessionMs: config.sessionHours * 3_600_000,

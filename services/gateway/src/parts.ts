@@ -33,6 +33,8 @@ export interface GatewayOptions {
   reconcileMs: number;
   /** Where assets are kept, as shown to people. */
   storagePlace: string;
+  /** Logs errors of work that goes on by itself. */
+  onError: ReconcilerOptions["onError"];
   /** Is called with deletions that had lost their message. */
   onRecovered: ReconcilerOptions["onRecovered"];
   /** Whether the gateway's own port serves /metrics: only where there is no port for operators. */

@@ -30,7 +30,8 @@ export interface BusOptions {
   hostConcurrency: number;
   /** Replaces the ack waits of the message table; recovery tests make them short. */
   ackWaitMs?: number;
-  onError(message: string, error: unknown): void;
+  /** `about`: which kind of work it is about. */
+  onError(message: string, error: unknown, about?: string): void;
   /** Servers of the cluster that keep each message, default 1. */
   replicas?: number;
   /** Called for every message that was handled; default: not at all. */

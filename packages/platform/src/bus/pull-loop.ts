@@ -16,7 +16,7 @@ export interface PullLoop<N extends MessageName> {
   ackWaitMs: number;
   /** Finds the consumer, creating it (and its stream) when it is missing. */
   connect(): Promise<Consumer>;
-  onError(message: string, error: unknown): void;
+  onError(message: string, error: unknown, about?: string): void;
   onHandled: OnHandled;
   tracer: Tracer;
 }
@@ -44,7 +44,7 @@ export function startPullLoop<N extends MessageName>(loop: PullLoop<N>): () => P
       } catch (error) {
         consumer = null;
         if (stopping) return;
-        loop.onError(`cannot take ${loop.consumption.name} messages`, error);
+        loop.onError("messages cannot be taken from the bus", error, loop.consumption.name);
         await Promise.race([stopped.promise, new Promise((resolve) => setTimeout(resolve, restartDelayMs))]);
       } finally {
         pull = null;
