@@ -72,6 +72,7 @@ import {
 } from "./parts.js";
 import { createBrowserProblem } from "./objects/browser-problem.js";
 import { SocketAdapter } from "./realtime/socket-adapter.js";
+import { createFullDisk } from "./service/full-disk.js";
 import { storagePlace } from "./stats/storage-place.js";
 import { createDrawTiny } from "./notifications/draw-tiny.js";
 import { SENDING, type SendingParts } from "./notifications/sending-parts.js";
@@ -91,6 +92,7 @@ export interface GatewayParts {
     | "trustedProxies"
     | "healthPort"
     | "mode"
+    | "dataDir"
     | "webDir"
     | "storageUrl"
     | "hostConcurrency"
@@ -243,6 +245,7 @@ function providersOf(
     hostConcurrency: config.hostConcurrency,
     reconcileMs: config.reconcileMs,
     undoSeconds: config.undoSeconds,
+    fullDisk: createFullDisk(config.mode === "embedded" ? config.dataDir : null),
     storagePlace: storagePlace(config.storageUrl),
     onError,
     onRecovered,

@@ -1,7 +1,8 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject } from "@nestjs/common";
+import type { ErrorBody } from "@web-tester/contracts/entities/error-body";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { Request, Response } from "express";
-import { LOG } from "../parts.js";
+import { type GatewayOptions, LOG, OPTIONS } from "../parts.js";
 import { methodsOf } from "./endpoint-facts.js";
 import { hasBody } from "./json-body.js";
 import { appHeaders } from "./security-headers.js";
@@ -21,7 +22,10 @@ const ofTheAnswer = [
 /** Converts errors to HTTP answers; the only place that does. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(@Inject(LOG) private readonly log: Logger) {}
+  constructor(
+    @Inject(LOG) private readonly log: Logger,
+    @Inject(OPTIONS) private readonly options: GatewayOptions,
+  ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -45,6 +49,13 @@ export class ErrorFilter implements ExceptionFilter {
     // a client that is still sending its body would lose the connection before it could read the refusal; so its body is read on until the
     // client closes the connection or the body's time limit ends it
     if (hasBody(request) && !request.complete) response.shouldKeepAlive = true;
-    response.status(body.status).json(body);
+    response.status(body.status).json(this.withFullDisk(body));
+  }
+
+  /** A part that does not answer most likely waits for room, and says so seldom. */
+  private withFullDisk(body: ErrorBody): ErrorBody {
+    if (body.code !== "unavailable" || /disk [^.]*full/i.test(body.message)) return body;
+    const words = this.options.fullDisk();
+    return words === null ? body : { ...body, message: `${words} ${body.message}` };
   }
 }

@@ -35,13 +35,12 @@ export class HealthController {
       storage: () => this.store.check(),
     });
     response.setHeader("Cache-Control", "no-store");
+    // why the parts on that disk do not answer, most likely
+    const disk = this.options.fullDisk();
     if (unreachable.length === 0) {
       const [database, browser] = await Promise.all([readOnlyProblem(this.db), this.browserProblem()]);
-      const degraded = Object.entries({ database, browser }).flatMap(([name, reason]) =>
-        reason === null ? [] : [{ name, reason }],
-      );
-      response.json({ status: "ready", ...(degraded.length === 0 ? {} : { degraded }) });
-    } else response.status(503).json({ status: "not ready", unreachable });
+      response.json({ status: "ready", ...degradedBy({ database, browser, disk }) });
+    } else response.status(503).json({ status: "not ready", unreachable, ...degradedBy({ disk }) });
   }
 
   @Get("/metrics")
@@ -53,4 +52,10 @@ export class HealthController {
     response.setHeader("Content-Type", this.metrics.registry.contentType);
     response.end(text);
   }
+}
+
+/** The parts that work only in part, with the reasons; nothing where all is well. */
+function degradedBy(problems: Record<string, string | null>): { degraded?: { name: string; reason: string }[] } {
+  const degraded = Object.entries(problems).flatMap(([name, reason]) => (reason === null ? [] : [{ name, reason }]));
+  return degraded.length === 0 ? {} : { degraded };
 }
