@@ -4,7 +4,9 @@ import { scheduleInput } from "@web-tester/contracts/entities/schedule";
 import { beginDueRuns } from "@web-tester/gateway/runs/due-runs";
 import type { StartParts } from "@web-tester/gateway/runs/start-run";
 import { createLogger } from "@web-tester/platform/log/logger";
+import { forgetAudit } from "@web-tester/records/audit/audit";
 import { claimDelivery } from "@web-tester/records/deliveries/claim-delivery";
+import { forgetDeliveries } from "@web-tester/records/deliveries/deliveries";
 import { leftToTell } from "@web-tester/watch/digest/left-to-tell";
 import { listed } from "@web-tester/watch/digest/sentence";
 import { selectWaitingWork } from "@web-tester/records/events/waiting-work";
@@ -126,4 +128,19 @@ test("a schedule begins when its time has come, not when one gateway believes so
   expect(await selectWaitingWork(sending.own.db)).toMatchObject({ due: true });
   expect(await beginDueRuns(parts(), going)).toBe(1);
   expect(await sending.own.db.query(`SELECT outcome FROM due_time`)).toEqual([{ outcome: "nothing-to-do" }]);
+});
+
+test("a gateway whose clock is years ahead forgets nothing early", async () => {
+  await sending.queue(2);
+  const { db } = sending.own;
+  await db.query("UPDATE delivery SET state = 'sent'");
+  const ago = "now() - interval '100 days'";
+  await db.query(`UPDATE delivery SET created_at = ${ago} WHERE id = (SELECT min(id::text)::uuid FROM delivery)`);
+  await db.query(
+    `INSERT INTO audit_entry (actor, actor_kind, address, action, status, created_at)
+     VALUES ('new', 'anybody', '127.0.0.1', 'x', 200, now()), ('old', 'anybody', '127.0.0.1', 'x', 200, ${ago})`,
+  );
+  shiftClock(3 * 365 * 24 * 60 * minuteMs);
+  expect([await forgetDeliveries(db, 90), await forgetAudit(db, 90)]).toEqual([1, 1]);
+  expect(await db.query("SELECT actor FROM audit_entry")).toEqual([{ actor: "new" }]);
 });

@@ -122,11 +122,11 @@ export async function selectAudit(
   return rows.map((row) => auditEntry.parse({ ...row, at: row.at.toISOString() }));
 }
 
-/** Forgets entries from before a time, a thousand at a time. @returns how many */
-export async function forgetAudit(db: Queryable, before: Date): Promise<number> {
+/** Forgets entries after so many days by the database's clock, a thousand at a time. @returns how many */
+export async function forgetAudit(db: Queryable, days: number): Promise<number> {
   const rows = await db.query(
-    `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE created_at < $1 ORDER BY created_at LIMIT 1000) RETURNING 1`,
-    [before],
+    `DELETE FROM audit_entry WHERE id IN (SELECT id FROM audit_entry WHERE created_at < now() - $1::int * interval '1 day' ORDER BY created_at LIMIT 1000) RETURNING 1`,
+    [days],
   );
   return rows.length;
 }

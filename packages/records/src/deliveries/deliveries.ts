@@ -143,11 +143,11 @@ export async function selectDelivery(db: Queryable, id: string): Promise<Deliver
   return row === undefined ? null : toDelivery(row);
 }
 
-/** Forgets old messages that arrived, were given up or had nothing left to tell. @returns how many */
-export async function forgetDeliveries(db: Queryable, before: Date): Promise<number> {
+/** Forgets messages that arrived, were given up or had nothing left to tell, after so many days by the database's clock. @returns how many */
+export async function forgetDeliveries(db: Queryable, days: number): Promise<number> {
   const rows = await db.query(
-    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead', 'told') AND created_at < $1 LIMIT 1000) RETURNING id`,
-    [before],
+    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead', 'told') AND created_at < now() - $1::int * interval '1 day' LIMIT 1000) RETURNING id`,
+    [days],
   );
   return rows.length;
 }

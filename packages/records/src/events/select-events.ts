@@ -18,10 +18,10 @@ export async function selectEvents(
 
 /* The oldest first; the newest event stays, because the next id is counted from it. */
 const forget = `
-  DELETE FROM watch_event WHERE created_at < $1 AND id IN (SELECT id FROM watch_event ORDER BY id LIMIT 1000)
+  DELETE FROM watch_event WHERE created_at < now() - $1::int * interval '1 day' AND id IN (SELECT id FROM watch_event ORDER BY id LIMIT 1000)
     AND id < (SELECT max(id) FROM watch_event)`;
 
-/** Forgets old events, a thousand at a time. */
-export async function forgetEvents(db: Queryable, before: Date): Promise<void> {
-  await db.query(forget, [before]);
+/** Forgets events after so many days by the database's clock, a thousand at a time. */
+export async function forgetEvents(db: Queryable, days: number): Promise<void> {
+  await db.query(forget, [days]);
 }

@@ -67,11 +67,11 @@ export async function selectFeedEntries(db: Queryable, objectId: string | null, 
   }));
 }
 
-/** Forgets old entries, a thousand at a time. */
-export async function forgetFeedEntries(db: Queryable, before: Date): Promise<void> {
+/** Forgets entries after so many days by the database's clock, a thousand at a time. */
+export async function forgetFeedEntries(db: Queryable, days: number): Promise<void> {
   await db.query(
     `DELETE FROM feed_entry WHERE run_id IN (
-       SELECT run_id FROM feed_entry WHERE created_at < $1 ORDER BY created_at LIMIT 1000)`,
-    [before],
+       SELECT run_id FROM feed_entry WHERE created_at < now() - $1::int * interval '1 day' ORDER BY created_at LIMIT 1000)`,
+    [days],
   );
 }

@@ -10,7 +10,6 @@ import { AUDIT, DB, type GatewayOptions, LIVE, LOG, OPTIONS } from "../parts.js"
 
 const lookEveryMs = 15_000;
 const pruneEveryMs = 600_000;
-const dayMs = 86_400_000;
 
 /** Closes open connections whose credentials have ended, also where no gateway announced it, and deletes old sign-ins and audit entries. */
 @Injectable()
@@ -52,7 +51,6 @@ export class AccessKeeper implements OnApplicationBootstrap, BeforeApplicationSh
     await forgetSignIns(this.db);
     const { auditDays } = this.options;
     if (auditDays === 0) return;
-    const before = new Date(Date.now() - auditDays * dayMs);
-    while (!signal.aborted && (await forgetAudit(this.db, before)) > 0);
+    while (!signal.aborted && (await forgetAudit(this.db, auditDays)) > 0);
   }
 }

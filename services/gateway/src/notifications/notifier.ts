@@ -24,9 +24,9 @@ import { SENDING, type SendingParts } from "./sending-parts.js";
 
 const runsPerTurn = 20;
 /** How long sent messages stay in the list. */
-const keptMs = 90 * 24 * 3_600_000;
+const keptDays = 90;
 /** How long events are kept for programs that come back for them. */
-const eventsKeptMs = 365 * 24 * 3_600_000;
+const eventsKeptDays = 365;
 const forgetEveryMs = 5 * 60_000;
 /** Silence is a matter of hours, so it is checked only every five minutes. */
 const silenceEveryMs = 5 * 60_000;
@@ -102,9 +102,9 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
 }
 
 async function forget(db: Database): Promise<void> {
-  await forgetDeliveries(db, new Date(Date.now() - keptMs));
-  await forgetEvents(db, new Date(Date.now() - eventsKeptMs));
-  await forgetFeedEntries(db, new Date(Date.now() - eventsKeptMs));
+  await forgetDeliveries(db, keptDays);
+  await forgetEvents(db, eventsKeptDays);
+  await forgetFeedEntries(db, eventsKeptDays);
 }
 
 const isOfAll = ({ path, text, failures }: Route): boolean => path === "" && text === "" && failures === 1;
