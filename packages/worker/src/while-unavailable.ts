@@ -13,12 +13,18 @@ export async function whileUnavailable<Result>(
   maxMs: number,
   signal: AbortSignal,
 ): Promise<Result> {
-  const end = Date.now() + maxMs;
+  // not the wall clock: one that is set back would make this wait for as long as it was set back
+  const end = performance.now() + maxMs;
   for (let delayMs = firstDelayMs; ; delayMs = Math.min(maxDelayMs, delayMs * 2)) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "unavailable" || Date.now() + delayMs > end || signal.aborted)
+      if (
+        !(error instanceof AppError) ||
+        error.code !== "unavailable" ||
+        performance.now() + delayMs > end ||
+        signal.aborted
+      )
         throw error;
       await new Promise((resolve) => setTimeout(resolve, delayMs));
     }

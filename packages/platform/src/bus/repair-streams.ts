@@ -30,7 +30,8 @@ export function createStreamRepairer(manager: JetStreamManager, replicas: number
 
   async function renewOnce(stream: StreamName): Promise<void> {
     const { created } = await manager.streams.info(stream);
-    if (Date.now() - Date.parse(created) < youngMs) return;
+    // a stream from the future is not young: this clock, or the server's, has been set back since
+    if (Math.abs(Date.now() - Date.parse(created)) < youngMs) return;
     await manager.streams.delete(stream);
     await ensure();
   }
