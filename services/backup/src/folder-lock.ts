@@ -82,7 +82,8 @@ function hold(folder: string, path: string, mine: string): FolderLock {
   };
   const renew = async () => {
     await check();
-    const now = new Date();
+    // by the clock that others measure its age with: a machine whose own clock is a minute behind would lose its lock
+    const now = new Date(await clockOf(folder).catch(() => Date.now()));
     await utimes(path, now, now);
     renewedAt = performance.now();
   };
