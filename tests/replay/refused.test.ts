@@ -56,6 +56,29 @@ test("styles that a policy refuses, and style sheets that are not those that a p
 }, 120_000);
 
 test.each(["http", "browser"] as const)(
+  "pictures, style sheets and frames that a policy refuses are not shown (%s)",
+  async (mode) => {
+    const seen = `<!doctype html><title>Refused files</title><link rel=stylesheet href=/a.css nonce=abc><link rel=stylesheet href=/b.css><img src=/a.png alt=refused><iframe src=/framed></iframe>`;
+    const answers = {
+      "/a.css": file("text/css", "p{}"),
+      "/b.css": file("text/css", "b{}"),
+      "/a.png": file("image/png", "x"),
+      "/framed": "<!doctype html><p>In a frame",
+    };
+    const policy = "style-src 'nonce-abc'; img-src https:; frame-src 'none'";
+    const strict = await sites.open({ ...answers, "/": withHeaders({ "content-security-policy": policy }, seen) });
+    const free = await sites.open({ ...answers, "/": seen });
+    const [{ html: refused }, { html: all }] = [await shown(strict.url, mode), await shown(free.url, mode)];
+    const counts = (html: string) =>
+      ["<link [^>]*href=", '<img [^>]*src="/api', "srcdoc="].map((part) => html.split(new RegExp(part)).length - 1);
+    // a browser tells nobody which nonces a page has, so all its links may have had one
+    expect(counts(refused)).toEqual([mode === "http" ? 1 : 2, 0, 0]);
+    expect(counts(all)).toEqual([2, 1, 1]);
+  },
+  120_000,
+);
+
+test.each(["http", "browser"] as const)(
   "a frame is empty whose document is to be in none, and an object shows its document (%s)",
   async (mode) => {
     const framed = "<!doctype html><title>In</title><p>In a frame";

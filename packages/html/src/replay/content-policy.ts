@@ -1,3 +1,6 @@
+/** The most policies of a page, since every style and file is checked against each. */
+export const policiesMax = 20;
+
 /** Returns the policies in the headers of a page. @param headers names in lower case */
 export function sentPolicies(headers: Readonly<Record<string, string | string[]>> | null): string[] {
   const sent = headers?.["content-security-policy"] ?? [];

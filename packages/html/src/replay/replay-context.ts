@@ -18,8 +18,13 @@ export interface ReplayContext {
   noscript: "show" | "hide";
   /** The window that pictures are chosen for; without it, the browser that shows the page chooses. */
   window?: ShownWindow | undefined;
-  /** Policies that the server sent with the page (`sentPolicies`); left out: none, and those in the page do not count either, as what they refused is gone already. */
+  /**
+   * Policies that the server sent with the page (`sentPolicies`), which files must pass, and inline styles too, unless a browser loaded the page
+   * (`noscript` says `hide`): what they refused is gone then. Left out: nothing is checked, by policies in the page neither.
+   */
   policies?: readonly string[] | undefined;
+  /** The address of the document that the policies are of, where it is another one than `baseUrl`. */
+  self?: string | undefined;
   /** Whether only the addresses are wanted: links, which name no asset, are left alone then. */
   isListing?: boolean;
 }

@@ -115,29 +115,6 @@ describe("assets get the addresses of their copies", () => {
   });
 });
 
-test.each([
-  [`<style>p{color:red}</style><p style="color:red">`, `<style></style><p>`],
-  [
-    `<meta http-equiv=Content-Security-Policy content="style-src 'unsafe-inline'"><style nonce=abc>b{}</style>`,
-    `<meta><style>b{}</style>`,
-  ],
-  [`<iframe srcdoc="<p style=color:red>"></iframe>`, `<iframe sandbox srcdoc="&lt;p&gt;"></iframe>`],
-  [
-    `<iframe srcdoc="<!doctype html><style nonce=abc>b{}</style>"></iframe>`,
-    `<iframe sandbox srcdoc="&lt;!doctype html&gt;&lt;style&gt;b{}&lt;/style&gt;"></iframe>`,
-  ],
-])("styles that a policy of the site refuses are not shown: %s", (html, expected) => {
-  const policies = ["style-src 'nonce-abc' https:"];
-  expect(rewriteForReplay(html, { ...stored, policies })).toBe(expected);
-  expect(rewriteForReplay(`${html}<p style="color:red">`, stored)).toContain(`color:red">`);
-});
-
-test("a policy that stands in a page holds from there on, where the page is as its server sent it", () => {
-  const html = `<p style="a:b"><meta http-equiv=content-security-policy content="style-src 'self'"><p style="a:b">`;
-  expect(rewriteForReplay(html, { ...stored, policies: [] })).toBe(`<p style="a:b"><meta><p>`);
-  expect(rewriteForReplay(html, stored)).toBe(`<p style="a:b"><meta><p style="a:b">`);
-});
-
 test("a frame whose document has no doctype, or one of old, is shown by the rules of old", () => {
   const shown = (html: string, page = "<iframe src=f.html>") =>
     rewriteForReplay(page, { ...stored, document: () => ({ html, baseUrl }) }).includes(":where(table)");

@@ -1,7 +1,8 @@
-import { boundedBase, readReference } from "../links/asset-kind.js";
+import { type AssetKind, boundedBase, readReference } from "../links/asset-kind.js";
 import { mapCssUrls } from "../links/css-urls.js";
 import { dataText } from "../links/data-text.js";
 import type { EditableTag } from "../tokenizer/editable-tag.js";
+import { policiesMax } from "./content-policy.js";
 import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
 import { asksForAttribute } from "./custom-states.js";
@@ -13,6 +14,7 @@ import { isOfQuirks, quirksStyle } from "./quirks.js";
 import { scanLinks } from "../links/scan-links.js";
 import { scriptNotices } from "./script-notice.js";
 import { spriteMarkup } from "./sprite.js";
+import { createFilePolicy, type FilePolicy } from "./file-policy.js";
 import { createStylePolicy, type StylePolicy } from "./style-policy.js";
 import { editTags } from "../tokenizer/tag-editor.js";
 
@@ -57,22 +59,26 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   let hasBareVideo = false;
   let hasFrameset = false;
   const isNotice = scriptNotices(html);
-  const styles = outer.policies === undefined ? null : createStylePolicy(outer.policies);
+  // an attribute of the element that was opened last
   let nonce: string | undefined;
-  const context: ReplayContext = {
+  const visible: ReplayContext = {
     ...outer,
-    baseUrl: boundedBase(baseOf(html, outer.baseUrl)),
     address: (url, kind) => (isHidden ? null : outer.address(url, kind)),
     document: (url) => (isHidden ? null : outer.document(url)),
     sprite: (url) => (isHidden ? null : outer.sprite(url)),
   };
+  const policy = outer.policies === undefined ? null : policyOf(visible, outer.policies);
+  const context: ReplayContext = {
+    ...(policy === null ? visible : allowedBy(policy, () => nonce)),
+    baseUrl: boundedBase(baseOf(html, outer.baseUrl)),
+  };
   const sprites = new Map<string, { prefix: string; svg: string }>();
-  const page = pageOf(context, depth, sprites, styles);
+  const page = pageOf(context, depth, sprites, policy);
   const text = editTags(html, {
     ...(context.isListing === true ? { leaves: namesNoFile } : {}),
     startTag: (tag: EditableTag) => {
-      if (styles !== null) obeyPolicy(tag, styles);
-      if (tag.originalName === "style") nonce = tag.get("nonce");
+      if (policy !== null) obeyPolicy(tag, policy);
+      nonce = tag.originalName === "style" || tag.originalName === "link" ? tag.get("nonce") : undefined;
       if (tag.originalName === "noscript" && (context.noscript === "hide" || isShownAlready || isNotice(tag.end))) {
         isHidden = true;
         tag.rename("template");
@@ -83,7 +89,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
     },
     rawText: (name, content) => {
       if (name === "script" || name === "iframe") return "";
-      if (name === "style") return styles?.refusesElement(content, nonce) === true ? "" : page.css(content);
+      if (name === "style") return policy?.styles?.refusesElement(content, nonce) === true ? "" : page.css(content);
       return undefined;
     },
     endTag: (name, namespace) => {
@@ -97,26 +103,64 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   return text + parts + (hasBareVideo ? withoutControls : "") + (hasFrameset ? framesetStyle : "");
 }
 
+/** What the policies of a page refuse. */
+interface PagePolicy {
+  /** Null where a browser loaded the page: styles that they refused are gone, and others are there that scripts set. */
+  styles: StylePolicy | null;
+  files: FilePolicy;
+  /** All of them, those in the page included. */
+  written: string[];
+  self: string;
+  /** The lookups that no policy of the page is asked about. */
+  before: ReplayContext;
+}
+
+function policyOf(before: ReplayContext, policies: readonly string[]): PagePolicy {
+  const { noscript, baseUrl, self = baseUrl } = before;
+  const styles = noscript === "hide" ? null : createStylePolicy(policies);
+  return { styles, files: createFilePolicy(policies, self), written: policies.slice(0, policiesMax), self, before };
+}
+
+/** The lookups for files that the policies let be loaded. */
+function allowedBy({ styles, files, before }: PagePolicy, nonceOf: () => string | undefined): ReplayContext {
+  // browsers tell nobody the nonces of a page
+  const isAllowed = (url: string, kind: AssetKind) => files.allows(url, kind, styles === null ? null : nonceOf());
+  return {
+    ...before,
+    address: (url, kind) => (isAllowed(url, kind) ? before.address(url, kind) : null),
+    document: (url) => (isAllowed(url, "document") ? before.document(url) : null),
+  };
+}
+
 /** Takes out what a policy of the site kept from being seen, and notes the policies that stand in the page. */
-function obeyPolicy(tag: EditableTag, styles: StylePolicy): void {
+function obeyPolicy(tag: EditableTag, { styles, files, written }: PagePolicy): void {
   const css = tag.get("style");
-  if (css !== undefined && styles.refusesAttribute(css)) tag.remove("style");
-  if (tag.originalName === "meta" && tag.get("http-equiv")?.trim().toLowerCase() === "content-security-policy")
-    for (const policy of (tag.get("content") ?? "").split(",")) styles.add(policy);
+  if (css !== undefined && styles?.refusesAttribute(css) === true) tag.remove("style");
+  if (tag.originalName !== "meta" || tag.get("http-equiv")?.trim().toLowerCase() !== "content-security-policy") return;
+  for (const policy of (tag.get("content") ?? "").split(",", policiesMax)) {
+    if (written.length >= policiesMax) return;
+    written.push(policy);
+    styles?.add(policy);
+    files.add(policy);
+  }
 }
 
 function pageOf(
   context: ReplayContext,
   depth: number,
   sprites: Map<string, { prefix: string; svg: string }>,
-  styles: StylePolicy | null,
+  policy: PagePolicy | null,
 ): ReplayPage {
   const { baseUrl } = context;
   // a text in the page inherits its policies, a document has its own
-  const nested = (html: string, base: string, policies: readonly string[] | undefined = styles?.policies) =>
-    depth >= nestedDepthMax ? null : () => rewritePage(html, { ...context, baseUrl: base, policies }, depth + 1);
-  const framed = (html: string, base: string, policies?: readonly string[]) => {
-    const text = nested(html, base, policies);
+  const nested = (html: string, base: string, own?: readonly string[]) => {
+    const known =
+      own === undefined ? { policies: policy?.written, self: policy?.self } : { policies: own, self: undefined };
+    const inner = { ...(policy?.before ?? context), ...known };
+    return depth >= nestedDepthMax ? null : () => rewritePage(html, { ...inner, baseUrl: base }, depth + 1);
+  };
+  const framed = (html: string, base: string, own?: readonly string[]) => {
+    const text = nested(html, base, own);
     return text !== null && !context.isListing && isOfQuirks(html) ? () => quirksStyle + text() : text;
   };
   return {
@@ -124,7 +168,8 @@ function pageOf(
     window: windowAt(context, depth),
     asset(written, kind) {
       const reference = readReference(written, baseUrl);
-      if (reference === "local" || reference === "data") return written.trim();
+      if (reference === "local") return written.trim();
+      if (reference === "data") return refusesData(policy, written, kind) ? null : written.trim();
       if (reference === "none") return null;
       const address = context.address(reference.url, kind);
       return address === null ? null : address + reference.fragment;
@@ -152,9 +197,13 @@ function pageOf(
       if (found === null) return null;
       return "markup" in found
         ? () => found.markup
-        : framed(found.html, found.baseUrl, styles === null ? undefined : []);
+        : framed(found.html, found.baseUrl, policy === null ? undefined : []);
     },
-    inlineFrame: (html, isOfAddress) => (isOfAddress ? framed : nested)(html, baseUrl),
+    inlineFrame: (html, isOfAddress) => {
+      // in a page that a browser loaded it is a document with policies of its own
+      const own = isOfAddress && policy?.styles === null ? [] : undefined;
+      return (isOfAddress ? framed : nested)(html, baseUrl, own);
+    },
     sprite(written) {
       const reference = readReference(written, baseUrl);
       if (reference === "local") return written.trim();
@@ -167,6 +216,11 @@ function pageOf(
       return `#${prefix}${reference.fragment.slice(1)}`;
     },
   };
+}
+
+/** A page that a browser loaded has data in place of what scripts drew, which no policy was asked about. */
+function refusesData(policy: PagePolicy | null, written: string, kind: AssetKind): boolean {
+  return policy !== null && policy.styles !== null && !policy.files.allows(written.trim(), kind);
 }
 
 /** Returns the window of a document at some depth; the size of a frame is unknown here. */

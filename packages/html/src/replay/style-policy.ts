@@ -1,28 +1,22 @@
 import { createHash } from "node:crypto";
-import { directivesOf } from "./content-policy.js";
+import { directivesOf, policiesMax } from "./content-policy.js";
 
 /** Decides by the content security policies of a page (CSP 3 §6.7) which of its inline styles apply. */
 export interface StylePolicy {
   /** Adds a policy, which applies to the styles after it. */
   add(policy: string): void;
-  /** All policies, as written. */
-  readonly policies: readonly string[];
   /** Whether browsers ignore a `style` attribute. */
   refusesAttribute(css: string): boolean;
   /** Whether browsers ignore a `style` element. @param nonce the value of its attribute */
   refusesElement(css: string, nonce: string | undefined): boolean;
 }
 
-/** The most policies of a page, since every style is checked against each. */
-const policiesMax = 20;
-
 export function createStylePolicy(sent: readonly string[]): StylePolicy {
-  const policies: string[] = [];
+  let count = 0;
   const elements: Sources[] = [];
   const attributes: Sources[] = [];
   const add = (policy: string) => {
-    if (policies.length >= policiesMax) return;
-    policies.push(policy);
+    if ((count += 1) > policiesMax) return;
     const directives = directivesOf(policy);
     const usual = directives.get("style-src") ?? directives.get("default-src");
     const [element, attribute] = [
@@ -35,7 +29,6 @@ export function createStylePolicy(sent: readonly string[]): StylePolicy {
   sent.forEach(add);
   return {
     add,
-    policies,
     refusesAttribute(css) {
       const digests = digestsOf(css);
       return attributes.some((sources) => !(sources.namesAttributes && sources.hasDigest(digests)));

@@ -28,7 +28,8 @@ export function pictureKey(
     baseUrl,
     inBrowser,
     files,
-    ...(policies.length > 0 ? [policies] : []),
+    // the word tells pictures from those of earlier releases, whose files no policy was asked about
+    ...(policies.length > 0 ? [policies, "files"] : []),
   );
 }
 
@@ -48,13 +49,13 @@ export async function selectPage(db: Database, snapshotId: string): Promise<Stor
     charset: string | null;
     base_url: string;
     in_browser: boolean;
-    over_http: boolean;
+    was_fetched: boolean;
     headers: Record<string, string | string[]> | null;
     taken_with: TakenWith | null;
     visit: StoredPage["visit"];
   }>(
     `SELECT i.test_object_id AS object_id, encode(s.content_hash, 'hex') AS hash, s.charset, coalesce(s.final_url, i.url) AS base_url,
-            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser, coalesce(s.fetch_mode_used = 'http', false) AS over_http, s.headers, s.taken_with,
+            coalesce(s.fetch_mode_used = 'browser', false) AS in_browser, s.fetch_mode_used IS NOT NULL AS was_fetched, s.headers, s.taken_with,
             json_build_object('viewport', o.viewport, 'language', o.language, 'timeZone', o.time_zone) AS visit
      FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id JOIN test_object o ON o.id = i.test_object_id WHERE s.id = $1`,
     [snapshotId],
@@ -67,7 +68,7 @@ export async function selectPage(db: Database, snapshotId: string): Promise<Stor
     charset: row.charset,
     baseUrl: row.base_url,
     inBrowser: row.in_browser,
-    policies: row.over_http ? sentPolicies(row.headers) : undefined,
+    policies: row.was_fetched ? sentPolicies(row.headers) : undefined,
     visit: row.taken_with === null ? row.visit : { ...nothingChosen, ...row.taken_with },
     assets: await selectAssets(db, snapshotId),
   };

@@ -65,7 +65,7 @@ export async function renderSnapshot(
       assets: await selectAssets(db, row.id),
       window: readViewport(shownViewport(row.taken_with, row.object_viewport)) ?? usualWindow,
       noscript: row.fetch_mode_used === "browser" ? "hide" : "show",
-      policies: row.fetch_mode_used === "http" ? sentPolicies(row.headers) : undefined,
+      policies: row.fetch_mode_used === null ? undefined : sentPolicies(row.headers),
       address: (asset) => assetAddress(asset, sign),
     },
   );
