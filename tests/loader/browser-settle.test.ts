@@ -201,6 +201,29 @@ test("addresses of blobs in styles and numbers that Lit draws by lot are not kep
   expect((await load("/moments")).html).toBe(html);
 });
 
+test("pictures in blobs that styles, posters and drawings show are kept as they are", async () => {
+  site.pages.set(
+    "/pictures",
+    `<!doctype html><title>Pictures</title><style>div, i { width: 9px; height: 9px; display: block }</style><div></div><i></i><svg><image width="9" height="9"></image></svg><video></video><b></b><script>
+      const address = (color) => URL.createObjectURL(new Blob(["<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9' fill='" + color + "'/></svg>"], { type: "image/svg+xml" }));
+      document.querySelector("div").style.background = "url(" + address("red") + ")";
+      document.querySelector("image").setAttribute("href", address("lime"));
+      document.querySelector("video").poster = address("blue");
+      document.head.append(Object.assign(document.createElement("style"), { textContent: "i { background: url('" + address("gold") + "') }" }));
+      const over = address("gray");
+      document.querySelector("b").style.background = "url(" + over + ")";
+      URL.revokeObjectURL(over);
+    </script>`,
+  );
+  const { html } = await load("/pictures");
+  const colors = Array.from(html.matchAll(/data:image\/svg\+xml;base64,([\w+/=]+)/g), ([, data = ""]) =>
+    /fill='(\w+)'/.exec(Buffer.from(data, "base64").toString())?.at(1),
+  );
+  expect(colors).toEqual(["gold", "red", "lime", "blue"]);
+  expect(html).toContain(`<b style="background: none;"></b>`);
+  expect((await load("/pictures")).html).toBe(html);
+});
+
 test("XHTML is kept as the HTML that says the same", async () => {
   site.pages.set("/xhtml", (_request, response) =>
     response.writeHead(200, { "content-type": "application/xhtml+xml" }).end(

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { showClosedShadows } from "./closed-shadows.js";
 import { emptyPath } from "./empty-page.js";
 import { serializeDocument } from "./serialize-document.js";
+import { readMoments } from "./serialize-pictures.js";
 import { ownWorld } from "./watch-document.js";
 
 /** A document in its present state in the browser. */
@@ -146,8 +147,14 @@ async function readIn(cdp: CDPSession, context: number, maxChars: number): Promi
     await askIn(
       cdp,
       context,
-      `(() => {
-        const { html, unkept, mayHide } = (${serializeDocument})(document);
+      `(async () => {
+        const serialize = ${serializeDocument};
+        let serialized = serialize(document);
+        if (serialized.unread.length > 0) {
+          await (${readMoments})(serialized.unread);
+          serialized = serialize(document);
+        }
+        const { html, unkept, mayHide } = serialized;
         const hasHandler = () => document.evaluate("boolean(//@*[starts-with(name(), 'on')])", document, null, XPathResult.BOOLEAN_TYPE).booleanValue;
         const isLive = (globalThis.seen?.wasChanged ?? true) || document.scripts.length > 0 || document.querySelector("iframe, frame, object, embed, link[rel~=prerender i], meta[http-equiv=refresh i]") !== null || hasHandler();
         const scroller = (${mainScroller})();

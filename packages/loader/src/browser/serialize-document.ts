@@ -1,9 +1,7 @@
 import { statesAttribute } from "@web-tester/html/replay/custom-states";
+import { pictures } from "./serialize-pictures.js";
 import { textsOfRules } from "./watch-document.js";
 
-/** The most pictures of canvases that are kept in a page, and the most characters of all of them. */
-const picturesMax = 50;
-const pictureMaxChars = 4 * 1024 * 1024;
 const framesDeepMax = 3;
 /** The most elements of a scrolled part that are looked at to tell how far it is scrolled. */
 const scrolledMax = 5_000;
@@ -19,7 +17,7 @@ const asking = `
   const shadowOf = (element) => rootGetter.call(element) ?? globalThis.closedRoots?.get(element) ?? null;`;
 
 const styles = `
-  const withoutMoments = (css) => css.replaceAll(/url\\(\\s*["']?blob:[^)]*\\)/gi, "none");
+  const withoutMoments = (css) => css.replaceAll(/url\\(\\s*["']?(blob:[^"')\\s]*)[^)]*\\)/gi, (written, url) => inData(url));
   const cssOf = (rules) => withoutMoments((${textsOfRules})(Array.from(rules, (rule) => rule.cssText)).join("\\n")).replace(/<\\/(style)/gi, "<\\\\/$1");
   const rulesOf = (sheet) => { try { return sheet?.cssRules ?? null; } catch { return null; } };
   const isChanged = (style) => {
@@ -196,45 +194,6 @@ const places = `
     for (const section of sections) section.replaceWith(section.data);
   };`;
 
-const pictures = `
-  let pictures = 0, pictureChars = 0;
-  const addressOf = (canvas) => {
-    const address = canvas.toDataURL("image/png");
-    if (pictures >= ${picturesMax} || pictureChars + address.length > ${pictureMaxChars}) { unkept.large += 1; return null; }
-    pictures += 1;
-    pictureChars += address.length;
-    return address;
-  };
-  const isDrawn = (canvas, inert) => {
-    const small = Object.assign(inert.createElement("canvas"), { width: 32, height: 32 });
-    const pen = small.getContext("2d", { willReadFrequently: true });
-    pen.drawImage(canvas, 0, 0, 32, 32);
-    return pen.getImageData(0, 0, 32, 32).data.some((value) => value !== 0);
-  };
-  // those of other kinds may have given away what they drew
-  const isPlain = (canvas) => { try { return canvas.getContext("2d") !== null; } catch { return false; } };
-  const canvasAddress = (canvas, inert) => {
-    try {
-      if (!isDrawn(canvas, inert) && !isPlain(canvas)) { unkept.gone += 1; return null; }
-      return addressOf(canvas);
-    } catch { unkept.foreign += 1; return null; }
-  };
-  const imageAddress = (image, inert) => {
-    const canvas = Object.assign(inert.createElement("canvas"), { width: image.naturalWidth, height: image.naturalHeight });
-    try { canvas.getContext("2d").drawImage(image, 0, 0); return addressOf(canvas); } catch { return null; }
-  };
-  const draw = (canvas, twin, inert) => {
-    const address = canvasAddress(canvas, inert);
-    if (address === null) return;
-    const image = inert.createElement("img");
-    for (const { name, value } of canvas.attributes) image.setAttribute(name, value);
-    image.setAttribute("width", canvas.width);
-    image.setAttribute("height", canvas.height);
-    if (!image.hasAttribute("alt")) image.setAttribute("alt", canvas.getAttribute("aria-label") ?? "");
-    image.setAttribute("src", address);
-    twin.replaceWith(image);
-  };`;
-
 const frames = `
   const documentOf = (frame) => { try { return frame.contentDocument?.documentElement ? frame.contentDocument : null; } catch { return null; } };
   const isBlank = (frame) => /^(about:blank(?![^#?])|javascript:|$)/i.test((frame.getAttribute("src") ?? "").trim());
@@ -257,9 +216,9 @@ const frames = `
  * scripts: what `outerHTML` says, and what it leaves out. Shadow trees become declarative ones (`template shadowrootmode`; closed ones where
  * `closedRoots` knows them), style sheets that scripts adopted, made up or changed become the text of `style` elements, styles that a policy of the site refused hold no more, a canvas becomes a picture
  * of what it shows, fields say what they hold, elements which states they are in, properties and fonts that scripts registered become rules, children that they
- * put into slots name these, popovers and modal dialogs that are open get styles that show them so, parts that are scrolled inside of themselves a style that scrolls them there, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Addresses of blobs are left out, and links by which
+ * put into slots name these, popovers and modal dialogs that are open get styles that show them so, parts that are scrolled inside of themselves a style that scrolls them there, and a frame of the site whose document is not what its server sent gets it as `srcdoc`. Pictures in blobs become data, other addresses of blobs are left out, and links by which
  * scripts have the browser load something beforehand are left out: nobody sees them, and which there are hangs on the moment. Where there
- * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`.
+ * is nothing of that kind, nothing is copied. What could not be kept is counted in `unkept`; `unread`: blobs for `readMoments`.
  */
 export const serializeDocument = `(shown) => {
   const unkept = { foreign: 0, gone: 0, large: 0 };
@@ -358,7 +317,11 @@ export const serializeDocument = `(shown) => {
     if (moved.has(element)) stay(element, twin);
     if (isOver(element)) layOver(element, twin);
     if (atTop.has(element)) scrollThere(twin);
-    for (const name of ofMoment(twin)) twin.removeAttribute(name);
+    for (const name of ofMoment(twin)) {
+      const address = name === "poster" || nameOf(element) === "image" ? momentAddress(element.getAttribute(name)) : null;
+      if (address === null) twin.removeAttribute(name);
+      else twin.setAttribute(name, address);
+    }
     if (hasMoment(twin)) twin.setAttribute("style", withoutMoments(twin.getAttribute("style")));
   };
   const transfer = (live, copy, inert, depth) => {
@@ -396,5 +359,5 @@ export const serializeDocument = `(shown) => {
   };
   // Lit begins each of its parts with a number that it draws by lot
   const html = whole(shown, 0).replaceAll(/<!--\\?lit\\$\\d+\\$/g, "<!--?lit$");
-  return { html, unkept, mayHide };
+  return { html, unkept, mayHide, unread: Array.from(unread) };
 }`;
