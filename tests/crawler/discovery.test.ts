@@ -74,12 +74,38 @@ describe("robots.txt", () => {
   });
 
   test("that answers with a server fault forbids everything for now", async () => {
-    const site = await open({ "/robots.txt": text("", 503), "/": page("Home", "/a"), "/a": page("A") });
+    let asked = 0;
+    const fault: Page = (_request, response) => {
+      asked += 1;
+      response.writeHead(503).end();
+    };
+    const site = await open({ "/robots.txt": fault, "/": page("Home", "/a"), "/a": page("A") });
     const id = await register(product, site.url);
     const { runId } = await crawlOf(id);
     expect(await instances(id)).toEqual([]);
+    expect(asked).toBe(3);
     const report = await product.rest.call("getRunReport", { params: { id: runId }, query: { group: "denied" } });
-    expect(report.items[0]?.reason).toContain("robots.txt could not be read");
+    expect(report.items[0]?.reason).toMatch(
+      /^robots\.txt could not be read, .* a crawl that starts in a minute or later/,
+    );
+  });
+
+  test("that answers with a server fault once is asked for again, before anything is given up", async () => {
+    let asked = 0;
+    const busyAtFirst: Page = (_request, response) => {
+      asked += 1;
+      response.writeHead(asked === 1 ? 503 : 200).end("User-agent: *\nDisallow: /b\n");
+    };
+    const site = await open({
+      "/robots.txt": busyAtFirst,
+      "/": page("Home", "/a", "/b"),
+      "/a": page("A"),
+      "/b": page("B"),
+    });
+    const id = await register(product, site.url);
+    await crawlOf(id);
+    expect(await instances(id)).toEqual(["/", "/a"]);
+    expect(asked).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
 import { coalesceRuns } from "@web-tester/platform/lifecycle/coalesce";
 import { LRUCache } from "lru-cache";
+import { setTimeout as sleep } from "node:timers/promises";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { type Authorization, authorizationOf } from "@web-tester/loader/authorization";
 import type { Loader, PageResult } from "@web-tester/loader/page-result";
@@ -94,7 +95,7 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
   }
 
   async function load(key: string, origin: string, access: RobotsAccess): Promise<Read> {
-    const result = await loadRobots(loader, origin, access, signal);
+    const result = await tryLoading(() => loadRobots(loader, origin, access, signal), signal);
     const { file, rules } = read(readRobotsLoad(result));
     const delayMs = Math.min(limits.requestDelayMaxMs, rules.crawlDelayMs ?? 0);
     if (!signal.aborted) await storeRobotsFile(db, key, file, delayMs);
@@ -116,6 +117,21 @@ export function createRobotsStore(db: Database, loader: Loader, signal: AbortSig
 }
 
 type Read = { file: RobotsFile; rules: OriginRobots };
+
+/** The pauses before a robots.txt is asked for again, as before a page is: one fault would end the crawl of its whole host. */
+const retryPausesMs = [1_000, 4_000];
+const retryAfterMaxMs = 10_000;
+
+async function tryLoading(load: () => Promise<PageResult>, signal: AbortSignal): Promise<PageResult> {
+  let result = await load();
+  for (const pauseMs of retryPausesMs) {
+    if (result.kind !== "failed" || !result.retryable || signal.aborted) return result;
+    const delayMs = Math.max(pauseMs, Math.min(retryAfterMaxMs, result.retryAfterMs ?? 0));
+    await sleep(delayMs, undefined, { signal }).catch(() => undefined); // the crawler is stopping
+    result = await load();
+  }
+  return result;
+}
 
 /** Consent and credentials are used for the object's own origin alone. */
 function loadRobots(loader: Loader, origin: string, access: RobotsAccess, signal: AbortSignal): Promise<PageResult> {
@@ -159,7 +175,7 @@ function readRobotsLoad(result: PageResult): RobotsFile {
   const isFault = status === null || status === 429 || status >= 500 || status < 400;
   const why = result.kind === "failed" ? result.message : "It was no text.";
   const problem = isFault
-    ? `robots.txt could not be read, so nothing of this host may be loaded for now. ${why}`
+    ? `robots.txt could not be read, so nothing of this host may be loaded for now; a crawl that starts in a minute or later asks for it again. ${why}`
     : null;
   return { status, body: Buffer.alloc(0), problem, ttlMs: isFault ? faultTtlMs : budgets.robotsTtlMs };
 }
