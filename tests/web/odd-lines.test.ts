@@ -77,3 +77,24 @@ test(
     expect(colours[1]).toEqual(colours[0]);
   }),
 );
+
+test(
+  "what would turn a line around is named in lines that did not change, too",
+  scene(async () => {
+    await compare("abc\u202egpj.exe\nword", "abc\u202egpj.exe\nother");
+    const named = stage.page.locator('[data-unseen="U+202E"]');
+    await named.first().waitFor();
+    // the letters after it are drawn from left to right: the last one stands farther right than the first
+    const places = await named.first().evaluate((sign) => {
+      const text = sign.nextSibling;
+      if (text === null) throw new Error("no text follows");
+      return [0, 6].map((at) => {
+        const range = document.createRange();
+        range.setStart(text, at);
+        range.setEnd(text, at + 1);
+        return range.getBoundingClientRect().left;
+      });
+    });
+    expect(places[1]).toBeGreaterThan(places[0] ?? Number.NaN);
+  }),
+);

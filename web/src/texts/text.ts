@@ -1,3 +1,4 @@
+import { turning } from "@web-tester/contracts/text-direction";
 import { createElement, Fragment } from "react";
 import type german from "./de.json";
 import { inCatalogue, language } from "./language.js";
@@ -61,14 +62,8 @@ function partsOf<V>(text: string, values: Readonly<Record<string, V>>, count: un
 const fromRight = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
- * Control characters that reverse the direction of the text after them; a page's name may contain some and would turn the whole
- * sentence.
- */
-const turning = /[\u202a-\u202e\u2066-\u2069]/g;
-
-/**
  * Wraps a name that is written from right to left in isolates, so that it does not move the figures beside it to its other side
- * (Unicode TR 9).
+ * (Unicode TR 9). Controls that turn the text after them are left out, as they would turn the whole sentence.
  */
 function isolated<V>(value: V): V | string {
   if (typeof value !== "string") return value;

@@ -1,3 +1,4 @@
+import { turning } from "@web-tester/contracts/text-direction";
 import { Fragment, memo, useState } from "react";
 import { t } from "../../texts/text.js";
 import { type LineState, tokenizeLine } from "./html-tokens.js";
@@ -74,17 +75,20 @@ function Window({ text, state, marks = [], removed = [], side }: Props) {
         data-gone={segment.gone}
         className={classes[segment.gone === true ? "markRemoved" : markClasses[side ?? "added"]]}
       >
-        {side === "found" ? segment.text : <Marked text={segment.text} />}
+        {side === "found" ? plain(segment.text) : <Marked text={segment.text} />}
       </mark>
     ) : segment.kind === undefined ? (
-      segment.text
+      <Fragment key={index}>{plain(segment.text)}</Fragment>
     ) : (
       <span key={index} data-kind={segment.kind}>
-        {segment.text}
+        {plain(segment.text)}
       </span>
     ),
   );
 }
+
+/** Renders text that is not marked; characters that would turn the line around are named there too. */
+const plain = (text: string) => (text.search(turning) === -1 ? text : <Marked text={text} />);
 
 /** Renders added or removed text; invisible characters get a visible name beside them that is not copied with the text. */
 function Marked({ text }: { text: string }) {
