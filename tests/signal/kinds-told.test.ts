@@ -3,6 +3,7 @@ import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
 
 /** A review tells parts that moved, and pages with so many changes that they are not told apart, from other changes. */
 let product: Product;
@@ -32,10 +33,11 @@ afterAll(async () => {
   await site.close();
 });
 
-test("in the review of a fetch", async () => {
+test("in the review of a fetch, and in what is told of it", async () => {
   const id = await register(product, site.url, "Kinds");
   await crawl(product, id);
   await fetchAll(product, id);
+  const { url } = await product.rest.call("createFeed", { body: { testobject_id: id } });
   for (const [path, html] of Object.entries(after)) site.pages.set(path, html);
   await fetchAll(product, id);
   const { items } = await product.rest.call("listRuns", { params: { id }, query: { kind: "snapshot-all" } });
@@ -47,4 +49,10 @@ test("in the review of a fetch", async () => {
   // fewer changes are told apart, or are one kind because they are equal
   expect(kindsOf("/few").length).toBeGreaterThan(0);
   expect(new Set(kindsOf("/few"))).toEqual(new Set(["content"]));
+
+  const told = async () => (await fetch(`${product.address}${new URL(url).pathname}`)).text();
+  await until("the feed tells of the changes", async () => (await told()).includes("/moved"));
+  expect(await told()).toMatch(/such as \/moved \(moved, with the same content\)/);
+  expect(await told()).toMatch(/such as \/many \(rewritten: more than 50 changes on each page/);
+  expect(await told()).not.toMatch(/such as \/few \(/);
 });

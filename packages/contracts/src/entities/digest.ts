@@ -29,6 +29,12 @@ export type ToldPage = z.infer<typeof toldPage>;
 /** Pages with an equal change, as one group. */
 export const toldGroup = z.object({
   pages: count,
+  kind: z
+    .enum(["moved", "rewritten"])
+    .optional()
+    .describe(
+      "Set where the lines are no change of the content like others: `moved`, a part that is the same, but elsewhere; `rewritten`, the first of the many changes of one of these pages",
+    ),
   removed: z.string().describe("A sample of the lines that went, shortened"),
   added: z.string().describe("A sample of the lines that came, shortened"),
   sample: toldPage,

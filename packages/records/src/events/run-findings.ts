@@ -32,6 +32,9 @@ export interface FoundPage {
 /** Pages with an equal change, as one group. */
 interface FoundGroup {
   pages: number;
+  fingerprint: string;
+  /** As in the table of texts. */
+  kind: string;
   removed: string;
   added: string;
   sample: FoundPage;
@@ -103,7 +106,7 @@ const groups = `
   WITH ${changedOnes}, counted AS (
     ${countKinds(`(${countSets("SELECT id AS snapshot_id, hunks FROM changed")}) c`)}
   )
-  SELECT (count(*) OVER ())::int AS total, g.pages, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
+  SELECT (count(*) OVER ())::int AS total, g.pages, encode(g.fingerprint, 'hex') AS fingerprint, t.kind, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
     c.id AS "snapshotId", c.previous_id AS "comparedWith", c.instance_id AS "instanceId", c.url
   FROM counted g LEFT JOIN (
     SELECT s.* FROM hunk_sample s JOIN changed k ON k.id = s.sample_id AND s.fingerprint = ANY(k.hunks) WHERE s.run_id = $1
@@ -187,11 +190,7 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
   const path = filter.path === "" ? null : likePattern(filter.path);
   const text = filter.text === "" ? null : filter.text.normalize("NFC").toLowerCase();
   const changedRows = await tx.query<Counted<FoundPage>>(changed, [runId, path, text]);
-  const groupRows = await tx.query<Counted<FoundPage & { pages: number; removed: string; added: string }>>(groups, [
-    runId,
-    path,
-    text,
-  ]);
+  const groupRows = await tx.query<Counted<FoundPage & Omit<FoundGroup, "sample">>>(groups, [runId, path, text]);
   const turned = await tx.query<Counted<TurnedPage>>(turns, [runId, path, filter.failures]);
   const lived = await tx.query<Counted<FoundPage> & { kind: LifecycleKind }>(lives, [runId, path]);
   const life = (kind: LifecycleKind) => pagesOf(lived.filter((row) => row.kind === kind));
@@ -202,6 +201,8 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
     groupsTotal: groupRows[0]?.total ?? 0,
     groups: groupRows.map((row) => ({
       pages: row.pages,
+      fingerprint: row.fingerprint,
+      kind: row.kind,
       removed: row.removed,
       added: row.added,
       sample: { ...pageOf(row), status: null, error: null, since: null, times: 0, said: "" },

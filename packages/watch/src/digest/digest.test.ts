@@ -201,6 +201,23 @@ test("a footer that changed on 500 pages is one short message", () => {
   expect(toHtml(of).length).toBeLessThan(3_000);
 });
 
+test("a part that moved is no change of words, and the first change of a rewritten page not its only one", () => {
+  const group = (kind?: "moved" | "rewritten") => ({
+    pages: 2,
+    kind,
+    removed: "one",
+    added: "two",
+    sample: page("/p"),
+  });
+  const text = (kind?: "moved" | "rewritten") =>
+    toText(digest(section({ changed: 2, groups_total: 1, groups: [group(kind)] })));
+  expect(text("moved")).toMatch(/\* 2 pages, such as \/p \(moved, with the same content\)\n.*\n {2}two$/);
+  expect(text("rewritten")).toMatch(
+    /\(rewritten: more than 50 changes on each page; the first of one of them\)\n.*\n {2}- one\n {2}\+ two$/,
+  );
+  expect(text()).toMatch(/such as \/p\n.*\n {2}- one\n {2}\+ two$/);
+});
+
 test("a service that takes little is given the beginning, and is told that there is more", () => {
   const long = digest(section({ new: pages(...Array.from({ length: 5 }, () => page(`/${"ä".repeat(190)}`))) }));
   const many = { ...long, sections: Array.from({ length: 10 }, () => long.sections[0] ?? section()) };

@@ -1,4 +1,4 @@
-import type { Digest, DigestSection, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
+import type { Digest, DigestSection, ToldGroup, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
 import { oneLine, webLink } from "./clean.js";
 import { sentence } from "./sentence.js";
 
@@ -18,6 +18,12 @@ const groupsMax = 10;
 export const pagesMax = 5;
 const lineMax = 200;
 
+/** Words for a group whose lines are not a change like others. */
+const kindWords: Readonly<Record<NonNullable<ToldGroup["kind"]>, string>> = {
+  moved: "moved, with the same content",
+  rewritten: "rewritten: more than 50 changes on each page; the first of one of them",
+};
+
 /** Returns the lines of a message, independent of its format; their number is limited. */
 export function outlineOf({ sections }: Digest): OutlineLine[] {
   const lines = sections.slice(0, sectionsMax).flatMap(linesOf);
@@ -35,12 +41,13 @@ function linesOf(section: DigestSection): OutlineLine[] {
     ...shown.flatMap((group): OutlineLine[] => [
       {
         kind: "group",
-        text: `${group.pages.toLocaleString("en-US")} ${group.pages === 1 ? "page" : "pages"}, such as ${oneLine(group.sample.path, lineMax)}`,
+        text: `${group.pages.toLocaleString("en-US")} ${group.pages === 1 ? "page" : "pages"}, such as ${oneLine(group.sample.path, lineMax)}${group.kind === undefined ? "" : ` (${kindWords[group.kind]})`}`,
         link: webLink(group.sample.link),
         snapshotId: group.sample.snapshot_id ?? null,
       },
-      ...changedLines("removed", group.removed),
-      ...changedLines("added", group.added),
+      ...(group.kind === "moved"
+        ? changedLines("more", group.added)
+        : [...changedLines("removed", group.removed), ...changedLines("added", group.added)]),
     ]),
     ...(rest > 0 ? [more(`and ${rest.toLocaleString("en-US")} more groups`, review)] : []),
     ...pagesOf("New", section.new, review),
@@ -52,7 +59,7 @@ function linesOf(section: DigestSection): OutlineLine[] {
   ];
 }
 
-function changedLines(kind: "removed" | "added", text: string): OutlineLine[] {
+function changedLines(kind: "removed" | "added" | "more", text: string): OutlineLine[] {
   const line = oneLine(text, lineMax);
   return line === "" ? [] : [{ kind, text: line, link: null }];
 }

@@ -1,8 +1,9 @@
-import type { DigestSection, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
+import type { DigestSection, ToldGroup, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
 import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
 import type { Findings, FoundPage, FoundPages } from "@web-tester/records/events/run-findings";
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
+import { rewrittenFingerprint } from "@web-tester/signal/compare/fingerprint";
 
 /**
  * Makes addresses of screens.
@@ -38,6 +39,12 @@ interface Found {
   covered: Findings;
 }
 
+function toldGroup({ pages, removed, added, sample, ...group }: Findings["groups"][number], links: Links): ToldGroup {
+  const kind =
+    group.fingerprint === rewrittenFingerprint ? "rewritten" : group.kind === "moved" ? ("moved" as const) : undefined;
+  return { pages, ...(kind === undefined ? {} : { kind }), removed, added, sample: toldPage(sample, links) };
+}
+
 /** Makes the section of a digest that tells what a run found, as far as a route wants it; null where that is nothing. */
 export function sectionOf(
   run: UntoldRun,
@@ -59,9 +66,7 @@ export function sectionOf(
     },
     changed: isChanged ? found.changed.total : 0,
     groups_total: isChanged ? found.groupsTotal : 0,
-    groups: isChanged
-      ? found.groups.map(({ sample, ...group }) => ({ ...group, sample: toldPage(sample, links) }))
-      : [],
+    groups: isChanged ? found.groups.map((group) => toldGroup(group, links)) : [],
     new: told("new", found.fresh),
     gone: told("gone", found.gone),
     moved: told("moved", found.moved),
