@@ -276,7 +276,7 @@ describe("a start that cannot be", () => {
     await expectRefusal({ DATA_DIR: join(folder, "third"), NATS_URL: wrong.href }, /^NATS_URL: .* does not let us in/);
   }, 60_000);
 
-  test("waits for a database that may still be starting, until it is broken off", async () => {
+  test("waits a little for a database that does not answer yet, unless it is broken off", async () => {
     const breaking = new AbortController();
     const log = (line: string) => /^Waiting for DATABASE_URL: .* does not answer/.test(line) && breaking.abort();
     const env = { DATABASE_URL: "postgres://u:geheim@127.0.0.1:1/x" };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { launchBrowser } from "../support/browser.js";
 import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
@@ -49,6 +50,18 @@ test("in the review of a fetch, and in what is told of it", async () => {
   // fewer changes are told apart, or are one kind because they are equal
   expect(kindsOf("/few").length).toBeGreaterThan(0);
   expect(new Set(kindsOf("/few"))).toEqual(new Set(["content"]));
+
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${product.address}/runs/${items[0]?.id}/review`);
+    const kinds = page.getByRole("list", { name: "Kinds of change" });
+    await kinds.getByText("Moved, with the same content").waitFor();
+    await kinds.getByText(/^Rewritten: more than 50 changes on each page/).waitFor();
+    expect(await page.getByText("Files and headers").count()).toBe(0);
+  } finally {
+    await browser.close();
+  }
 
   const told = async () => (await fetch(`${product.address}${new URL(url).pathname}`)).text();
   await until("the feed tells of the changes", async () => (await told()).includes("/moved"));

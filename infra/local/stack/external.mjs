@@ -14,13 +14,15 @@ const askAgainMs = 1_000;
 const toldEveryMs = 60_000;
 
 /** @typedef {{ signal: AbortSignal, log: (line: string) => void }} Waiting */
-/** @typedef {{ words: string, mayPass: boolean }} Refusal why a server does not serve us; `mayPass`: waiting may mend it */
+/** How long a server is waited for that does not answer at all, in ms: it may be starting beside us, or its address is wrong. */
+const unreachableMaxMs = 5_000;
+/** @typedef {{ words: string, passes: "later" | "soon" | "never" }} Refusal why a server does not serve us; `passes`: whether waiting may mend it; `soon`: if it takes no longer than `unreachableMaxMs` */
 
 /**
- * Waits until the database in DATABASE_URL answers and lets us in: it may be starting, or recovering after a crash, as long as that takes.
+ * Waits until the database in DATABASE_URL lets us in: it may say that it is starting, or recovering after a crash, as long as that takes.
  * @param {string} url
  * @param {Waiting} [waiting] left out: does not wait
- * @throws {StartError} for what waiting does not mend, such as a wrong password
+ * @throws {StartError} for what waiting does not mend, such as a wrong password or address
  */
 export async function databaseAnswers(url, waiting) {
   await answers(() => askDatabase(url), {
@@ -44,7 +46,7 @@ async function askDatabase(url) {
 }
 
 /** Source of the codes: PostgreSQL manual, appendix "PostgreSQL Error Codes". Class 57P: it starts, stops or recovers; 53300: all connections are taken. */
-const passingStates = /^(?:57P\d\d|53300|08\w{3})$/;
+const passingStates = /^(?:57P\d\d|53300)$/;
 const passingSystemErrors = /^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/;
 
 /**
@@ -54,14 +56,15 @@ const passingSystemErrors = /^E(?:CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREAC
 function databaseRefusal(error) {
   const code = codeOf(error);
   if (code === "28P01" || code === "28000")
-    return { words: `does not let us in (${wordsOf(error)}): correct the user or password in it`, mayPass: false };
+    return { words: `does not let us in (${wordsOf(error)}): correct the user or password in it`, passes: "never" };
   if (code === "3D000")
-    return { words: `does not exist (${wordsOf(error)}): create it, or correct the name`, mayPass: false };
+    return { words: `does not exist (${wordsOf(error)}): create it, or correct the name`, passes: "never" };
+  if (passingStates.test(code)) return { words: `is not ready (${wordsOf(error)})`, passes: "later" };
   // the driver has no code for a server that says nothing, or hangs up
   const isSilent = code === "" && /timeout|terminated/i.test(wordsOf(error));
   return {
     words: `does not answer (${wordsOf(error)}): check the address and that the server runs`,
-    mayPass: isSilent || passingStates.test(code) || passingSystemErrors.test(code),
+    passes: isSilent || passingSystemErrors.test(code) ? "soon" : "never",
   };
 }
 
@@ -69,7 +72,7 @@ function databaseRefusal(error) {
  * Waits until a NATS server answers, lets us in and has JetStream.
  * @param {string} url one address, or several with commas between
  * @param {Waiting} [waiting] left out: does not wait
- * @throws {StartError} for what waiting does not mend, such as a wrong password
+ * @throws {StartError} for what waiting does not mend, such as a wrong password or address
  */
 export async function natsAnswers(url, waiting) {
   const shown = url
@@ -92,8 +95,8 @@ export async function natsAnswers(url, waiting) {
  */
 function natsRefusal(error) {
   if (/authorization/i.test(wordsOf(error)))
-    return { words: "does not let us in: correct the user or password in it", mayPass: false };
-  return { words: `does not answer (${wordsOf(error)}): check the address and that the server runs`, mayPass: true };
+    return { words: "does not let us in: correct the user or password in it", passes: "never" };
+  return { words: `does not answer (${wordsOf(error)}): check the address and that the server runs`, passes: "soon" };
 }
 
 /**
@@ -103,14 +106,16 @@ function natsRefusal(error) {
  * @throws {StartError}
  */
 async function answers(ask, { waiting, setting, server, refusalOf }) {
+  const beganAt = performance.now();
   let told = { words: "", at: 0 };
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       if (error instanceof StartError) throw error;
-      const { words, mayPass } = refusalOf(error);
-      if (waiting === undefined || !mayPass)
+      const { words, passes } = refusalOf(error);
+      const isOver = passes === "never" || (passes === "soon" && performance.now() - beganAt >= unreachableMaxMs);
+      if (waiting === undefined || isOver)
         throw new StartError(`${setting}: ${server} ${words}; or unset it to use the embedded one.`, { cause: error });
       if (words !== told.words || performance.now() - told.at >= toldEveryMs) {
         told = { words, at: performance.now() };

@@ -45,7 +45,7 @@ test("waits for a database that is starting, says so once, and ends on a wrong p
     /^DATABASE_URL: .* does not let us in \(password authentication failed\)/,
   );
   expect(lines).toEqual([
-    `Waiting for DATABASE_URL: the database at postgres://127.0.0.1:${port}/x does not answer (the database system is starting up): check the address and that the server runs (Ctrl-C stops) …`,
+    `Waiting for DATABASE_URL: the database at postgres://127.0.0.1:${port}/x is not ready (the database system is starting up) (Ctrl-C stops) …`,
   ]);
   // a command that does not wait ends on the first
   const again = await listen(refusing([starting, wrongPassword]));

@@ -107,8 +107,8 @@ const flapping = `
   LEFT JOIN change b ON b.snapshot_id = a.id
   WHERE s.run_id = $1 AND (s.state = 'failed' OR (c.state = 'done' AND c.kind = 'changed' AND c.significant AND b.kind = 'changed' AND b.significant AND (
     a.content_hash = p.content_hash OR (
-      (SELECT array_agg(t.added || E'\\x01' || t.removed ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = s.id AND t.kind = 'content')
-      = (SELECT array_agg(t.removed || E'\\x01' || t.added ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = a.id AND t.kind = 'content')))))`;
+      (SELECT array_agg(t.added || E'\\x01' || t.removed ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = s.id AND t.kind IN ('content', 'moved'))
+      = (SELECT array_agg(t.removed || E'\\x01' || t.added ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = a.id AND t.kind IN ('content', 'moved'))))))`;
 
 async function settleFetch(tx: Queryable, run: ReadingRun): Promise<void> {
   const back = await markBack(tx, run.id);

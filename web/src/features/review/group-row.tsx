@@ -6,6 +6,7 @@ import { Needs } from "../../ui/access/needs.js";
 import { isShared } from "../../ui/access/shared.js";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
+import { isOfContent } from "./group-kind.js";
 import { PageList } from "./page-list.js";
 import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
@@ -189,7 +190,7 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
  * rules.
  */
 function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
-  if (kind === "content" || kind === "moved" || kind === "rewritten")
+  if (isOfContent(kind))
     return sample.compared_with === null
       ? null
       : `/diff?a=${sample.compared_with}&b=${sample.snapshot_id}&as=formatted&ignore=1`;

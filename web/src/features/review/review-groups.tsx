@@ -3,6 +3,7 @@ import { Empty } from "../../ui/feedback/states.js";
 import { counted } from "../../ui/format/words.js";
 import { Card } from "../../ui/layout/card.js";
 import { t } from "../../texts/text.js";
+import { isOfContent } from "./group-kind.js";
 import { GroupRow } from "./group-row.js";
 import type { Target, useVerdicts } from "./use-verdicts.js";
 import classes from "./review.module.css";
@@ -20,7 +21,7 @@ export interface Of {
 /** The kinds of change in the pages' content; equal changes count as one. */
 export function InContent({ of }: { of: Of }) {
   const { groups, groups_total: total } = of.review;
-  const inContent = groups.filter((group) => group.kind === "content");
+  const inContent = groups.filter(({ kind }) => isOfContent(kind));
   const count =
     total > groups.length
       ? t("{count} of {total}", { count: groups.length, total })
@@ -57,7 +58,7 @@ function NoKinds({ review: { groups, files, counts } }: { review: RunReview }) {
 /** The changes beside the content. */
 export function BesideContent({ of }: { of: Of }) {
   const { groups, files } = of.review;
-  const beside = groups.filter((group) => group.kind !== "content");
+  const beside = groups.filter(({ kind }) => !isOfContent(kind));
   const named = new Set(beside.map(({ added }) => added));
   // changed files that no kind of change names: of older fetches without such kinds, and of pages with many files
   const otherFiles = files.filter(({ url }) => !named.has(url));
