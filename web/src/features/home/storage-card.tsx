@@ -2,6 +2,7 @@ import { Skeleton } from "@mantine/core";
 import type { Response } from "@web-tester/contracts/api";
 import { useQuery } from "@tanstack/react-query";
 import { IconDatabase, IconFileText, IconPhoto } from "@tabler/icons-react";
+import { Fragment } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { statsQuery } from "../../api/queries.js";
 import { useSlow } from "../../ui/feedback/states.js";
@@ -33,7 +34,7 @@ export function StorageCard() {
               {bytes === undefined && slow ? <Skeleton height={14} width={56} my={4} radius={3} /> : formatBytes(bytes)}
             </dd>
             <dd className={`mono ${classes["store"]}`} title={title}>
-              {note ?? " "}
+              {note === undefined ? " " : <Path path={note} />}
             </dd>
           </div>
         ))}
@@ -41,6 +42,19 @@ export function StorageCard() {
     </Card>
   );
 }
+
+/** A path that is broken behind a slash where it has no room. */
+const Path = ({ path }: { path: string }) =>
+  path.split("/").map((part, place) => (
+    <Fragment key={place}>
+      {place > 0 && (
+        <>
+          /<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ));
 
 function partsOf(sizes: Response<"getStats"> | undefined) {
   return [
