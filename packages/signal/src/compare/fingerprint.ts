@@ -32,7 +32,10 @@ type ChangedKind = "content" | "moved" | "file" | "header" | "status";
 /** The most changes of one page that are told apart; with more, the page counts as rewritten, which is one change. */
 const shapesMax = 50;
 /** The fingerprint of all rewritten pages. Only the first change of one of them is shown for it. */
-export const rewrittenFingerprint = hash(["rewritten"]);
+const rewrittenFingerprint = hash(["rewritten"]);
+/** The kind of change to tell of a stored row, which says of rewritten pages where their first change is. */
+export const toldKind = <K extends string>(fingerprint: string, kind: K): K | "rewritten" =>
+  fingerprint === rewrittenFingerprint ? "rewritten" : kind;
 const excerptMax = 400;
 /** Characters of one text in which numbers and ids are replaced; the rest counts as it is. */
 const normalisedMax = 20_000;

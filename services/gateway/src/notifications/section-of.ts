@@ -3,7 +3,7 @@ import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest
 import type { Findings, FoundPage, FoundPages } from "@web-tester/records/events/run-findings";
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
-import { rewrittenFingerprint } from "@web-tester/signal/compare/fingerprint";
+import { toldKind } from "@web-tester/signal/compare/fingerprint";
 
 /**
  * Makes addresses of screens.
@@ -39,10 +39,12 @@ interface Found {
   covered: Findings;
 }
 
-function toldGroup({ pages, removed, added, sample, ...group }: Findings["groups"][number], links: Links): ToldGroup {
-  const kind =
-    group.fingerprint === rewrittenFingerprint ? "rewritten" : group.kind === "moved" ? ("moved" as const) : undefined;
-  return { pages, ...(kind === undefined ? {} : { kind }), removed, added, sample: toldPage(sample, links) };
+function toldGroup(
+  { fingerprint, kind: stored, sample, ...group }: Findings["groups"][number],
+  links: Links,
+): ToldGroup {
+  const kind = toldKind(fingerprint, stored);
+  return { ...group, ...(kind === "moved" || kind === "rewritten" ? { kind } : {}), sample: toldPage(sample, links) };
 }
 
 /** Makes the section of a digest that tells what a run found, as far as a route wants it; null where that is nothing. */

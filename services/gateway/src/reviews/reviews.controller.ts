@@ -8,7 +8,7 @@ import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { leaveOutPage, selectChangedPair } from "@web-tester/records/comparisons/leave-out-page";
-import { rewrittenFingerprint } from "@web-tester/signal/compare/fingerprint";
+import { toldKind } from "@web-tester/signal/compare/fingerprint";
 import { giveVerdict, takeVerdictBack, timeOfGiving, type VerdictTarget } from "@web-tester/records/reviews/verdicts";
 import { countSettled, settleRun } from "@web-tester/records/runs/settle-run";
 import { type Actor, By } from "../http/actor.js";
@@ -205,8 +205,7 @@ function toGroup({
 }: GroupRow): ChangeGroup {
   return {
     ...row,
-    // computed here, because rows of earlier versions say `content`
-    kind: row.fingerprint === rewrittenFingerprint ? "rewritten" : row.kind,
+    kind: toldKind(row.fingerprint, row.kind),
     said: toSaid(said),
     sample: { instance: { id, name, url }, snapshot_id: sample, compared_with: comparedWith },
   };
