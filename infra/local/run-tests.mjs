@@ -84,7 +84,8 @@ try {
   try {
     const making = (/** @type {"unit" | "alone"} */ name) =>
       run(lanes[name]).finally(() => turns.allow(atOnce.insteadOf[name]));
-    const ran = await Promise.all([making("unit"), run(lanes.integration), making("alone"), checksIfAll()]);
+    const ran = await Promise.all([making("unit"), checksIfAll()]);
+    ran.push(...(await Promise.all([run(lanes.integration), making("alone")])));
     ran.forEach(add);
     if (args.length === 0 && !signal.aborted) {
       const failures = ran.flatMap((each) => each.failures);
