@@ -101,10 +101,11 @@ async function told(child, type) {
   }
 }
 
-/** Returns the delay of the gateway's event loop since the last call, in ms, without the sampling interval of 50 ms. @param {string} address */
+/** Returns the delay of the gateway's event loop since the last call, in ms, without the sampling interval of 200 ms. @param {string} address */
 async function loopOf(address) {
   const text = await (await fetch(`${address}/metrics`)).text();
   const value = (/** @type {string} */ name) =>
-    Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds(?:\\{[^}]*\\})? (\\S+)`, "m").exec(text)?.[1]) * 1000 - 50;
+    Number(new RegExp(`^nodejs_eventloop_lag_${name}_seconds(?:\\{[^}]*\\})? (\\S+)`, "m").exec(text)?.[1]) * 1000 -
+    200;
   return { p50: value("p50"), p99: value("p99"), max: value("max") };
 }

@@ -43,7 +43,10 @@ const leftOut = [
   "EGRESS_PRIVATE",
   "EGRESS_ALLOW",
 ];
-/** Recovery works the same with any period; these make it quick. */
+/**
+ * Recovery works the same with any period; these make it quick. Every look for lost work costs processor time, also while nothing happens:
+ * products that suites share have the usual periods, because nothing gets lost in them.
+ */
 const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
 /** Deletions happen at once; tests of undo override this. */
 const atOnce = { UNDO_SECONDS: "0" };
@@ -82,7 +85,7 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
   const folder = await mkdtemp(join(tmpdir(), "web-tester-test-"));
   await chmod(folder, 0o711); // PostgreSQL runs as another user where we are root
   const dataDir = join(folder, "data");
-  const settings = { DATA_DIR: dataDir, PORT: "0", ...settingsWith(env) };
+  const settings = { DATA_DIR: dataDir, PORT: "0", ...settingsWith({ ...quickRecovery, ...env }) };
   const stack = await startStack(settings);
   return productOf(stack, settings, async () => {
     await stack.stop();
@@ -93,7 +96,7 @@ async function startOn(env: Record<string, string>, backing: Backing | undefined
 
 export function settingsWith(env: Record<string, string>): NodeJS.ProcessEnv {
   const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !leftOut.includes(name)));
-  return { ...clean, ...quickRecovery, ...atOnce, LOG_LEVEL: "warn", SECRET_KEY: secretKey, ...env };
+  return { ...clean, ...atOnce, LOG_LEVEL: "warn", SECRET_KEY: secretKey, ...env };
 }
 
 /**

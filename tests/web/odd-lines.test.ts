@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import type { Browser, Locator } from "playwright-core";
 import { launchBrowser } from "../support/browser.js";
+import { crawl, fetchAll, register, runEnded, startFetch } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
+import { startSite } from "../support/site.js";
 import { createStage } from "../support/stage.js";
 import { until } from "../support/until.js";
 
@@ -84,17 +86,41 @@ test(
     await compare("abc\u202egpj.exe\nword", "abc\u202egpj.exe\nother");
     const named = stage.page.locator('[data-unseen="U+202E"]');
     await named.first().waitFor();
-    // the letters after it are drawn from left to right: the last one stands farther right than the first
-    const places = await named.first().evaluate((sign) => {
-      const text = sign.nextSibling;
-      if (text === null) throw new Error("no text follows");
-      return [0, 6].map((at) => {
-        const range = document.createRange();
-        range.setStart(text, at);
-        range.setEnd(text, at + 1);
-        return range.getBoundingClientRect().left;
-      });
-    });
-    expect(places[1]).toBeGreaterThan(places[0] ?? Number.NaN);
+    const [first, last] = await lettersAfter(named.first());
+    expect(last).toBeGreaterThan(first);
   }),
 );
+
+test(
+  "and in the samples of a review, whose lines stay apart",
+  scene(async () => {
+    const site = await startSite({ "/": "<p>abc.exe</p>" });
+    const objectId = await register(product, site.url, "Turned around");
+    await crawl(product, objectId);
+    await fetchAll(product, objectId);
+    site.pages.set("/", "<p>abc\u202egpj.exe</p>\n<p>more</p>");
+    const id = await startFetch(product, objectId);
+    await runEnded(product, id);
+    await site.close();
+    await stage.page.goto(`/runs/${id}/review`);
+    const named = stage.page.getByRole("listitem").locator('[data-unseen="U+202E"]');
+    await named.waitFor();
+    const [first, last] = await lettersAfter(named);
+    expect(last).toBeGreaterThan(first);
+    expect(await named.locator("..").innerText()).toContain(".exe</p>\n<p>more");
+  }),
+);
+
+/** Where the first and the seventh letter after a named sign are drawn, in px from the left: in this order where they are read from left to right. */
+const lettersAfter = (sign: Locator) =>
+  sign.evaluate((element) => {
+    const text = element.nextSibling;
+    if (text === null) throw new Error("no text follows");
+    const left = (at: number) => {
+      const range = document.createRange();
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().left;
+    };
+    return [left(0), left(6)] as const;
+  });

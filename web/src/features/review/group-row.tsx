@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { Needs } from "../../ui/access/needs.js";
 import { isShared } from "../../ui/access/shared.js";
+import { MarkedLines } from "../../ui/code/marked-text.js";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import { isOfContent } from "./group-kind.js";
@@ -91,7 +92,9 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
       {isMove && (
         <>
           <span className="label">{t("Moved, with the same content")}</span>
-          <span className={classes["code"]}>{added}</span>
+          <span className={classes["code"]}>
+            <MarkedLines text={added} />
+          </span>
         </>
       )}
       {kind === "rewritten" && (
@@ -99,8 +102,16 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
           {t("Rewritten: more than 50 changes on each page. Of one of them, the first change:")}
         </span>
       )}
-      {!isMove && removed !== "" && <span className={`${classes["code"]} ${classes["gone"]}`}>{removed}</span>}
-      {!isMove && added !== "" && <span className={`${classes["code"]} ${classes["came"]}`}>{added}</span>}
+      {!isMove && removed !== "" && (
+        <span className={`${classes["code"]} ${classes["gone"]}`}>
+          <MarkedLines text={removed} />
+        </span>
+      )}
+      {!isMove && added !== "" && (
+        <span className={`${classes["code"]} ${classes["came"]}`}>
+          <MarkedLines text={added} />
+        </span>
+      )}
       {otherwise > 0 && (
         <button
           type="button"

@@ -2,8 +2,8 @@ import { turning } from "@web-tester/contracts/text-direction";
 import { Fragment, memo, useState } from "react";
 import { t } from "../../texts/text.js";
 import { type LineState, tokenizeLine } from "./html-tokens.js";
+import { MarkedText } from "./marked-text.js";
 import { segmentsOf } from "./segments.js";
-import { piecesOf } from "./unseen.js";
 import { drawnChars, windowsOf } from "./windows.js";
 import classes from "./code.module.css";
 
@@ -75,7 +75,7 @@ function Window({ text, state, marks = [], removed = [], side }: Props) {
         data-gone={segment.gone}
         className={classes[segment.gone === true ? "markRemoved" : markClasses[side ?? "added"]]}
       >
-        {side === "found" ? plain(segment.text) : <Marked text={segment.text} />}
+        {side === "found" ? plain(segment.text) : <MarkedText text={segment.text} />}
       </mark>
     ) : segment.kind === undefined ? (
       <Fragment key={index}>{plain(segment.text)}</Fragment>
@@ -88,20 +88,7 @@ function Window({ text, state, marks = [], removed = [], side }: Props) {
 }
 
 /** Renders text that is not marked; characters that would turn the line around are named there too. */
-const plain = (text: string) => (text.search(turning) === -1 ? text : <Marked text={text} />);
-
-/** Renders added or removed text; invisible characters get a visible name beside them that is not copied with the text. */
-function Marked({ text }: { text: string }) {
-  return piecesOf(text).map((piece, index) =>
-    piece.name === undefined ? (
-      piece.text
-    ) : (
-      <span key={index} className={classes["unseen"]} data-unseen={piece.name}>
-        {piece.text}
-      </span>
-    ),
-  );
-}
+const plain = (text: string) => (text.search(turning) === -1 ? text : <MarkedText text={text} />);
 
 /** Converts the ranges of a line to ranges within a part of it. */
 function within(ranges: readonly Range[], from: number, to: number): Range[] {
