@@ -16,10 +16,10 @@ import { openTestFolder } from "./tests/test-folder.mjs";
 import { openTurns } from "./tests/turns.mjs";
 
 /**
- * The lanes run in parallel, and together they contain all tests. Integration tests start whole products: they have long timeouts for a
- * busy machine, and what a failed one leaves open must not keep us waiting. Those that kill parts of a product run one after the other. So
- * these take longest for the CPU time that they need, and have priority when it is short; unit tests, which wait for nothing, use what is
- * left.
+ * Together the lanes contain all tests. Unit tests come first, beside the checks: they wait for nothing, and say soonest what is broken.
+ * Integration tests start whole products: they have long timeouts for a busy machine, and what a failed one leaves open must not keep us
+ * waiting. Those that kill parts of a product run one after the other, beside the rest; so these take longest for the CPU time that they
+ * need, and have priority when it is short.
  * @type {Record<"unit" | "integration" | "alone", import("./tests/jest.mjs").Lane>}
  */
 const lanes = {
@@ -28,14 +28,14 @@ const lanes = {
     projects: ["unit", "unit-gateway"],
     // one of the tests waits for a hundred pages that it looks at; the others go on in the second worker
     options: ["--maxWorkers=2", "--testTimeout=60000"],
-    niceness: 7,
+    niceness: 0,
     timeoutMs: 2_400_000,
   },
   integration: {
     name: "integration tests",
     projects: ["integration"],
-    // as many of these workers are active as the other lanes leave room for
-    options: ["--maxWorkers=6", "--testTimeout=180000", "--forceExit"],
+    // as many of these workers are active as have a turn
+    options: ["--maxWorkers=4", "--testTimeout=180000", "--forceExit"],
     niceness: 3,
     timeoutMs: 4_200_000,
   },
@@ -55,8 +55,11 @@ const again = {
   timeoutMs: 900_000,
 };
 
-/** Integration tests wait more than they compute: this many run at once beside the other lanes, and this many more in the place of a lane that has ended. */
-const atOnce = { beside: 3, insteadOf: { unit: 2, alone: 1 } };
+/**
+ * Integration tests wait more than they compute: this many run at once beside the lane of those that run alone, and this many more once that
+ * has ended. With more of them two processors do not get done sooner: each has a product of its own, which costs something while it waits, too.
+ */
+const atOnce = { beside: 3, insteadOfAlone: 1 };
 
 const args = process.argv.slice(2);
 const signal = endingSignal();
@@ -82,10 +85,9 @@ try {
       signal,
     });
   try {
-    const making = (/** @type {"unit" | "alone"} */ name) =>
-      run(lanes[name]).finally(() => turns.allow(atOnce.insteadOf[name]));
-    const ran = await Promise.all([making("unit"), checksIfAll()]);
-    ran.push(...(await Promise.all([run(lanes.integration), making("alone")])));
+    const ran = await Promise.all([run(lanes.unit), checksIfAll()]);
+    const alone = run(lanes.alone).finally(() => turns.allow(atOnce.insteadOfAlone));
+    ran.push(...(await Promise.all([run(lanes.integration), alone])));
     ran.forEach(add);
     if (args.length === 0 && !signal.aborted) {
       const failures = ran.flatMap((each) => each.failures);
