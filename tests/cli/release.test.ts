@@ -185,6 +185,37 @@ test("accepted in the browser, it is green without a fetch, and the badge says s
   expect((await fetch(product.address + badge)).status).toBe(404);
 });
 
+test(
+  "in the browser, only a badge that has an address can lose it, and nothing in use is replaced without a question",
+  stage.scene(async () => {
+    const { page, button } = stage;
+    const [check] = (await product.rest.call("listChecks", { query: {} })).items;
+    const params = { id: check?.testobject.id ?? "" };
+    const madeAt = async () => (await product.rest.call("getBadge", { params })).created_at;
+    await page.goto(`/objects/${params.id}/checks`);
+    await expectSeen(button("Make an address"));
+    expect(await button("Remove the address").count()).toBe(0);
+    await button("Make an address").click();
+    await expectSeen(page.getByRole("img", { name: "Badge" }));
+    const first = await madeAt();
+    expect(first).not.toBeNull();
+    await page.reload();
+    await expectSeen(page.getByText("Its address was made on"));
+    const dialog = page.getByRole("dialog");
+    await button("Make a new address").click();
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    expect(await madeAt()).toBe(first);
+    await button("Make a new address").click();
+    await dialog.getByRole("button", { name: "Make a new address" }).click();
+    await until("another address", async () => (await madeAt()) !== first);
+    await expectSeen(page.getByRole("img", { name: "Badge" }));
+    await button("Remove the address").click();
+    await dialog.getByRole("button", { name: "Remove the address" }).click();
+    await expectSeen(button("Make an address"));
+    expect(await madeAt()).toBeNull();
+  }),
+);
+
 test("a check is rejected as a whole, and accepted as a whole", async () => {
   edit(staging, "same", "Words of same", "A difference of its own");
   expect((await run("check", "staging", "--against", "object:production")).code).toBe(1);

@@ -146,11 +146,11 @@ describe("by a redirect that the browser follows", () => {
     const { asked } = await redirectAll(guarded, spelledHosts);
     expect(asked).toBe(spelledHosts.length);
     expect(canary.arrivals()).toBe(0);
-  }, 120_000);
+  }, 300_000);
 
   test("without the policy each that leads to loopback arrives, so it is the policy that holds", async () => {
     const { asked, ways } = await redirectAll(unguarded, reaching);
     expect(asked).toBe(reaching.length);
     expect(ways).toEqual(reaching.map((_host, index) => `host-${index}`).sort());
-  }, 120_000);
+  }, 300_000);
 });

@@ -26,7 +26,8 @@ export async function openScreen(browser: Browser, address: string): Promise<Scr
     locale: "en-GB",
     reducedMotion: "reduce",
   });
-  context.setDefaultTimeout(20_000);
+  // machines are shared and slow at times; nothing waits as long that goes well
+  context.setDefaultTimeout(60_000);
   const problems: string[] = [];
   const refused: string[] = [];
   const page = await context.newPage();

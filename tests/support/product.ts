@@ -47,7 +47,7 @@ const leftOut = [
  * Recovery works the same with any period; these make it quick. Every look for lost work costs processor time, also while nothing happens:
  * products that suites share have the usual periods, because nothing gets lost in them.
  */
-const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "1500" };
+const quickRecovery = { LEASE_MS: "6000", RECONCILE_MS: "3000" };
 /** Deletions happen at once; tests of undo override this. */
 const atOnce = { UNDO_SECONDS: "0" };
 const secretKey = "5e".repeat(32);

@@ -128,3 +128,20 @@ test("a screen that was opened while the server was away comes back by itself", 
   await expectSeen(page.getByRole("link", { name: /The shop/ }));
   await expectGone(page.getByRole("alert"));
 });
+
+test("a full disk is said on every screen, until there is room", async () => {
+  const { page } = stage;
+  let isFull = true;
+  await page.route("**/config.json", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), disk_full: isFull } });
+  });
+  const alert = page.getByRole("alert").filter({ hasText: "The disk of the data directory is full." });
+  await page.goto("/");
+  await expectSeen(alert);
+  await page.getByRole("banner").getByRole("link", { name: "Import/Export", exact: true }).click();
+  await expectSeen(alert);
+  isFull = false;
+  await expectGone(alert);
+  await page.unroute("**/config.json");
+});

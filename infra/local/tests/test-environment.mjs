@@ -1,5 +1,4 @@
 // @ts-check
-import { appendFileSync, readFileSync } from "node:fs";
 import vm from "node:vm";
 import { TestEnvironment } from "jest-environment-node";
 import { takeTurn } from "./turns.mjs";
@@ -14,9 +13,6 @@ export default class extends TestEnvironment {
   /** @type {number} port at which its file waits for its turn; 0: it does not wait */
   #turns;
   #endTurn = () => {};
-  #file = "";
-  #at = 0;
-  #before = [0, 0];
 
   /** @param {ConstructorParameters<typeof TestEnvironment>} given */
   constructor(...given) {
@@ -26,8 +22,7 @@ export default class extends TestEnvironment {
     } finally {
       Reflect.set(vm, "createContext", createContext);
     }
-    const [{ projectConfig }, context] = given;
-    this.#file = context.testPath;
+    const [{ projectConfig }] = given;
     this.#turns =
       projectConfig.testEnvironmentOptions["takesTurns"] === true ? Number(process.env["TEST_TURNS"] ?? 0) : 0;
   }
@@ -36,27 +31,11 @@ export default class extends TestEnvironment {
   async setup() {
     if (this.#turns !== 0) this.#endTurn = await takeTurn(this.#turns);
     await super.setup();
-    this.#at = Date.now();
-    this.#before = spent();
   }
 
   /** @override */
   async teardown() {
     await super.teardown();
     this.#endTurn();
-    if (process.env["TEST_COSTS"] !== undefined) this.#tell(process.env["TEST_COSTS"]);
-  }
-
-  /** @param {string} file */
-  #tell(file) {
-    const [children, self] = spent();
-    const line = { file: this.#file, self: self - this.#before[1], children: children - this.#before[0], wall: (Date.now() - this.#at) / 1000, end: Date.now() / 1000 };
-    appendFileSync(file, `${JSON.stringify(line)}\n`);
   }
 }
-
-function spent() {
-  const all = readFileSync("/proc/self/stat", "utf8").split(") ")[1].split(" ");
-  return [(Number(all[13]) + Number(all[14])) / 100, (Number(all[11]) + Number(all[12])) / 100];
-}
-

@@ -36,6 +36,7 @@ export const keys = {
   routes: ["telling", "routes"] as const,
   feeds: ["telling", "feeds"] as const,
   checks: (objectId: string | null) => ["checks", objectId] as const,
+  badge: (objectId: string) => ["checks", objectId, "badge"] as const,
   deliveries: (state: string | null) => ["telling", "deliveries", state] as const,
   upcoming: ["upcoming"] as const,
   allSchedules: ["schedules", "all"] as const,

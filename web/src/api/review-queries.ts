@@ -40,6 +40,13 @@ export const reviewPagesQuery = (runId: string, filter: Omit<QueryInput<"listRev
     getNextPageParam: (last) => last.nextCursor ?? undefined,
   });
 
+/** Query: when the address of an object's badge was made. */
+export const badgeQuery = (objectId: string) =>
+  queryOptions({
+    queryKey: keys.badge(objectId),
+    queryFn: ({ signal }) => call("getBadge", { params: { id: objectId }, signal }),
+  });
+
 /**
  * Query: checks of releases, newest first.
  * @param objectId null: of all test objects

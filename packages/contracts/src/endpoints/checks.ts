@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkDecision, releaseCheck, startedCheck } from "../entities/check.js";
-import { id } from "../entities/vocabulary.js";
+import { id, timestamp } from "../entities/vocabulary.js";
 import { nameText } from "../visible-text.js";
 import { byId, endpoint } from "./endpoint.js";
 
@@ -63,6 +63,15 @@ export const checksEndpoints = {
     body: z.strictObject({ decision: checkDecision, note: z.string().trim().max(2_000).default("") }),
     response: releaseCheck,
     errors: ["not_found", "invalid_input", "conflict"],
+  }),
+  getBadge: endpoint({
+    method: "GET",
+    role: "viewer",
+    path: "/api/testobjects/{id}/badge",
+    summary: "When the address of the badge was made; null: it has none",
+    params: byId,
+    response: z.object({ created_at: timestamp.nullable() }),
+    errors: ["not_found"],
   }),
   createBadge: endpoint({
     method: "POST",

@@ -31,6 +31,10 @@ export const serviceEndpoints = {
       tls: z.boolean(),
       undo_s: z.int().default(0).describe("How long a deletion that is asked for in the browser can be undone"),
       sample: z.boolean().default(false).describe("Whether a sample site is offered"),
+      disk_full: z
+        .boolean()
+        .default(false)
+        .describe("Whether the disk of the data directory is full, where the product stores by itself"),
       provider: z
         .object({ name: z.string().nullable(), address: z.string().nullable(), email: z.string().nullable() })
         .default({ name: null, address: null, email: null })

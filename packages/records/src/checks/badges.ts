@@ -13,6 +13,14 @@ export async function putBadge(tx: Queryable, objectId: string, secret: string):
   );
 }
 
+/** Returns when the address of an object's badge was made; null when it has no badge. */
+export async function badgeMadeAt(db: Queryable, objectId: string): Promise<string | null> {
+  const [row] = await db.query<{ created_at: Date }>(`SELECT created_at FROM status_badge WHERE test_object_id = $1`, [
+    objectId,
+  ]);
+  return row?.created_at.toISOString() ?? null;
+}
+
 /** @returns whether there was a badge */
 export async function deleteBadge(tx: Queryable, objectId: string): Promise<boolean> {
   const rows = await tx.query(`DELETE FROM status_badge WHERE test_object_id = $1 RETURNING test_object_id`, [

@@ -4,7 +4,7 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import type { ReleaseCheck } from "@web-tester/contracts/entities/check";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { deleteBadge, findBadge, putBadge } from "@web-tester/records/checks/badges";
+import { badgeMadeAt, deleteBadge, findBadge, putBadge } from "@web-tester/records/checks/badges";
 import { decideCheck, insertCheck, selectCheck, selectChecks, updateCheck } from "@web-tester/records/checks/checks";
 import { giveVerdict, overruleProblems } from "@web-tester/records/reviews/verdicts";
 import { settleRun } from "@web-tester/records/runs/settle-run";
@@ -89,6 +89,12 @@ export class ChecksController {
       }
       return requireCheck(tx, params.id);
     });
+  }
+
+  @Handles("getBadge")
+  async getBadge(@Parsed() { params }: Input<"getBadge">): Promise<Response<"getBadge">> {
+    await requireObject(this.db, params.id);
+    return { created_at: await badgeMadeAt(this.db, params.id) };
   }
 
   @Handles("createBadge")

@@ -15,6 +15,7 @@ export class ConfigController {
       ...publicAddress(request.headers, request.socket.localPort ?? 80),
       undo_s: this.options.undoSeconds,
       sample: this.options.samplePort !== null,
+      disk_full: this.options.fullDisk() !== null,
       provider: this.options.provider,
     };
   }

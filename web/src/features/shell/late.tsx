@@ -1,6 +1,6 @@
 import { useNetwork } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { IconWifiOff } from "@tabler/icons-react";
+import { IconAlertTriangle, IconWifiOff } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { call } from "../../api/client.js";
 import { sessionQuery } from "../../api/queries.js";
@@ -21,6 +21,7 @@ export default function Late() {
   return (
     <>
       <Offline />
+      <DiskFull />
       <Reasons />
     </>
   );
@@ -51,6 +52,29 @@ function Offline() {
       <IconWifiOff size={16} aria-hidden />{" "}
       {t(
         "You are offline. What is shown may be old, and nothing can be started; it goes on by itself when the network is back.",
+      )}
+    </p>
+  );
+}
+
+/** How often it is asked whether there is room on the disk, in ms: while there is, and while there is none. */
+const askedForRoomEachMs = { roomy: 60_000, full: 10_000 };
+
+/** Says that the disk under the product is full, also where nobody starts anything: what runs by itself fails too until there is room. */
+function DiskFull() {
+  const { data } = useQuery({
+    queryKey: ["disk"],
+    queryFn: ({ signal }) => call("getConfig", { signal }),
+    retry: false,
+    refetchInterval: ({ state }) =>
+      state.data?.disk_full === true ? askedForRoomEachMs.full : askedForRoomEachMs.roomy,
+  });
+  if (data?.disk_full !== true) return null;
+  return (
+    <p className={classes["offline"]} role="alert">
+      <IconAlertTriangle size={16} aria-hidden />{" "}
+      {t(
+        "The disk of the data directory is full. Nothing can be stored until some space is freed; what waits goes on by itself then.",
       )}
     </p>
   );

@@ -13,7 +13,8 @@ export function Announcer({ words }: { words: string }) {
     timer.current ??= window.setTimeout(
       () => {
         timer.current = undefined;
-        lastAt.current = Date.now();
+        // silence is not heard: after it, the next words need not wait
+        if (newest.current !== "") lastAt.current = Date.now();
         setSaid(newest.current);
       },
       Math.max(0, lastAt.current + everyMs - Date.now()),
