@@ -37,7 +37,7 @@ const lanes = {
     // as many of these workers are active as have a turn
     options: ["--maxWorkers=4", "--testTimeout=180000", "--forceExit"],
     niceness: 3,
-    timeoutMs: 4_200_000,
+    timeoutMs: 4_600_000,
   },
   alone: {
     name: "integration tests, one at a time",

@@ -222,7 +222,8 @@ describe("a viewer", () => {
       if (answers.length > 0) led[path] = [...answers, ...used];
     }
     expect(led).toEqual({});
-  });
+    // a few hundred controls, each used on its screen as it is then
+  }, 600_000);
 
   test("positive control: where the screens take a viewer for an admin, they lead to refusals", async () => {
     await viewer.page.route("**/api/session", (route) =>
