@@ -3,6 +3,7 @@
  * Command: builds, checks and runs all tests, or with arguments only the tests that these select in jest. The last line counts them: `N
  * passed, N failed` (and `, N skipped`). Needs Node 24.
  */
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { runChecks } from "./checks.mjs";
 import { endingSignal } from "./ending.mjs";
@@ -12,8 +13,15 @@ import { headlessShell } from "./tests/headless-shell.mjs";
 import { runJest } from "./tests/jest.mjs";
 import { lookAgain } from "./tests/second-look.mjs";
 import { openSharedServers } from "./tests/shared-servers.mjs";
+import { keepBusy } from "./tests/pace.mjs";
 import { openTestFolder } from "./tests/test-folder.mjs";
 import { openTurns } from "./tests/turns.mjs";
+
+/**
+ * How many integration tests run at once. Each has a product of its own, which costs something while it waits, too: with more of them than the
+ * processors have time for, none is done sooner.
+ */
+const atOnce = { least: 2, most: Math.max(5, availableParallelism()) };
 
 /**
  * Together the lanes contain all tests. Unit tests come first, beside the checks: they wait for nothing, and say soonest what is broken.
@@ -26,8 +34,8 @@ const lanes = {
   unit: {
     name: "unit tests",
     projects: ["unit", "unit-gateway"],
-    // one of the tests waits for a hundred pages that it looks at; the others go on in the second worker
-    options: ["--maxWorkers=2", "--testTimeout=60000"],
+    // one of the tests waits for a hundred pages that it looks at; the others go on in another worker
+    options: [`--maxWorkers=${Math.max(2, availableParallelism())}`, "--testTimeout=60000"],
     niceness: 0,
     timeoutMs: 2_400_000,
   },
@@ -35,7 +43,7 @@ const lanes = {
     name: "integration tests",
     projects: ["integration"],
     // as many of these workers are active as have a turn
-    options: ["--maxWorkers=4", "--testTimeout=180000", "--forceExit"],
+    options: [`--maxWorkers=${atOnce.most}`, "--testTimeout=180000", "--forceExit"],
     niceness: 3,
     timeoutMs: 4_600_000,
   },
@@ -55,12 +63,6 @@ const again = {
   timeoutMs: 900_000,
 };
 
-/**
- * Integration tests wait more than they compute: this many run at once beside the lane of those that run alone, and this many more once that
- * has ended. With more of them two processors do not get done sooner: each has a product of its own, which costs something while it waits, too.
- */
-const atOnce = { beside: 3, insteadOfAlone: 1 };
-
 const args = process.argv.slice(2);
 const signal = endingSignal();
 const folder = openTestFolder();
@@ -70,7 +72,7 @@ try {
   await ensureBuilt(say);
   const browser = await headlessShell(folder.path);
   const shared = await openSharedServers(folder.path);
-  const turns = await openTurns(atOnce.beside);
+  const turns = await openTurns(atOnce.least);
   const run = (/** @type {import("./tests/jest.mjs").Lane} */ lane, words = args) =>
     runJest(lane, {
       args: words,
@@ -86,8 +88,8 @@ try {
     });
   try {
     const ran = await Promise.all([run(lanes.unit), checksIfAll()]);
-    const alone = run(lanes.alone).finally(() => turns.allow(atOnce.insteadOfAlone));
-    ran.push(...(await Promise.all([run(lanes.integration), alone])));
+    const endPace = keepBusy(turns, atOnce);
+    ran.push(...(await Promise.all([run(lanes.integration), run(lanes.alone)]).finally(endPace)));
     ran.forEach(add);
     if (args.length === 0 && !signal.aborted) {
       const failures = ran.flatMap((each) => each.failures);

@@ -6,7 +6,7 @@ import { connect, createServer } from "node:net";
  * Limits how many test files run at once across jest's workers, whose number cannot change during a run: a worker waits for a turn before its next file.
  * A turn is an open connection, so that it ends with its worker, however that dies.
  * @param {number} atOnce
- * @returns {Promise<{ port: number, allow(more: number): void, close(): void }>} `allow` lets this many more run at once
+ * @returns {Promise<{ port: number, allow(more: number): void, close(): void }>} `allow` lets this many more run at once, or fewer by a negative number, as soon as as many have ended
  */
 export async function openTurns(atOnce) {
   let free = atOnce;
@@ -16,7 +16,7 @@ export async function openTurns(atOnce) {
   const working = new Set();
   const next = () => {
     for (const socket of waiting) {
-      if (free === 0) return;
+      if (free <= 0) return;
       free -= 1;
       waiting.delete(socket);
       working.add(socket);

@@ -28,6 +28,15 @@ test("so many are at work at once, more once that is allowed, and one that ends 
     expect(await seen(4)).toEqual([1, 2, 3, 4]);
     ends.get(1)?.();
     expect(await seen(5)).toEqual([1, 2, 3, 4, 5]);
+    // three are at work: once two of them have ended, one more may begin
+    turns.allow(-1);
+    void takeTurn(turns.port).then(() => begun.push(6));
+    await setTimeout(5);
+    ends.get(3)?.();
+    await setTimeout(50);
+    expect(begun).toEqual([1, 2, 3, 4, 5]);
+    ends.get(4)?.();
+    expect(await seen(6)).toEqual([1, 2, 3, 4, 5, 6]);
   } finally {
     turns.close();
   }

@@ -40,7 +40,11 @@ export function BadgeCard({ id }: { id: string }) {
           <CopyButton size="xs" text={() => url} label={t("Copy the address")} />
         </div>
       ) : (
-        made !== null && <p className="label">{t("Its address was made on {at}.", { at: formatDate(made) })}</p>
+        made !== null && (
+          <p className={`label ${classes["badgeMade"]}`}>
+            {t("Its address was made on {at}.", { at: formatDate(made) })}
+          </p>
+        )
       )}
       <div className={`${classes["acts"]} ${classes["badgeActs"]}`}>
         <Needs call="createBadge">
