@@ -33,7 +33,7 @@ type LabelledNumber<Label extends string> = Record<Label, string> & { value: num
 const prefix = "web_tester_";
 /**
  * Milliseconds between two measurements of the event loop's delay, which are part of the delay shown. Each measurement wakes the process: at
- * 50 ms, half of what an idle service costs went into that.
+ * 50 ms, about a tenth of what an idle service costs went into that.
  */
 const loopLookMs = 200;
 /** Histogram bounds in seconds, from one batched row to the longest deadline. */
