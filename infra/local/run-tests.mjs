@@ -3,7 +3,6 @@
  * Command: builds, checks and runs all tests, or with arguments only the tests that these select in jest. The last line counts them: `N
  * passed, N failed` (and `, N skipped`). Needs Node 24.
  */
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { runChecks } from "./checks.mjs";
 import { endingSignal } from "./ending.mjs";
@@ -19,9 +18,9 @@ import { openTurns } from "./tests/turns.mjs";
 
 /**
  * How many integration tests run at once. Each has a product of its own, which costs something while it waits, too: with more of them than the
- * processors have time for, none is done sooner.
+ * processors have time for, none is done sooner. The shared PostgreSQL has connections for the most.
  */
-const atOnce = { least: 2, most: Math.max(5, availableParallelism()) };
+const atOnce = { least: 2, most: 5 };
 
 /**
  * Together the lanes contain all tests. Unit tests come first, beside the checks: they wait for nothing, and say soonest what is broken.
@@ -34,8 +33,8 @@ const lanes = {
   unit: {
     name: "unit tests",
     projects: ["unit", "unit-gateway"],
-    // one of the tests waits for a hundred pages that it looks at; the others go on in another worker
-    options: [`--maxWorkers=${Math.max(2, availableParallelism())}`, "--testTimeout=60000"],
+    // one of the tests waits for a hundred pages that it looks at; the others go on in the second worker
+    options: ["--maxWorkers=2", "--testTimeout=60000"],
     niceness: 0,
     timeoutMs: 2_400_000,
   },

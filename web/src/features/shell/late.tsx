@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconAlertTriangle, IconWifiOff } from "@tabler/icons-react";
 import { useEffect } from "react";
 import { call } from "../../api/client.js";
-import { sessionQuery } from "../../api/queries.js";
+import { configQuery, sessionQuery } from "../../api/queries.js";
 import { readAgainWhenBack } from "../../api/read-again.js";
 import { setMyRole } from "../../ui/access/may.js";
 import { Reasons } from "../../ui/access/reasons.js";
@@ -48,12 +48,11 @@ function Offline() {
   });
   if (online || !answers.isError) return null;
   return (
-    <p className={classes["offline"]} role="status">
-      <IconWifiOff size={16} aria-hidden />{" "}
+    <Notice role="status" Icon={IconWifiOff}>
       {t(
         "You are offline. What is shown may be old, and nothing can be started; it goes on by itself when the network is back.",
       )}
-    </p>
+    </Notice>
   );
 }
 
@@ -63,19 +62,31 @@ const askedForRoomEachMs = { roomy: 60_000, full: 10_000 };
 /** Says that the disk under the product is full, also where nobody starts anything: what runs by itself fails too until there is room. */
 function DiskFull() {
   const { data } = useQuery({
-    queryKey: ["disk"],
-    queryFn: ({ signal }) => call("getConfig", { signal }),
-    retry: false,
+    ...configQuery(),
     refetchInterval: ({ state }) =>
       state.data?.disk_full === true ? askedForRoomEachMs.full : askedForRoomEachMs.roomy,
   });
   if (data?.disk_full !== true) return null;
   return (
-    <p className={classes["offline"]} role="alert">
-      <IconAlertTriangle size={16} aria-hidden />{" "}
+    <Notice role="alert" Icon={IconAlertTriangle}>
       {t(
         "The disk of the data directory is full. Nothing can be stored until some space is freed; what waits goes on by itself then.",
       )}
+    </Notice>
+  );
+}
+
+interface NoticeProps {
+  role: "status" | "alert";
+  Icon: typeof IconWifiOff;
+  children: React.ReactNode;
+}
+
+/** A bar below the header, on every screen. */
+function Notice({ role, Icon, children }: NoticeProps) {
+  return (
+    <p className={classes["notice"]} role={role}>
+      <Icon size={16} aria-hidden /> {children}
     </p>
   );
 }
