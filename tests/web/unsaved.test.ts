@@ -157,6 +157,14 @@ test(
     await second.fill("127.0.0.1:9/more.xml");
     await crawl.click();
     await until("both are stored", async () => (await stored())?.sitemaps.length === 2);
+    const remove = (n: number) => page.getByRole("button", { name: `Remove sitemap ${n}`, exact: true }).press("Enter");
+    await remove(2);
+    await second.waitFor({ state: "detached" });
+    await until("the field before it has the focus", () => row.evaluate((field) => field === document.activeElement));
+    await remove(1);
+    await until("the last field is empty, and has it", () =>
+      row.evaluate((field) => field === document.activeElement && (field as HTMLInputElement).value === ""),
+    );
   }),
   60_000,
 );

@@ -1,4 +1,6 @@
+import { crawlEndings } from "@web-tester/contracts/crawl-endings";
 import type { TestSnapshotSummary } from "@web-tester/contracts/entities/snapshot";
+import type { CrawlReport } from "@web-tester/contracts/entities/run";
 import { inCatalogue } from "../texts/language.js";
 import { inLanguage } from "./api-error.js";
 
@@ -24,4 +26,13 @@ export function warningOf({ warning }: Pick<TestSnapshotSummary, "warning">): st
   const kind = kinds.find(([begins]) => warning.startsWith(begins))?.[1];
   const sentence = kind === undefined ? undefined : inCatalogue(`warning:${kind}`);
   return sentence === undefined ? warning : `${sentence} (${warning})`;
+}
+
+const endings = new Map<string, string>(Object.entries(crawlEndings).map(([code, said]) => [said, code]));
+
+/** Why a crawl ended before it had seen everything, in the reader's language; null where it has. */
+export function endedWords({ ended }: Pick<CrawlReport, "ended">): string | null {
+  if (ended === null) return null;
+  const code = endings.get(ended);
+  return (code === undefined ? undefined : inCatalogue(`ended:${code}`)) ?? ended;
 }

@@ -1,3 +1,4 @@
+import { crawlEndings } from "@web-tester/contracts/crawl-endings";
 import type { Query } from "@web-tester/contracts/api";
 import type { CrawlReport, ReportGroup, Run } from "@web-tester/contracts/entities/run";
 import { budgets } from "@web-tester/contracts/limits";
@@ -72,22 +73,9 @@ export function endedBecause(
   run: Pick<Run, "ended_by" | "kind" | "state">,
   { skips }: Pick<ReportCounts, "skips">,
 ): string | null {
-  switch (run.ended_by) {
-    case "pages":
-      if (run.kind === "sitemaps")
-        return `The crawl used up its page budget, or its ${budgets.sitemapFilesMax} sitemap files, before it was complete. Raise the budget under Options, or enter fewer sitemaps.`;
-      return "The crawl used up its page budget before it was complete. Raise it under Options, or exclude pages that you do not need.";
-    case "time":
-      return "The crawl used up its time budget before it was complete. Raise it under Options, or exclude pages that you do not need.";
-    case "bytes":
-      return "The crawl used up its budget of bytes before it was complete. Raise it under Options, or exclude pages that you do not need.";
-    case null:
-      break;
-  }
-  if (run.state === "cancelled") return "The crawl was stopped.";
-  if ((skips.get("depth") ?? 0) > 0)
-    return "Pages beyond the maximum depth were skipped. Raise the maximum depth under Options if you need them.";
-  return (skips.get("trap") ?? 0) > 0
-    ? "Addresses that look like a crawler trap were skipped: endless paths or combinations of parameters."
-    : null;
+  if (run.ended_by === "pages" && run.kind === "sitemaps") return crawlEndings["sitemap-pages"];
+  if (run.ended_by !== null) return crawlEndings[run.ended_by];
+  if (run.state === "cancelled") return crawlEndings.stopped;
+  if ((skips.get("depth") ?? 0) > 0) return crawlEndings.depth;
+  return (skips.get("trap") ?? 0) > 0 ? crawlEndings.trap : null;
 }

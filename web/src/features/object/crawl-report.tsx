@@ -5,7 +5,7 @@ import { IconChevronDown } from "@tabler/icons-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { messageOf } from "../../api/api-error.js";
-import { reasonOf } from "../../api/reasons.js";
+import { endedWords, reasonOf } from "../../api/reasons.js";
 import { reportListQuery, reportQuery } from "../../api/queries.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { starterWords } from "../../ui/format/starter-words.js";
@@ -93,7 +93,7 @@ function CrawlReport({ run, siteUrl, choice, isAsked }: Props) {
           <Toggle opened={opened} panel={panel} onToggle={() => setOpened(!opened)} />
         </span>
       </div>
-      {report?.ended != null && <p className={classes["ended"]}>{report.ended}</p>}
+      {report?.ended != null && <p className={classes["ended"]}>{endedWords(report)}</p>}
       <Collapse expanded={opened} id={panel}>
         {opened && report !== undefined && <Lists report={report} siteUrl={siteUrl} />}
       </Collapse>

@@ -131,7 +131,12 @@ function RowFields({ rows, added, onChange }: RowFieldsProps) {
         <ActionIcon
           variant="subtle"
           aria-label={t("Remove sitemap {index}", { index: index + 1 })}
-          onClick={() => onChange(rows.toSpliced(index, 1))}
+          onClick={(event) => {
+            // the button may be gone afterwards, and the focus with it
+            const fields = event.currentTarget.form?.querySelectorAll("input");
+            fields?.[Math.max(0, Math.min(index, rows.length - 2))]?.focus();
+            onChange(rows.toSpliced(index, 1));
+          }}
         >
           <IconX size={15} aria-hidden />
         </ActionIcon>
