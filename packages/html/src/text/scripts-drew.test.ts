@@ -4,6 +4,8 @@ import { scriptsDrew } from "./scripts-drew.js";
 
 const prose = `<p>${"A sentence that a reader came for. ".repeat(100)}</p>`;
 
+const inLinks = (href: string, ...names: string[]) =>
+  names.map((name) => `<a class=b href="${href}"><img src="${name}"></a>`).join("");
 const inButtons = (...names: string[]) => names.map((name) => `<button class=b><img src="${name}"></button>`).join("");
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`).join(" ");
@@ -39,9 +41,13 @@ describe("what scripts made of a page", () => {
     ],
     ["two signs in buttons", prose, `${prose}${inButtons("back.svg", "next.svg")}`, false, ""],
     ["pictures in buttons", prose, `${prose}${inButtons("a.jpg", "b.jpg", "c.jpg")}`, true, ""],
+    ["a sign to link to each part", prose, `${prose}${inLinks("#a", "link.svg", "link.svg", "link.svg")}`, false, ""],
+    ["pictures in links to parts", prose, `${prose}${inLinks("#a", "a.jpg", "b.jpg")}`, true, ""],
+    ["pictures in links to pages", prose, `${prose}${inLinks("b.html#a", "link.svg", "link.svg")}`, true, ""],
     ["a picture beside a button", prose, `${prose}${inButtons("copy.svg")}<img src="a.jpg">`, true, ""],
     ["what a field holds", "<input>", `<input value="42">`, true, ""],
     ["a field that holds nothing", "<p>One two", `<p>One two<input type=search value="">`, false, ""],
+    ["a hint in a field, written anew", `<input value="search">`, `<input value="Search">`, false, ""],
     ["fields that stay", `<input value=1>`, `<input value="1">`, false, ""],
     ["a frame", `<iframe src="/a"></iframe>`, `<iframe src="/a" srcdoc="<p>drawn"></iframe>`, true, ""],
     ["a template", "<p>one</p>", "<p>one</p><template><p>In it</p></template>", false, ""],

@@ -55,18 +55,23 @@ export function scriptsDrew(source: string, drawn: string): ScriptsDrew {
 }
 
 /**
- * Counts pictures but those that only count visits; kept drawings are among them. In buttons, equal pictures count once,
- * and the first two not at all: with them scripts let a reader copy an example, close a part or go to the next one.
+ * Counts pictures but those that only count visits; kept drawings are among them. In buttons and in links to a part of the
+ * same page, equal pictures count once, and the first few not at all: with them scripts let a reader copy an example, close
+ * a part, go to the next one or take its address, as documentation generators add them to each heading.
  */
 function picturesIn(html: string): number {
-  const inButtons = [...html.matchAll(/<button\b[^>]{0,2000}>(?:(?!<\/?button\b).){0,2000}<\/button/gis)].flatMap(
-    ([button]) => pictureTags(button),
-  );
-  const different = new Set(inButtons.map((tag) => /\ssrc=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1] ?? ""));
-  return pictureTags(html).length - inButtons.length + Math.max(0, different.size - signsInButtons);
+  return signs.reduce((total, { places, begins, atMost }) => {
+    const inPlaces = [...html.matchAll(places)].flatMap(([place]) => (begins.test(place) ? pictureTags(place) : []));
+    const different = new Set(inPlaces.map((tag) => /\ssrc=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1] ?? ""));
+    return total - inPlaces.length + Math.max(0, different.size - atMost);
+  }, pictureTags(html).length);
 }
 
-const signsInButtons = 2;
+/** Where pictures are signs, and how many different ones are none that a reader would miss. */
+const signs = [
+  { places: /<button\b[^>]{0,2000}>(?:(?!<\/?button\b).){0,2000}<\/button/gis, begins: /^/, atMost: 2 },
+  { places: /<a\s[^>]{0,2000}>(?:(?!<\/?a\b).){0,2000}<\/a\b/gis, begins: /^[^>]*?\shref=["']?#/i, atMost: 1 },
+] as const;
 
 /**
  * Matches an `img` with an address; one that waits for a script to fill it shows nothing, but any of its data attributes
@@ -81,11 +86,14 @@ function pictureTags(html: string): string[] {
   );
 }
 
-/** Returns the values of fields that are not empty, as that of a search box which scripts add is. */
+/**
+ * Returns the values of fields that are not empty, as that of a search box which scripts add is; without capitals, as a hint
+ * that a script only writes anew is nothing that it fills in.
+ */
 function fieldsIn(html: string): string[] {
   const tags = [...html.matchAll(/<(?:input|option)\s[^>]{0,2000}/gi)].map(([tag]) => tag);
   return tags
-    .map((tag) => /\svalue=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1]?.replaceAll(/["']/g, "") ?? "")
+    .map((tag) => /\svalue=("[^"]*"|'[^']*'|[^\s"'>]*)/i.exec(tag)?.[1]?.replaceAll(/["']/g, "").toLowerCase() ?? "")
     .filter((value) => value !== "");
 }
 
