@@ -34,6 +34,31 @@ afterAll(async () => {
   await site.close();
 });
 
+test("pages that are loaded in the browser now, and were over HTTP before, have one kind of change together", async () => {
+  const drawn = (words: string) =>
+    `<title>${words}</title><h1>${words}</h1><script>document.body.append(${JSON.stringify(words)}, document.createElement("hr"), "drawn")</script>`;
+  const scripted = await startSite({ "/": `${drawn("home")}<a href="/one">1</a>`, "/one": drawn("one") });
+  try {
+    const id = await register(product, scripted.url, "Another way");
+    await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
+    await crawl(product, id);
+    await fetchAll(product, id);
+    await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "browser" } });
+    await fetchAll(product, id);
+    const groupsOf = async () => {
+      const { items } = await product.rest.call("listRuns", { params: { id }, query: { kind: "snapshot-all" } });
+      return (await product.rest.call("getReview", { params: { id: items[0]?.id ?? "" }, query: {} })).groups;
+    };
+    expect((await groupsOf()).map(({ kind, pages }) => [kind, pages])).toEqual([["mode", 2]]);
+    // loaded in the same way, an edit is an edit again
+    scripted.pages.set("/one", drawn("uno"));
+    await fetchAll(product, id);
+    expect(new Set((await groupsOf()).map(({ kind }) => kind))).toEqual(new Set(["content"]));
+  } finally {
+    await scripted.close();
+  }
+}, 60_000);
+
 test("in the review of a fetch, and in what is told of it", async () => {
   const id = await register(product, site.url, "Kinds");
   await crawl(product, id);

@@ -3,6 +3,7 @@ import { prepared } from "@web-tester/platform/database/statement";
 import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import { countChanged } from "../runs/run-counters.js";
 import { showCompared } from "../instances/show-snapshots.js";
+import { isOtherMode } from "./facts-of.js";
 import { fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
 
 /** A recorded change whose older snapshot still exists, to be evaluated again. Hashes are hex. */
@@ -21,12 +22,14 @@ export interface EvaluatedChange {
   significant: boolean;
   filesChanged: number;
   facts: ChangedFact[] | null;
+  /** Whether one snapshot was loaded over HTTP and the other one in the browser. */
+  isOtherMode: boolean;
 }
 
 const columns = `
   c.snapshot_id AS id, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId", i.name, i.url, s.run_id AS "runId",
   encode(s.content_hash, 'hex') AS hash, s.charset, p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash",
-  p.charset AS "previousCharset", c.significant, c.files_changed AS "filesChanged", c.facts`;
+  p.charset AS "previousCharset", c.significant, c.files_changed AS "filesChanged", c.facts, ${isOtherMode("s", "p")} AS "isOtherMode"`;
 const joins = `
   JOIN test_instance i ON i.id = s.test_instance_id
   JOIN change c ON c.snapshot_id = s.id AND c.state = 'done' AND c.kind = 'changed'

@@ -5,3 +5,7 @@ export const factsOf = (snapshot: string) => `
 
 /** SQL: all facts except the status, which says nothing when it is 304. */
 export const besideStatus = (snapshot: string) => `(${factsOf(snapshot)}::jsonb - 'status')`;
+
+/** SQL: whether one of two snapshots was loaded over HTTP and the other one in the browser; false where it is not known. */
+export const isOtherMode = (one: string, other: string) =>
+  `coalesce(${one}.fetch_mode_used <> ${other}.fetch_mode_used, false)`;

@@ -8,7 +8,7 @@ import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
 import { keepChangedFiles, withFileDigests } from "./files-of-change.js";
 import { fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
-import { factsOf } from "./facts-of.js";
+import { factsOf, isOtherMode } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
 
 /** A finished snapshot that waits to be compared with the finished one before it. Hashes are hex. */
@@ -27,6 +27,8 @@ export interface PendingChange {
   previousCharset: string | null;
   /** Whether the files of the two snapshots may differ. */
   filesDiffer: boolean;
+  /** Whether one of them was loaded over HTTP and the other one in the browser. */
+  isOtherMode: boolean;
   facts: SnapshotFacts;
   previousFacts: SnapshotFacts;
 }
@@ -35,12 +37,12 @@ const load = prepared(`
   SELECT c.snapshot_id AS id, c.generation, s.test_instance_id AS "instanceId", i.test_object_id AS "objectId", i.url, s.run_id AS "runId",
          encode(s.content_hash, 'hex') AS hash, s.charset,
          p.id AS "previousId", encode(p.content_hash, 'hex') AS "previousHash", p.charset AS "previousCharset",
-         s.files_hash IS DISTINCT FROM p.files_hash AS "filesDiffer", ${factsOf("s")} AS facts, ${factsOf("p")} AS "previousFacts"
+         s.files_hash IS DISTINCT FROM p.files_hash AS "filesDiffer", ${isOtherMode("s", "p")} AS "isOtherMode", ${factsOf("s")} AS facts, ${factsOf("p")} AS "previousFacts"
   FROM change c
   JOIN test_snapshot s ON s.id = c.snapshot_id
   JOIN test_instance i ON i.id = s.test_instance_id
   LEFT JOIN LATERAL (
-    SELECT id, content_hash, charset, files_hash, http_status, final_url, redirects, headers FROM test_snapshot q
+    SELECT id, content_hash, charset, files_hash, http_status, final_url, redirects, headers, fetch_mode_used FROM test_snapshot q
     WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done'
     ORDER BY q.id DESC LIMIT 1
   ) p ON true

@@ -1,7 +1,7 @@
 import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { SnapshotFacts } from "../changes/changed-facts.js";
-import { factsOf } from "../changes/facts-of.js";
+import { factsOf, isOtherMode } from "../changes/facts-of.js";
 import { keepHunkTexts, type RecordedHunk, withFingerprints } from "../changes/change-hunks.js";
 import { countCompared } from "../runs/comparison-run.js";
 import type { RunProgress } from "../runs/run-progress.js";
@@ -17,6 +17,8 @@ export interface PendingPage {
   oneCharset: string | null;
   otherCharset: string | null;
   filesDiffer: boolean;
+  /** Whether one of them was loaded over HTTP and the other one in the browser. */
+  isOtherMode: boolean;
   oneFacts: SnapshotFacts;
   otherFacts: SnapshotFacts;
   /** Attempts so far, this one included. */
@@ -32,7 +34,7 @@ const take = `
     WHERE p.id = n.id AND (n.attempts < $3 OR n.id = (SELECT id FROM next ORDER BY attempts, id LIMIT 1)) RETURNING p.*
   )
   SELECT t.id, i.url, t.one_id AS "oneId", t.other_id AS "otherId", encode(l.content_hash, 'hex') AS "oneHash", encode(r.content_hash, 'hex') AS "otherHash",
-    l.charset AS "oneCharset", r.charset AS "otherCharset", l.files_hash IS DISTINCT FROM r.files_hash AS "filesDiffer", ${factsOf("l")} AS "oneFacts",
+    l.charset AS "oneCharset", r.charset AS "otherCharset", l.files_hash IS DISTINCT FROM r.files_hash AS "filesDiffer", ${isOtherMode("l", "r")} AS "isOtherMode", ${factsOf("l")} AS "oneFacts",
     ${factsOf("r")} AS "otherFacts", t.attempts
   FROM taken t JOIN test_instance i ON i.id = t.test_instance_id
   LEFT JOIN test_snapshot l ON l.id = t.one_id LEFT JOIN test_snapshot r ON r.id = t.other_id ORDER BY t.id`;

@@ -33,9 +33,11 @@ type ChangedKind = "content" | "moved" | "file" | "header" | "status";
 const shapesMax = 50;
 /** The fingerprint of all rewritten pages. Only the first change of one of them is shown for it. */
 const rewrittenFingerprint = hash(["rewritten"]);
-/** The kind of change to tell of a stored row, which says of rewritten pages where their first change is. */
-export const toldKind = <K extends string>(fingerprint: string, kind: K): K | "rewritten" =>
-  fingerprint === rewrittenFingerprint ? "rewritten" : kind;
+/** The fingerprint of all pages that were loaded in another way than before. */
+const otherModeFingerprint = hash(["loaded in another way"]);
+/** The kind of change to tell of a stored row, which says of pages with many changes where their first change is. */
+export const toldKind = <K extends string>(fingerprint: string, kind: K): K | "rewritten" | "mode" =>
+  fingerprint === rewrittenFingerprint ? "rewritten" : fingerprint === otherModeFingerprint ? "mode" : kind;
 const excerptMax = 400;
 /** Characters of one text in which numbers and ids are replaced; the rest counts as it is. */
 const normalisedMax = 20_000;
@@ -53,6 +55,17 @@ export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] 
           leftOut: shortHash(hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`))),
         },
       ];
+}
+
+/**
+ * Returns one change for all those of a page that was loaded over HTTP before and in the browser now, or the other way round:
+ * what scripts make of the page came or went, and nobody changed it.
+ */
+export function otherModeShape(shapes: readonly HunkShape[]): HunkShape[] {
+  const [first] = shapes;
+  if (first === undefined) return [];
+  const leftOut = shortHash(shapes.map(({ fingerprint, leftOut: rest }) => `${fingerprint} ${rest ?? ""}`));
+  return [{ ...first, kind: "content", fingerprint: otherModeFingerprint, place: otherModeFingerprint, leftOut }];
 }
 
 function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {

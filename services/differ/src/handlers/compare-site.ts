@@ -189,7 +189,7 @@ function resultOf(
   const isOther = count !== undefined && (readAs === undefined || added + removed > 0);
   return {
     ...{ id: page.id, ...(signal === ofContent ? { added, removed } : { added: 0, removed: 0 }) },
-    ...withBeside(signal, { path: pathOf(page.url), rules, files, facts }),
+    ...withBeside(signal, { path: pathOf(page.url), rules, files, facts, isOtherMode: page.isOtherMode }),
     differs: isOther || allFiles.length + allFacts.length > 0,
     filesChanged: files.length,
     files: files.length === 0 ? null : files.slice(0, filesKeptMax),

@@ -151,7 +151,7 @@ function resultOf(
   const isChanged = hasChanged(change) || files.length > 0 || facts.length > 0;
   return {
     ...{ id, objectId, generation, previousId, ...lines },
-    ...withBeside(signal, { path: pathOf(change.url), rules, files, facts }),
+    ...withBeside(signal, { path: pathOf(change.url), rules, files, facts, isOtherMode: change.isOtherMode }),
     kind: change.previousHash === null ? "first" : isChanged ? "changed" : "unchanged",
     filesChanged: files.length,
     files: files.length === 0 ? null : files.slice(0, filesKeptMax),

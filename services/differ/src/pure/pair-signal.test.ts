@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
+import { toldKind } from "@web-tester/signal/compare/fingerprint";
 import { type Asked, signalOf, untoldHead, withBeside } from "./pair-signal.js";
 
 const none = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
@@ -129,4 +130,26 @@ describe("what a head says is a kind of change of its own", () => {
     expect(kindsOf({ rules: [] })).toEqual(["content", "content"]);
     expect(kindsOf({ rules: [{ ...keep, selector: "head, main" }] })).toEqual(["content", "content"]);
   });
+});
+
+test("what scripts make of pages that were loaded in another way than before is one change on all of them", () => {
+  const pairOf = (words: string) =>
+    [`<h1>${words}</h1><p>a</p>`, `<h1>${words}<a>#</a></h1><div>drawn</div><p>a ${words}</p>`].map((text) => ({
+      bytes: Buffer.from(text),
+      charset: "utf-8",
+    }));
+  const told = (words: string, isOtherMode: boolean) => {
+    const [older = { bytes: Buffer.of(), charset: "" }, newer = older] = pairOf(words);
+    const beside = { path: "/", rules: [], files: [file("https://site.test/drawn.svg")], facts: [], isOtherMode };
+    return withBeside(signalOf([older, newer], { rules: [], path: "/" }), beside);
+  };
+  const [one, other] = [told("One", true), told("Other", true)];
+  expect(one.hunks).toHaveLength(1);
+  expect(one.hunks.map(({ fingerprint, kind }) => toldKind(fingerprint, kind))).toEqual(["mode"]);
+  expect(one).toMatchObject({ significant: true, changes: told("One", false).changes });
+  expect(other.hunks[0]?.fingerprint).toBe(one.hunks[0]?.fingerprint);
+  expect(other.hunks[0]?.leftOut).not.toBe(one.hunks[0]?.leftOut);
+  const apart = told("One", false).hunks.map(({ fingerprint, kind }) => toldKind(fingerprint, kind));
+  expect(apart.length).toBeGreaterThan(1);
+  expect(apart).not.toContain("mode");
 });

@@ -3,7 +3,13 @@ import type { ChangedFact, ChangedFile } from "@web-tester/contracts/entities/sn
 import { decodeAs } from "@web-tester/html/charset/decode-as";
 import { differingHeads, type PageHead } from "@web-tester/html/links/page-head";
 import { assess } from "@web-tester/signal/compare/assess";
-import { factShape, fileShapes, type HunkShape, shapesOf } from "@web-tester/signal/compare/fingerprint";
+import {
+  factShape,
+  fileShapes,
+  type HunkShape,
+  otherModeShape,
+  shapesOf,
+} from "@web-tester/signal/compare/fingerprint";
 import { LeftPage } from "@web-tester/signal/compare/left-page";
 import type { CompiledRule } from "@web-tester/signal/rules/compile-rule";
 import { RuleSet } from "@web-tester/signal/rules/rule-set";
@@ -98,14 +104,17 @@ interface Beside {
   rules: readonly AppliedRule[];
   files: readonly ChangedFile[];
   facts: readonly ChangedFact[];
+  /** Whether one side was loaded over HTTP and the other one in the browser. */
+  isOtherMode?: boolean;
 }
 
 /** Adds files and facts to what matters of a page's content; each of them is one place. */
 export function withBeside(
   { head, ...signal }: PairSignal,
-  { path, rules, files, facts }: Beside,
+  { path, rules, files, facts, isOtherMode = false }: Beside,
 ): Omit<PairSignal, "head"> {
-  if (files.length + facts.length === 0) return signal;
+  const toldAs = (shapes: HunkShape[]) => (isOtherMode ? otherModeShape(shapes) : shapes);
+  if (files.length + facts.length === 0) return { ...signal, hunks: toldAs(signal.hunks) };
   const holding = rulesFor({ path, rules });
   const isFileIgnored = ({ url }: ChangedFile) => holding.some((rule) => rule.ignoresFile(url));
   const isFactIgnored = ({ fact }: ChangedFact) =>
@@ -122,10 +131,10 @@ export function withBeside(
     significant: signal.significant || counted > 0,
     changes: signal.changes + counted,
     ignored: signal.ignored + ignored,
-    hunks: [
+    hunks: toldAs([
       ...signal.hunks,
       ...fileShapes(countedFiles),
       ...told.map(({ fact, before, after }) => factShape(fact, before, after)),
-    ],
+    ]),
   };
 }

@@ -30,8 +30,9 @@ export async function evaluateChanges(
   const signals = await Promise.all(parts.map((part) => signalsOf(part, rules, comparer, onGivenUp)));
   return changes.map((change, index) => {
     const signal = signals.flat()[index] ?? untold;
-    const beside = { path: pathOf(change.url), rules, files: files.get(change.id) ?? [], facts: change.facts ?? [] };
-    return { id: change.id, objectId: change.objectId, ...withBeside(signal, beside) };
+    const { isOtherMode, facts } = change;
+    const of = { path: pathOf(change.url), rules, files: files.get(change.id) ?? [], facts: facts ?? [], isOtherMode };
+    return { id: change.id, objectId: change.objectId, ...withBeside(signal, of) };
   });
 }
 

@@ -44,7 +44,11 @@ function toldGroup(
   links: Links,
 ): ToldGroup {
   const kind = toldKind(fingerprint, stored);
-  return { ...group, ...(kind === "moved" || kind === "rewritten" ? { kind } : {}), sample: toldPage(sample, links) };
+  return {
+    ...group,
+    ...(kind === "moved" || kind === "rewritten" || kind === "mode" ? { kind } : {}),
+    sample: toldPage(sample, links),
+  };
 }
 
 /** Makes the section of a digest that tells what a run found, as far as a route wants it; null where that is nothing. */

@@ -102,6 +102,13 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
           {t("Rewritten: more than 50 changes on each page. Of one of them, the first change:")}
         </span>
       )}
+      {kind === "mode" && (
+        <span className="label">
+          {t(
+            "Loaded over HTTP before and in the browser now, or the other way round: what scripts draw came or went. Of one of these pages, the first change:",
+          )}
+        </span>
+      )}
       {!isMove && removed !== "" && (
         <span className={`${classes["code"]} ${classes["gone"]}`}>
           <MarkedLines text={removed} />
