@@ -21,6 +21,10 @@ const page = (script: string, more = "", style = "") =>
 const svg = (size: number) =>
   `document.querySelector("header").insertAdjacentHTML("beforeend", '<svg width="${size}" height="${size}"><circle r="9"/></svg>')`;
 const hero = ".hero { height: 200px }";
+const under =
+  ".hero { height: 200px } .under.in { background: url(/hero.png) } .before.in-front::before { content: ''; display: block; height: 100px; background: url(/hero.png) }";
+const seen = (name: string) =>
+  `new IntersectionObserver((all) => all.forEach(({ target }) => target.classList.add("${name}"))).observe(document.querySelector(".hero"))`;
 const dark = "html { background: #fff; color: #111 } html[data-theme=dark] { background: #111; color: #eee }";
 const folded = ".fold { max-height: 0; overflow: hidden } .fold.open { max-height: none }";
 
@@ -36,6 +40,8 @@ const inBrowser: Record<string, string> = {
     "<div class=hero></div>",
     hero,
   ),
+  "/painted-by-class": page(seen("in"), `<div class="hero under"></div>`, under),
+  "/painted-before": page(seen("in-front"), `<div class="hero before"></div>`, under),
   "/dark": page(`document.documentElement.dataset.theme = "dark"`, "", dark),
   "/ground": page(`document.body.style.background = "navy"`),
   "/unfolded": page(`document.querySelector(".fold").classList.add("open")`, `<div class=fold>${text}</div>`, folded),
@@ -48,6 +54,7 @@ const inBrowser: Record<string, string> = {
 // these scripts differ in text from those above, because equal scripts are tried only once
 const overHttp: Record<string, string> = {
   "/sign": page(svg(16).replace("document.", "document.body.")),
+  "/not-painted": page(seen("met"), `<div class="hero met" style="background: url(/hero.png)"></div>`, under),
   "/light": page(`document.documentElement.setAttribute("data-theme", "light")`, "", dark),
   "/added": page(
     `document.body.prepend(document.createElement("div"))`,

@@ -59,12 +59,21 @@ export const inFontsOfScripts = `(texts) => {
   return words(texts.filter(({ parentElement }) => made.has(familyOf(getComputedStyle(parentElement).fontFamily)))) / Math.max(1, words(texts));
 }`;
 
+/** The most elements whose backgrounds are looked at. */
+const paintedMax = 5_000;
+
 /**
- * JavaScript that returns elements with backgrounds that scripts may have set, except for those of lazy-loading scripts: a
- * stored page shows these anyway.
+ * JavaScript helpers that tell the picture behind an element, or behind what a style sheet puts before or after its content, and all elements that
+ * have one, except for those of lazy-loading scripts: a stored page shows these anyway.
  */
-export const paintedElements = `() => Array.from(document.querySelectorAll('[style*="url("]:not([data-bg], [data-background], [data-background-image], [data-bg-src])'))
-  .filter(isLarge).map((element) => [element, getComputedStyle(element).backgroundImage]).filter(([, image]) => image !== "none")`;
+export const paintings = `
+  const paintingOf = (element, part) => {
+    const { backgroundImage, content } = getComputedStyle(element, part);
+    return backgroundImage.includes("url(") && (part === null || content !== "none") ? backgroundImage : "";
+  };
+  const painted = Array.from(document.querySelectorAll("body *:not([data-bg], [data-background], [data-background-image], [data-bg-src])")).slice(0, ${paintedMax})
+    .flatMap((element) => [null, "::before", "::after"].map((part) => [element, part, paintingOf(element, part)]))
+    .filter(([element, , image]) => image !== "" && isLarge(element));`;
 
 /** JavaScript that resets, in the present document, the attributes that styles depend on to what the server sent. */
 export const restoreSent = `(sent) => {

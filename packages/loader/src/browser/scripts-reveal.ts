@@ -1,6 +1,6 @@
 import { missed } from "@web-tester/html/text/scripts-drew";
 import type { CDPSession } from "playwright-core";
-import { drew, inFontsOfScripts, looks, paintedElements, restoreSent, sight } from "./looks-of-scripts.js";
+import { drew, inFontsOfScripts, looks, paintings, restoreSent, sight } from "./looks-of-scripts.js";
 import { askDocument } from "./read-document.js";
 
 /** Larger pages are not examined: nobody waits for that. */
@@ -63,7 +63,7 @@ const looksOnce = `(source) => {
     if (data.trim() !== "" && parentElement !== null && sees(parentElement)) texts.push(walker.currentNode);
   }
   const pictures = Array.from(document.images).filter(isLarge);
-  const painted = (${paintedElements})();
+  ${paintings}
   const sent = new DOMParser().parseFromString(source, "text/html");
   const hasDrawn = (${drew})(sent);
   const made = (${madeSheets})(sent);
@@ -79,7 +79,7 @@ const looksOnce = `(source) => {
   // an open popover, or a modal dialog, was opened by a script
   const isOver = (element) => element.closest(":is(:popover-open, :modal)") !== null;
   const lost = texts.filter(({ parentElement }) => parentElement === null || isOver(parentElement) || !sees(parentElement));
-  const hasLostPicture = pictures.some((image) => !sees(image)) || painted.some(([element, image]) => getComputedStyle(element).backgroundImage !== image);
+  const hasLostPicture = pictures.some((image) => !sees(image)) || painted.some(([element, part, image]) => paintingOf(element, part) !== image);
   return { styled: Math.max(styled, written), dressed, words: words(texts), lostWords: words(lost), hasLostPicture: hasDrawn || hasLostPicture };
 }`;
 
