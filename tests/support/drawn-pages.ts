@@ -131,6 +131,21 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "the ring around what has the focus in a modal dialog",
+    html: page(
+      `<div style="height: 500px"></div><input autofocus><dialog><p>Asked</p><button>Yes</button></dialog>`,
+      `document.querySelector("dialog").showModal()`,
+      `<style>button:focus-visible { outline: 6px solid red; outline-offset: 4px } input { outline: none }</style>`,
+    ),
+  },
+  {
+    name: "the ring around a modal dialog that has the focus itself",
+    html: page(
+      `<div style="height: 500px"></div><dialog><p>Asked</p></dialog>`,
+      `document.querySelector("dialog").showModal()`,
+    ),
+  },
+  {
     name: "what no parser leaves where a script has put it",
     html: page(
       `<main></main>`,

@@ -147,6 +147,12 @@ const layers = `
   // open popovers and modal dialogs lie over the page by no attribute, but because a script laid them there
   const isOver = (element) => element.matches(":is(:popover-open, :modal)");
   const placed = ["display", "visibility", "opacity", "position", "top", "right", "bottom", "left", "maxWidth", "maxHeight", "overflow", "transform", "translate", "scale"];
+  // what has the focus in one of them; elsewhere a person who opens the page sees no ring
+  const isRinged = (element) => element === element.ownerDocument.activeElement && element.matches(":focus-visible") && element.closest(":is(:popover-open, :modal)") !== null;
+  const layRing = (element, twin) => {
+    const { outline, outlineOffset } = getComputedStyle(element);
+    Object.assign(twin.style, { outline, outlineOffset });
+  };
   const layOver = (element, twin) => {
     const now = getComputedStyle(element);
     for (const name of placed) twin.style[name] = now[name];
@@ -240,7 +246,7 @@ export const serializeDocument = `(shown) => {
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
-    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || refused.has(element) || isOver(element) || atTop.has(element) || statesOf(element) !== "") return true;
+    if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || refused.has(element) || isOver(element) || isRinged(element) || atTop.has(element) || statesOf(element) !== "") return true;
     mayHide ||= name.includes("-");
     switch (name) {
       case "canvas": return element.width * element.height > 0;
@@ -316,6 +322,7 @@ export const serializeDocument = `(shown) => {
     if (states !== "") twin.setAttribute("${statesAttribute}", states);
     if (moved.has(element)) stay(element, twin);
     if (isOver(element)) layOver(element, twin);
+    if (isRinged(element)) layRing(element, twin);
     if (atTop.has(element)) scrollThere(twin);
     for (const name of ofMoment(twin)) {
       const address = name === "poster" || nameOf(element) === "image" ? momentAddress(element.getAttribute(name)) : null;
