@@ -11,15 +11,15 @@ const icons = new Set(["icon", "apple-touch-icon", "apple-touch-icon-precomposed
 export function editLink(tag: EditableTag, page: ReplayPage): void {
   const words = (tag.get("rel") ?? "").toLowerCase().split(/[\t\n\f\r ]+/);
   const onload = tag.get("onload") ?? "";
-  const becomesSheet =
-    words.includes("preload") && tag.get("as")?.toLowerCase() === "style" && /stylesheet/.test(onload);
+  const isHint = words.includes("preload") && tag.get("as")?.toLowerCase() === "style";
+  const becomesSheet = (isHint && /stylesheet/.test(onload)) || /\brel\s*=\s*["']stylesheet/.test(onload);
   const written = tag.get("href");
   tag.remove("imagesrcset", "imagesizes");
   if (written === undefined) return;
   if (words.includes("stylesheet") || becomesSheet) {
     if (becomesSheet) tag.set("rel", "stylesheet");
-    if (/media/.test(onload) && tag.get("media")?.trim().toLowerCase() === "print") tag.set("media", "all");
-    const css = words.includes("alternate") ? null : page.dataSheet(written);
+    if (/media/.test(onload) && isOff(tag.get("media"))) tag.set("media", "all");
+    const css = words.includes("alternate") && !becomesSheet ? null : page.dataSheet(written);
     return css === null ? replace(tag, page.asset(written, "stylesheet")) : becomeStyle(tag, css);
   }
   if (words.some((word) => icons.has(word))) return replace(tag, page.asset(written, "icon"));
@@ -27,6 +27,9 @@ export function editLink(tag: EditableTag, page: ReplayPage): void {
   if (words.includes("preload")) keepPreloaded(tag.get("as")?.toLowerCase(), written, page);
   tag.remove("href");
 }
+
+/** Whether a condition holds on no screen, as one that is only there so that nothing waits for the style sheet. */
+const isOff = (media = "") => /^(?:print|none|only x)$/i.test(media.trim());
 
 /**
  * Turns a link with its own data into a `style`: the content policy allows stylesheets from our address only, but also

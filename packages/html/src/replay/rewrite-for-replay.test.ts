@@ -37,6 +37,19 @@ describe("assets get the addresses of their copies", () => {
       `<link rel=stylesheet media=print href=a.css onload="this.media='all'">`,
       `<link rel="stylesheet" media="all" href="/stored/dir/a.css">`,
     ],
+    [
+      `<link rel=stylesheet media=none href=a.css onload="if(media!='all')media='all'">`,
+      `<link rel="stylesheet" media="all" href="/stored/dir/a.css">`,
+    ],
+    [
+      `<link rel="alternate stylesheet" href=a.css onload="this.rel = 'stylesheet'">`,
+      `<link rel="stylesheet" href="/stored/dir/a.css">`,
+    ],
+    // nothing switches these on
+    [
+      `<link rel=stylesheet media=none href=a.css><link rel="alternate stylesheet" href=a.css onload="note(this)">`,
+      `<link rel="stylesheet" media="none" href="/stored/dir/a.css"><link rel="alternate stylesheet" href="/stored/dir/a.css">`,
+    ],
     [`<style>p{background:url(a.png)}</style>`, `<style>p{background:url("/stored/dir/a.png")}</style>`],
     [
       `<style>:not(:defined){display:none} x-a:Defined > p{grid-area:defined;} b{color:red:defined}</style>`,
