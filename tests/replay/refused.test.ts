@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { file } from "../support/asset-site.js";
+import { file, png } from "../support/asset-site.js";
 import { fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
@@ -98,6 +98,38 @@ test.each(["http", "browser"] as const)(
       "Its server lets no frame of this page show it (X-Frame-Options: DENY), so nobody saw it.",
       "Its server lets no frame of this page show it (frame-ancestors 'none'), so nobody saw it.",
     ]);
+  },
+  120_000,
+);
+
+test.each(["http", "browser"] as const)(
+  "pictures and frames are shown that came with the status of an error, other files are not (%s)",
+  async (mode) => {
+    const gone =
+      (type: string, body: string | Buffer): Page =>
+      (_request, response) =>
+        void response.writeHead(404, { "content-type": type }).end(body);
+    const picture = png(20, 20, 0xff00ff);
+    const site = await sites.open({
+      "/": `<!doctype html><title>Gone</title><link rel=stylesheet href=/a.css><style>p{background:url(/b.png)}</style><p>Text</p><img src=/a.png><img src=/words.png><iframe src=/framed></iframe><object type=image/png data=/c.png>In its place</object>`,
+      "/a.css": gone("text/css", "p{color:red}"),
+      "/a.png": gone("image/png", picture),
+      "/b.png": gone("image/png", picture),
+      "/c.png": gone("image/png", picture),
+      "/words.png": gone("text/html", "<p>Nothing is here"),
+      "/framed": gone("text/html", "<!doctype html><p>In a frame"),
+    });
+    const { html, assets } = await shown(site.url, mode);
+    expect(html).toMatch(/<img src="\/api\/assets\/[^"]*"><img src="data:,"><iframe [^>]*srcdoc="[^"]*In a frame/);
+    expect(html).toMatch(/p\{background:url\("?\/api\/assets/);
+    expect(html).toMatch(/<object type="?image\/png"?>In its place/);
+    expect(html).toContain('<link rel="stylesheet">');
+    const kept = Map.groupBy(assets, ({ local_path: path }) => (path === null ? "missing" : "kept"));
+    const paths = (list: typeof assets = []) => list.map(({ url }) => new URL(url).pathname);
+    expect(paths(kept.get("kept"))).toEqual(expect.arrayContaining(["/a.png", "/b.png", "/framed"]));
+    expect(paths(kept.get("missing"))).toEqual(expect.arrayContaining(["/a.css", "/words.png"]));
+    // the list says all the same what is wrong at the server
+    for (const { error } of kept.get("kept") ?? []) expect(error).toContain("404 Not Found");
   },
   120_000,
 );

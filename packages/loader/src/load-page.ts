@@ -13,7 +13,7 @@ import { followRedirect, isRedirect } from "./follow-redirect.js";
 import { describeStatus, isOfPage, readRetryAfter } from "./http-status.js";
 import { inspectText } from "./inspect-text.js";
 import { nameUrl } from "./name-url.js";
-import type { LoadedPage, Loader, PageRequest, PageResult, RedirectHop } from "./page-result.js";
+import type { LoadedPage, Loader, PageRequest, PageResult, RedirectHop, RefusedFile } from "./page-result.js";
 import { parsePageUrl, withoutCredentials } from "./page-url.js";
 import { readBody } from "./read-body.js";
 import { streamBody } from "./stream-body.js";
@@ -116,14 +116,20 @@ class Load {
         url = next;
         continue;
       }
+      const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
+      const error = new AppError(code, message);
+      const { contentType } = readContentType(this.headers);
+      if (status >= 400 && !error.retryable && isShownThough(this.request.showsRefused, contentType)) {
+        const { bytes } = await this.takeBody(url, response.body);
+        return this.fail(error, { body: bytes, contentType: contentType ?? "" });
+      }
       discard(response.body, contentLength(this.headers));
       if (status === 304 && this.isConditional()) return { kind: "not-modified", status, ...this.trace() };
-      const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
-      throw new AppError(code, message);
+      throw error;
     }
   }
 
-  fail(error: unknown): PageResult {
+  fail(error: unknown, refused?: RefusedFile): PageResult {
     const known =
       error instanceof AppError
         ? error
@@ -140,6 +146,7 @@ class Load {
       retryable: known.retryable,
       status: this.status,
       retryAfterMs,
+      refused,
       ...this.trace(),
     };
   }
@@ -302,6 +309,12 @@ class Load {
       `Loading ${this.where()} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`,
     );
   }
+}
+
+/** Whether browsers show what came with the status of an error. */
+function isShownThough(wantedAs: PageRequest["showsRefused"], contentType: string | null): boolean {
+  const isOf = { image: /^image\//i, document: /^(?:image\/|text\/(?:html|plain)|application\/xhtml\+xml)/i };
+  return wantedAs !== undefined && isOf[wantedAs].test(contentType ?? "");
 }
 
 function variableHeaders({ accept, extraHeaders }: PageRequest): Record<string, string> {

@@ -21,6 +21,11 @@ export interface PageRequest {
   conditional?: { etag: string | null; lastModified: string | null } | null;
   /** Headers for every request of this load, to whatever origin: no secrets here. */
   extraHeaders?: Record<string, string>;
+  /**
+   * HTTP loads only: what the file is wanted for where an answer that refuses it (status 400 and above, not those that a retry may help) is shown nevertheless: browsers show
+   * pictures and the documents of frames whatever the status is. It then comes as `refused`.
+   */
+  showsRefused?: "image" | "document" | undefined;
   /** The most decoded bytes, default 10 MiB. */
   maxBytes?: number;
   /**
@@ -97,11 +102,11 @@ export interface LoadedResource {
   /** As the server said it; with the charset UTF-8 where the browser gave the text of what came in another one. */
   contentType: string | null;
   /**
-   * The decoded bytes of a successful answer (200…299) for a stylesheet, image, media, font, document, or wanted script;
-   * else null.
+   * The decoded bytes of a successful answer (200…299) for a stylesheet, image, media, font, document, or wanted script, and of an image or
+   * document that came with another status, as browsers show it; else null.
    */
   body: Buffer | null;
-  /** Why there is no body, as a sentence for a person; null where there is one, or none is wanted. */
+  /** Why there is no body, or one that came with an error, as a sentence for a person; null where nothing is wrong, or none is wanted. */
   error: string | null;
 }
 
@@ -173,6 +178,14 @@ export interface FailedLoad extends Trace {
   status: number | null;
   /** How long the server asked to wait (Retry-After); null where it did not. */
   retryAfterMs: number | null;
+  /** With `showsRefused`: what browsers show of the answer. */
+  refused?: RefusedFile | undefined;
+}
+
+/** The picture or document that came with the status of an error. */
+export interface RefusedFile {
+  body: Buffer;
+  contentType: string;
 }
 
 /** How a load ends; nothing is thrown for faults of a site or the network. */

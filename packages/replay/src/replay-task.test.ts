@@ -9,7 +9,8 @@ function nested(name: string, html: string): ReplayFile {
   const [, extension = ""] = name.split(".");
   const url = baseUrl + name;
   const contentType = extension === "svg" ? "image/svg+xml" : "text/html";
-  return { url, baseUrl: url, address: `/kept/${name}`, extension, nested: { bytes: Buffer.from(html), contentType } };
+  const bytes = Buffer.from(html);
+  return { url, baseUrl: url, address: `/kept/${name}`, extension, isRefused: false, nested: { bytes, contentType } };
 }
 
 function show(html: string, files: ReplayFile[]): string {
@@ -45,4 +46,12 @@ test.each([
   expect(shown).toContain(`href="http://site.example/b"`);
   expect(shown).toContain("<p>end");
   for (const gone of ["onclick", "gone.png", "run()", "src=b.html"]) expect(shown).not.toContain(gone);
+});
+
+test("an object shows what is inside of it where its picture came with the status of an error", () => {
+  const markup = "<img src=a.png><object data=a.png>Instead</object><embed src=a.png>";
+  const picture = { ...nested("a.png", ""), nested: null };
+  const count = (html: string) => html.split("/kept/a.png").length - 1;
+  expect(count(show(markup, [picture]))).toBe(3);
+  expect(count(show(markup, [{ ...picture, isRefused: true }]))).toBe(2);
 });

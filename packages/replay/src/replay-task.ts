@@ -12,6 +12,8 @@ export interface ReplayFile {
   baseUrl: string;
   address: string | null;
   extension: string;
+  /** Whether it came with the status of an error. */
+  isRefused: boolean;
   /** The content of documents in frames and of sprites, which become part of the page. */
   nested: { bytes: Uint8Array; contentType: string } | null;
 }
@@ -63,6 +65,7 @@ function pageText({ bytes, charset, baseUrl, noscript, policies, marks, files, w
     policies,
     window,
     address: (url) => byUrl.get(url)?.address ?? null,
+    isRefused: (url) => byUrl.get(url)?.isRefused === true,
     document: (url) => nestedDocument(byUrl.get(url), textOf),
     sprite: (url) => {
       const file = byUrl.get(url);

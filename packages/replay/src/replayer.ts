@@ -133,7 +133,12 @@ export function createReplayer({
   return {
     page({ key, baseUrl, read }, { store, assets, noscript, policies, window, address }) {
       const files = assets.map((asset) => toFile(asset, address));
-      const names = assets.map(({ hash }, index) => [files[index]?.url, files[index]?.address, hash]);
+      const names = assets.map(({ hash, error }, index) => [
+        files[index]?.url,
+        files[index]?.address,
+        hash,
+        error !== null,
+      ]);
       return once(["page", key, baseUrl, noscript, policies, window, names], async () => {
         const [source, whole] = await Promise.all([read(), withNested(store, assets, files)]);
         return { kind: "page", ...source, baseUrl, noscript, policies, window, files: whole };
@@ -159,8 +164,8 @@ export function createReplayer({
 }
 
 function toFile(asset: AssetRow, address: ReplayAssets["address"]): ReplayFile {
-  const { url, base_url, extension } = asset;
-  return { url, baseUrl: base_url ?? url, address: address(asset), extension, nested: null };
+  const { url, base_url, extension, error } = asset;
+  return { url, baseUrl: base_url ?? url, address: address(asset), extension, isRefused: error !== null, nested: null };
 }
 
 /** Returns the files, with the bytes of nested documents and sprites. */

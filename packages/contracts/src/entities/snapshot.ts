@@ -111,7 +111,10 @@ export const snapshotAsset = z
     local_path: z.string().nullable().describe("Served at /api/assets/{local_path}; null where the file is missing"),
     content_type: z.string().describe("As the server said it; empty where it said nothing"),
     content_len: count,
-    error: z.string().nullable().describe("Why the asset is missing"),
+    error: z
+      .string()
+      .nullable()
+      .describe("Why the asset is missing, or what its server answered where it is shown all the same"),
     kind: z
       .enum(["stylesheet", "document", "sprite", "image", "font", "media", "icon", "script"])
       .describe("What the page needs it for"),

@@ -10,6 +10,8 @@ export interface ReplayContext {
   baseUrl: string;
   /** Returns where the stored asset is served, without fragment; null where it is missing. */
   address(url: string, kind: AssetKind): string | null;
+  /** Whether a file came with the status of an error: `object` shows nothing of it, unlike other elements. Left out: none did. */
+  isRefused?(url: string): boolean;
   /** Returns the document of a frame; null where it is missing. */
   document(url: string): NestedDocument | null;
   /** Returns the text of an SVG file that `use` elements take parts of; null where it is missing. */
@@ -43,6 +45,8 @@ export interface ReplayPage {
   window: ShownWindow | null;
   /** Returns the address to write for an asset: stored, data or local; null where it is missing. */
   asset(written: string, kind: AssetKind): string | null;
+  /** Whether a file came with the status of an error. */
+  isRefused(written: string): boolean;
   /** Returns a link's absolute address; null where it is none that a browser would navigate to. */
   link(written: string): string | null;
   css(text: string): string;

@@ -156,7 +156,7 @@ function editPlugin(tag: EditableTag, name: "data" | "src", page: ReplayPage): v
   const written = tag.get(name);
   const type = tag.get("type") ?? "";
   tag.remove(name);
-  if (written === undefined) return;
+  if (written === undefined || (name === "data" && page.isRefused(written))) return;
   if (namesPicture(written, type)) {
     const address = page.asset(written, "image");
     if (address === null) return;

@@ -174,6 +174,10 @@ function pageOf(
       const address = context.address(reference.url, kind);
       return address === null ? null : address + reference.fragment;
     },
+    isRefused(written) {
+      const reference = readReference(written, baseUrl);
+      return typeof reference !== "string" && context.isRefused?.(reference.url) === true;
+    },
     link(written) {
       const text = written.trim();
       if (text.startsWith("#")) return text;

@@ -63,22 +63,29 @@ async function read(
   if (response === null || failure !== null)
     return missing(whyNot(request, failure?.errorText ?? "no answer", proxyListener));
   const status = response.status();
-  if (status < 200 || status > 299)
-    return missing(`The server answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() + ".");
+  const isRefused = status < 200 || status > 299;
+  const refusal = isRefused ? `The server answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() + "." : null;
+  if (refusal !== null && !isShownThough(known)) return missing(refusal);
   if (!shown.has(known.wantedAs)) return { ...known, body: null, error: null };
   const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
   const tooLarge = `It has more than ${budgets.assetMaxBytes / 1024 ** 2} MiB, which is more than one file may have.`;
   if (responseBodySize > budgets.assetMaxBytes) return missing(tooLarge);
-  const notKept = "The browser did not keep its bytes.";
+  const notKept = refusal ?? "The browser did not keep its bytes.";
   try {
     const body = await response.body();
     // Chromium drops the bytes of a picture that it cannot draw and returns none, without an error
     if (known.wantedAs === "image" && body.length === 0 && responseBodySize > 0) return missing(notKept);
     if (body.length > budgets.assetMaxBytes) return missing(tooLarge);
-    return { ...known, contentType: labelOf(known, body), body, error: null };
+    return { ...known, contentType: labelOf(known, body), body, error: refusal };
   } catch {
     return missing(notKept);
   }
+}
+
+/** Whether browsers show what came with the status of an error: a picture, or the document of a frame. */
+function isShownThough({ wantedAs, contentType, status }: Pick<LoadedResource, "wantedAs" | "contentType" | "status">) {
+  if (status === null || status < 400) return false;
+  return wantedAs === "document" || (wantedAs === "image" && /^image\//i.test(contentType ?? ""));
 }
 
 /**

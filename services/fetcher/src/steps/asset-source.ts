@@ -66,10 +66,10 @@ export interface AssetSource {
   /** Reads in one query what is already known in the round of some files. */
   lookUp(owner: AssetOwner, urls: readonly string[]): Promise<void>;
   /**
-   * Returns a file; a missing one says why, as faults of the site never reject. @throws AppError unavailable; the reason
-   * that the signal was aborted with
+   * Returns a file; a missing one says why, as faults of the site never reject. A picture or a document of a frame that came with the status of an
+   * error has both its bytes and that error, since browsers show it. @throws AppError unavailable; the reason that the signal was aborted with
    */
-  get(owner: AssetOwner, url: string): Promise<KnownAsset>;
+  get(owner: AssetOwner, url: string, kind: string): Promise<KnownAsset>;
 }
 
 /** Files in memory at once, whichever pages want them: each may be 25 MiB. One object never takes all places. */
@@ -88,6 +88,11 @@ const contentTypeMaxChars = 200;
 
 export function createAssetSource(deps: AssetSourceDeps): AssetSource {
   return new SharedAssets(deps);
+}
+
+/** Somebody who wants a file for a purpose: the first one in a round decides what is kept of an answer that refuses it. */
+interface Asker extends AssetOwner {
+  kind: string;
 }
 
 type Earlier = Extract<AssetClaim, { state: "claimed" }>["earlier"];
@@ -111,12 +116,12 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  async get(owner: AssetOwner, url: string): Promise<KnownAsset> {
+  async get(owner: AssetOwner, url: string, kind: string): Promise<KnownAsset> {
     const key = keyOf(owner, url);
     for (;;) {
       const seen = this.#known.get(key);
       if (seen === undefined) {
-        const finding = this.#find(owner, url);
+        const finding = this.#find({ ...owner, kind }, url);
         this.#known.set(key, finding);
         // a load that failed because one page's time was over may succeed for another page
         finding.catch(() => this.#known.peek(key) === finding && this.#known.delete(key));
@@ -129,7 +134,7 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  async #find(owner: AssetOwner, url: string): Promise<KnownAsset> {
+  async #find(owner: Asker, url: string): Promise<KnownAsset> {
     const { db } = this.deps;
     for (;;) {
       owner.signal.throwIfAborted();
@@ -141,15 +146,16 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  async #load(owner: AssetOwner, url: string, earlier: Earlier): Promise<KnownAsset> {
+  async #load(owner: Asker, url: string, earlier: Earlier): Promise<KnownAsset> {
     const { db } = this.deps;
     const renew = () => renewAsset(db, { ...owner, url, leaseMs: claimMs }).catch(() => undefined);
     const renewing = setInterval(() => void renew(), claimMs / 4);
     try {
       const result = await this.#inTurn(owner, url, () => this.#ask(owner, url, earlier));
       owner.signal.throwIfAborted();
-      const refusal = result.kind === "page" ? frameRefusal(owner, result) : null;
-      if (result.kind === "page" && refusal === null) return await this.#keepLoaded(owner, url, result);
+      const answer = answeredFile(result);
+      const refusal = answer === null ? null : frameRefusal(owner, answer);
+      if (answer !== null && refusal === null) return await this.#keepLoaded(owner, url, answer);
       if (result.kind === "not-modified" && earlier !== null) return await this.#keepEarlier(owner, url, earlier);
       const error =
         refusal ??
@@ -173,7 +179,7 @@ class SharedAssets implements AssetSource {
     return true;
   }
 
-  async #keepLoaded(owner: AssetOwner, url: string, page: LoadedPage): Promise<KnownAsset> {
+  async #keepLoaded(owner: AssetOwner, url: string, page: AnsweredFile): Promise<KnownAsset> {
     const { db, store } = this.deps;
     const digest = await hashInSteps(page.body);
     const hash = digest.toString("hex");
@@ -187,14 +193,15 @@ class SharedAssets implements AssetSource {
       size: page.body.length,
       contentType: (page.contentType ?? "").slice(0, contentTypeMaxChars),
       extension: assetExtension(page.contentType, page.body),
-      error: null,
+      error: page.error,
       storedSize,
-      etag: oneValue(page.headers["etag"]),
-      lastModified: oneValue(page.headers["last-modified"]),
+      // the validators of an answer that refuses a file are not of the file
+      etag: page.error === null ? oneValue(page.headers["etag"]) : null,
+      lastModified: page.error === null ? oneValue(page.headers["last-modified"]) : null,
     });
   }
 
-  async #keepEarlier(owner: AssetOwner, url: string, earlier: NonNullable<Earlier>): Promise<KnownAsset> {
+  async #keepEarlier(owner: Asker, url: string, earlier: NonNullable<Earlier>): Promise<KnownAsset> {
     if (earlier.hash === null || !(await this.#keep(earlier.hash, earlier.size))) return this.#load(owner, url, null);
     return this.#record(owner, { ...earlier, storedSize: 0 });
   }
@@ -227,7 +234,7 @@ class SharedAssets implements AssetSource {
    * Makes one request, and a second one where the first may have failed by chance. A file that took its whole time does
    * not get it again, unless this process was stopped meanwhile.
    */
-  async #ask(owner: AssetOwner, url: string, earlier: Earlier): Promise<PageResult> {
+  async #ask(owner: Asker, url: string, earlier: Earlier): Promise<PageResult> {
     const isOwn = sharePlaces(new URL(url).host, owner.host);
     // files of other hosts always delay others, in the places that all files share
     const timeOfOne = () => new FileTime(() => !isOwn || owner.isPlaceAwaited());
@@ -239,7 +246,7 @@ class SharedAssets implements AssetSource {
     return this.#askOnce(owner, url, earlier, timeOfOne());
   }
 
-  async #askOnce(owner: AssetOwner, url: string, earlier: Earlier, time: FileTime): Promise<PageResult> {
+  async #askOnce(owner: Asker, url: string, earlier: Earlier, time: FileTime): Promise<PageResult> {
     const { slots } = this.deps;
     const { host } = new URL(url);
     const request = () => this.#askHost(owner, url, host, earlier, time);
@@ -252,7 +259,7 @@ class SharedAssets implements AssetSource {
     }
   }
 
-  async #askHost(owner: AssetOwner, url: string, host: string, earlier: Earlier, time: FileTime): Promise<PageResult> {
+  async #askHost(owner: Asker, url: string, host: string, earlier: Earlier, time: FileTime): Promise<PageResult> {
     const { loader, crawlDelay } = this.deps;
     const delayMs = host === owner.host ? owner.requestDelayMs : 0;
     let entry = await crawlDelay.enter(host, delayMs, owner.signal);
@@ -265,6 +272,7 @@ class SharedAssets implements AssetSource {
         {
           url,
           accept: "any",
+          showsRefused: owner.kind === "image" || owner.kind === "document" ? owner.kind : undefined,
           consent: owner.consent,
           authorization: owner.authorization,
           extraHeaders: owner.extraHeaders,
@@ -282,8 +290,17 @@ class SharedAssets implements AssetSource {
   }
 }
 
+/** What came for a file. `error`: where it came with the status of one. */
+type AnsweredFile = Pick<LoadedPage, "body" | "contentType" | "headers" | "finalUrl"> & { error: string | null };
+
+function answeredFile(result: PageResult): AnsweredFile | null {
+  if (result.kind === "page") return { ...result, error: null };
+  if (result.kind !== "failed" || result.refused === undefined) return null;
+  return { ...result, ...result.refused, error: result.message };
+}
+
 /** Of documents among files, which are all of frames: browsers show nothing of one that wants to be in none. */
-function frameRefusal({ pageUrl }: AssetOwner, { contentType, headers, finalUrl }: LoadedPage): string | null {
+function frameRefusal({ pageUrl }: AssetOwner, { contentType, headers, finalUrl }: AnsweredFile): string | null {
   const reason = isHtml(contentType) ? refusesFrames(headers, finalUrl, pageUrl) : null;
   return reason === null ? null : `Its server lets no frame of this page show it (${reason}), so nobody saw it.`;
 }

@@ -51,7 +51,7 @@ export function createBrowserFiles({ db, store }: { db: Database; store: ObjectS
       const { url, body } = resource;
       if (kind === undefined || url.length > urlMaxChars || found.size >= filesMax) return;
       // a file that was asked for twice: the load that succeeded counts
-      if (found.get(url)?.hash != null) return;
+      if (found.get(url)?.error === null) return;
       // a part of a video; the load over HTTP gets all of it
       if (resource.status === 206) return;
       if (body === null) {
@@ -83,7 +83,7 @@ async function keep(
     size: body.length,
     contentType: (resource.contentType ?? "").slice(0, contentTypeMaxChars),
     extension: assetExtension(resource.contentType, body),
-    error: null,
+    error: resource.error,
     kind,
   };
 }

@@ -210,7 +210,7 @@ class PageCapture {
     const { page, owner, source } = this;
     const leave = () => void this.#results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
     if (this.#bytes >= budgets.pageMaxBytes) return leave();
-    const found = page.inBrowser.get(asset.url) ?? (await source.get(owner, asset.url));
+    const found = page.inBrowser.get(asset.url) ?? (await source.get(owner, asset.url, asset.kind));
     const isNew = found.hash !== null && !this.#hashes.has(found.hash);
     if (isNew && this.#bytes + found.size > budgets.pageMaxBytes) return leave();
     if (isNew && found.hash !== null) {
@@ -281,7 +281,7 @@ async function areAsBefore(files: readonly AssetRow[], source: AssetSource, owne
   let isSame = true;
   const look = async () => {
     for (let file = left.pop(); file !== undefined && isSame; file = left.pop())
-      if (!isSameFile(file, await source.get(owner, file.url))) isSame = false;
+      if (!isSameFile(file, await source.get(owner, file.url, file.kind))) isSame = false;
   };
   await Promise.all(Array.from({ length: workers }, look));
   return isSame;

@@ -97,8 +97,9 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
         }
       };
       try {
-        return (await source.get({ ...owner, pageUrl: page.url, signal, inPlace, isPlaceAwaited: () => false }, url))
-          .hash;
+        const asker = { ...owner, pageUrl: page.url, signal, inPlace, isPlaceAwaited: () => false };
+        const found = await source.get(asker, url, "other");
+        return found.hash;
       } catch (error) {
         if (limit.signal.aborted && !stopping.aborted) return null;
         throw error;

@@ -119,12 +119,13 @@ function AssetRow({ asset }: { asset: SnapshotAsset }) {
         <span className={`mono ${classes["place"]}`}>{place}</span>
         {asset.error !== null && (
           <span className={classes["reason"]}>
-            <IconAlertTriangleFilled size={13} aria-hidden /> {t("Missing: {error}", { error: asset.error })}
+            <IconAlertTriangleFilled size={13} aria-hidden />{" "}
+            {asset.address === null ? t("Missing: {error}", { error: asset.error }) : asset.error}
           </span>
         )}
       </span>
       <span className={classes["type"]}>{assetType(asset)}</span>
-      <span className={`mono ${classes["size"]}`}>{asset.error === null ? formatBytes(asset.content_len) : "-"}</span>
+      <span className={`mono ${classes["size"]}`}>{asset.address !== null ? formatBytes(asset.content_len) : "-"}</span>
     </>
   );
 }
