@@ -8,7 +8,7 @@ const filler = `<p title="${"x".repeat(1_100)}">`;
 function nested(name: string, html: string): ReplayFile {
   const [, extension = ""] = name.split(".");
   const url = baseUrl + name;
-  const contentType = extension === "svg" ? "image/svg+xml" : "text/html";
+  const contentType = { svg: "image/svg+xml", txt: "text/plain; charset=utf-8" }[extension] ?? "text/html";
   const bytes = Buffer.from(html);
   return { url, baseUrl: url, address: `/kept/${name}`, extension, isRefused: false, nested: { bytes, contentType } };
 }
@@ -46,6 +46,14 @@ test.each([
   expect(shown).toContain(`href="http://site.example/b"`);
   expect(shown).toContain("<p>end");
   for (const gone of ["onclick", "gone.png", "run()", "src=b.html"]) expect(shown).not.toContain(gone);
+});
+
+test("a text in a frame is shown letter by letter, other files that are no documents are not", () => {
+  const text = nested("a.txt", "\n1 < 2 & <b>3</b>");
+  const shown = show(`<iframe src=a.txt></iframe>`, [text]);
+  expect(shown).toContain(`white-space:pre-wrap&quot;&gt;\n\n1 &amp;lt; 2 &amp;amp; &amp;lt;b&gt;3&amp;lt;/b&gt;`);
+  const json = { bytes: Buffer.from("{}"), contentType: "application/json" };
+  expect(show(`<iframe src=a.txt></iframe>`, [{ ...text, extension: "json", nested: json }])).not.toContain("srcdoc");
 });
 
 test("an object shows what is inside of it where its picture came with the status of an error", () => {

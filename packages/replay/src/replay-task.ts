@@ -87,6 +87,17 @@ function styleText({ bytes, contentType, baseUrl, files }: StyleTask): string {
   });
 }
 
+/** Whether a document is one that browsers show as it is, letter by letter. */
+export const isPlainText = (extension: string, contentType: string): boolean =>
+  extension === "txt" && /^text\/plain\s*(?:;|$)/i.test(contentType);
+
+/** Returns the document that browsers make of a text. */
+function ofPlainText(text: string): string {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  // a parser takes away the first line break of `pre`
+  return `<!doctype html><body><pre style="overflow-wrap:break-word;white-space:pre-wrap">\n${escaped}</pre>`;
+}
+
 function nestedDocument(
   file: ReplayFile | undefined,
   textOf: (file: ReplayFile) => string | null,
@@ -94,6 +105,8 @@ function nestedDocument(
   if (file === undefined || file.address === null) return null;
   const html = textOf(file);
   if (file.extension === "html") return html === null ? null : { html, baseUrl: file.baseUrl };
+  if (html !== null && isPlainText(file.extension, file.nested?.contentType ?? ""))
+    return { markup: ofPlainText(html) };
   const isPicture = /^(?:png|jpg|gif|webp|avif|bmp|ico|svg)$/.test(file.extension);
   return isPicture
     ? {

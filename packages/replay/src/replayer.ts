@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { AppError } from "@web-tester/contracts/errors";
 import { Piscina } from "piscina";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { type PageTask, type ReplayFile, replayText, type ReplayTask } from "./replay-task.js";
+import { isPlainText, type PageTask, type ReplayFile, replayText, type ReplayTask } from "./replay-task.js";
 import type { AssetRow } from "@web-tester/records/assets/snapshot-assets";
 
 /** The files and settings that a stored page is shown with. */
@@ -179,7 +179,7 @@ async function withNested(
   for (const [index, file] of files.entries()) {
     const asset = assets[index];
     const isWanted =
-      (asset?.kind === "document" && file.extension === "html") ||
+      (asset?.kind === "document" && (file.extension === "html" || isPlainText(file.extension, asset.content_type))) ||
       (asset?.kind === "sprite" && file.extension === "svg");
     if (asset === undefined || asset.hash === null || !isWanted || bytes + asset.bytes > nestedMaxBytes) {
       whole.push(file);
