@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { file, png } from "../support/asset-site.js";
 import { fetchAll, register } from "../support/job.js";
@@ -40,6 +41,21 @@ async function shown(url: string, mode: "browser" | "http") {
 }
 
 const styled = `<!doctype html><html><head><title>Refused</title><style>.a{color:red}</style><style nonce="abc">.n{color:green}</style><link rel="stylesheet" href="/other.css" integrity="sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="></head><body><p class="a" style="color:red">Text</p><x-a><template shadowrootmode="open"><b style="color:red">Shadow</b></template></x-a></body></html>`;
+
+test("a style sheet that is not the one that the page names is not applied over HTTP either", async () => {
+  const site = await sites.open({
+    "/": `<!doctype html><title>Named</title><link rel=stylesheet href=/own.css integrity="sha384-${createHash("sha384").update("p{color:green}").digest("base64")}"><link rel=stylesheet href=/other.css integrity="sha256-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="><p>Text`,
+    "/own.css": file("text/css", "p{color:green}"),
+    "/other.css": file("text/css", "p{background:url(/a.png)}"),
+  });
+  const { html, assets } = await shown(site.url, "http");
+  expect(html).toMatch(/<link rel="stylesheet" href="\/api\/assets\/[^"]*"><link rel="stylesheet"><p>/);
+  const errors = Object.fromEntries(assets.map(({ url, error }) => [new URL(url).pathname, error]));
+  expect(errors).toEqual({
+    "/own.css": null,
+    "/other.css": "It is not the file that the page names by integrity, so no browser applies it.",
+  });
+});
 
 test("styles that a policy refuses, and style sheets that are not those that a page names, do not hold", async () => {
   const site = await sites.open({

@@ -15,6 +15,15 @@ test("files are relative to the base of their page", () => {
   expect(listed(`${path}/b`)).toEqual([`${site}${path}/one.png`, ...elsewhere]);
 });
 
+test("a stylesheet has the digests that its only link names it by", () => {
+  const link = (href: string, more = "") => `<link rel="stylesheet" href="${href}" ${more}>`;
+  const hint = `<link rel="preload" as="style" href="a">`;
+  const html = `${hint}${link("a", 'integrity="sha256-A"')}${hint}${link("b")}${link("c", 'integrity="sha256-C"')}${link("c")}`;
+  const sheet = (name: string) => ({ url: `${site}/${name}`, kind: "stylesheet" });
+  const named = { ...sheet("a"), integrity: "sha256-A" };
+  expect(listPageAssets(html, `${site}/`, "show")).toEqual([named, sheet("b"), sheet("c")]);
+});
+
 test("a base of a megabyte does not make the address of each file as long", () => {
   const [one, ...others] = listed(`/${"a".repeat(1024 * 1024)}/b`);
   // it stays too long to be requested, so that no other file is taken for this one

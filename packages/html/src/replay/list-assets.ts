@@ -6,6 +6,8 @@ import { rewriteCss, rewriteForReplay } from "./rewrite-for-replay.js";
 export interface ListedAsset {
   url: string;
   kind: AssetKind;
+  /** Digests that a page names the stylesheet by; browsers apply no other. */
+  integrity?: string;
 }
 
 /**
@@ -28,7 +30,7 @@ export function listPageAssets(
       baseUrl,
       noscript,
       isListing: true,
-      address: (url, kind) => found.add(url, kind),
+      address: (url, kind, integrity) => found.add(url, kind, integrity),
       document: (url) => found.add(url, "document"),
       sprite: (url) => found.add(url, "sprite"),
     }),
@@ -44,9 +46,12 @@ export function listCssAssets(css: string, baseUrl: string, most = Infinity): Li
 /** Thrown to end the reading of a document in the middle. */
 const enough = new Error("enough files were found");
 const addressesForOneFile = 20;
+/** Ten of the longest digests; longer lists are not looked at. */
+const integrityMaxChars = 1_000;
 
 class Found {
   readonly #kinds = new Map<string, AssetKind>();
+  readonly #integrity = new Map<string, string | null>();
   #left: number;
 
   constructor(private readonly most: number) {
@@ -63,16 +68,27 @@ class Found {
     return this.#list();
   }
 
-  add(url: string, kind: AssetKind): null {
+  add(url: string, kind: AssetKind, integrity?: string): null {
     const known = this.#kinds.get(url);
     if (this.#left-- <= 0 || (known === undefined && this.#kinds.size >= this.most)) throw enough;
     // a file with two purposes is searched if one of them requires it
     if (known === undefined || (isLookedInto(kind) && !isLookedInto(known))) this.#kinds.set(url, kind);
+    if (kind === "stylesheet") this.#nameBy(url, integrity);
     return null;
   }
 
+  /** What a link without digests applies is needed, whatever another one names. A hint, which has an empty one, applies nothing. */
+  #nameBy(url: string, integrity: string | undefined): void {
+    if (integrity === undefined || integrity.length > integrityMaxChars) this.#integrity.set(url, null);
+    else if (!this.#integrity.has(url) || this.#integrity.get(url) === "") this.#integrity.set(url, integrity);
+  }
+
   #list(): ListedAsset[] {
-    return [...this.#kinds].filter(([url, kind]) => !isUnused(url, kind)).map(([url, kind]) => ({ url, kind }));
+    const needed = [...this.#kinds].filter(([url, kind]) => !isUnused(url, kind));
+    return needed.map(([url, kind]) => {
+      const integrity = this.#integrity.get(url) ?? "";
+      return integrity === "" ? { url, kind } : { url, kind, integrity };
+    });
   }
 }
 

@@ -8,8 +8,11 @@ export type NestedDocument = { html: string; baseUrl: string } | { markup: strin
 export interface ReplayContext {
   /** The address that the page was loaded from: its relative addresses are resolved against it. */
   baseUrl: string;
-  /** Returns where the stored asset is served, without fragment; null where it is missing. */
-  address(url: string, kind: AssetKind): string | null;
+  /**
+   * Returns where the stored asset is served, without fragment; null where it is missing.
+   * @param integrity of the link that names it
+   */
+  address(url: string, kind: AssetKind, integrity?: string): string | null;
   /** Whether a file came with the status of an error: `object` shows nothing of it, unlike other elements. Left out: none did. */
   isRefused?(url: string): boolean;
   /** Returns the document of a frame; null where it is missing. */
@@ -44,7 +47,7 @@ export interface ReplayPage {
   isListing: boolean;
   window: ShownWindow | null;
   /** Returns the address to write for an asset: stored, data or local; null where it is missing. */
-  asset(written: string, kind: AssetKind): string | null;
+  asset(written: string, kind: AssetKind, integrity?: string): string | null;
   /** Whether a file came with the status of an error. */
   isRefused(written: string): boolean;
   /** Returns a link's absolute address; null where it is none that a browser would navigate to. */

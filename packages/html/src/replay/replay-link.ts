@@ -20,7 +20,7 @@ export function editLink(tag: EditableTag, page: ReplayPage): void {
     if (becomesSheet) tag.set("rel", "stylesheet");
     if (/media/.test(onload) && isOff(tag.get("media"))) tag.set("media", "all");
     const css = words.includes("alternate") && !becomesSheet ? null : page.dataSheet(written);
-    return css === null ? replace(tag, page.asset(written, "stylesheet")) : becomeStyle(tag, css);
+    return css === null ? replace(tag, page.asset(written, "stylesheet", tag.get("integrity"))) : becomeStyle(tag, css);
   }
   if (words.some((word) => icons.has(word))) return replace(tag, page.asset(written, "icon"));
   // a preloaded file is used somewhere; its copy is kept, the hint is not
@@ -46,6 +46,6 @@ function replace(tag: EditableTag, address: string | null): void {
 }
 
 function keepPreloaded(as: string | undefined, written: string, page: ReplayPage): void {
-  if (as === "style") page.asset(written, "stylesheet");
+  if (as === "style") page.asset(written, "stylesheet", "");
   else if (as === "image" || as === "font") page.asset(written, as);
 }

@@ -63,7 +63,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   let nonce: string | undefined;
   const visible: ReplayContext = {
     ...outer,
-    address: (url, kind) => (isHidden ? null : outer.address(url, kind)),
+    address: (url, kind, integrity) => (isHidden ? null : outer.address(url, kind, integrity)),
     document: (url) => (isHidden ? null : outer.document(url)),
     sprite: (url) => (isHidden ? null : outer.sprite(url)),
   };
@@ -127,7 +127,7 @@ function allowedBy({ styles, files, before }: PagePolicy, nonceOf: () => string 
   const isAllowed = (url: string, kind: AssetKind) => files.allows(url, kind, styles === null ? null : nonceOf());
   return {
     ...before,
-    address: (url, kind) => (isAllowed(url, kind) ? before.address(url, kind) : null),
+    address: (url, kind, integrity) => (isAllowed(url, kind) ? before.address(url, kind, integrity) : null),
     document: (url) => (isAllowed(url, "document") ? before.document(url) : null),
   };
 }
@@ -166,12 +166,12 @@ function pageOf(
   return {
     isListing: context.isListing === true,
     window: windowAt(context, depth),
-    asset(written, kind) {
+    asset(written, kind, integrity) {
       const reference = readReference(written, baseUrl);
       if (reference === "local") return written.trim();
       if (reference === "data") return refusesData(policy, written, kind) ? null : written.trim();
       if (reference === "none") return null;
-      const address = context.address(reference.url, kind);
+      const address = context.address(reference.url, kind, integrity);
       return address === null ? null : address + reference.fragment;
     },
     isRefused(written) {

@@ -13,6 +13,16 @@ import type { BrowserFiles } from "./browser-files.js";
 import { type AssetOwner, type AssetSource, missing } from "./asset-source.js";
 import type { PageFiles } from "./page-files.js";
 import type { PageReader } from "./page-reader.js";
+import {
+  blocked,
+  isOurs,
+  notNamed,
+  notReached,
+  pageBudget,
+  refusalOf,
+  urlMaxChars,
+} from "../pure/left-out-files.js";
+import { isNamedFile } from "../pure/subresource-integrity.js";
 
 /** A page whose files are to be captured. */
 export interface CapturedPage {
@@ -49,15 +59,13 @@ export interface CaptureAssets {
 
 /** Files of one page at once. */
 const workers = 6;
-const filesMax = 1_000;
-/** How many files are listed, some more than `filesMax`, so that a person sees that there are more. */
+/** How many files are listed, some more than may be loaded, so that a person sees that there are more. */
 const listedMax = 1_100;
 /**
  * The most files that are read from one file: more could not be listed. One more than `listedMax`, for the page itself,
  * which is not counted.
  */
 const namedMax = listedMax + 1;
-const urlMaxChars = 2_000;
 const cssDepthMax = 5;
 /** Stylesheets and nested documents whose lists of files are remembered … */
 const listsRemembered = 500;
@@ -109,6 +117,7 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
 class NamedFiles {
   readonly #lists = new LRUCache<string, ListedAsset[]>({ max: listsRemembered });
   readonly #pages = new LRUCache<string, ListedAsset[]>({ max: pagesRemembered });
+  readonly #named = new LRUCache<string, boolean>({ max: listsRemembered });
 
   constructor(
     private readonly store: ObjectStore,
@@ -131,6 +140,15 @@ class NamedFiles {
     const listed = await this.reader.assets(objectId, { find: "page-assets", ...task });
     if (listed.length <= rememberedFilesMax) this.#pages.set(keyOf(page), listed);
     return listed;
+  }
+
+  /** Whether a file is one that a page names by its digests; without digests, every file is. */
+  async isNamed({ hash }: KnownAsset, integrity: string | undefined): Promise<boolean> {
+    if (hash === null || integrity === undefined) return true;
+    const key = `${hash} ${integrity}`;
+    const isNamed = this.#named.get(key) ?? isNamedFile(await this.store.read(Buffer.from(hash, "hex")), integrity);
+    this.#named.set(key, isNamed);
+    return isNamed;
   }
 
   async ofFile(
@@ -210,7 +228,10 @@ class PageCapture {
     const { page, owner, source } = this;
     const leave = () => void this.#results.set(asset.url, toRow(missing(asset.url, pageBudget), asset.kind));
     if (this.#bytes >= budgets.pageMaxBytes) return leave();
-    const found = page.inBrowser.get(asset.url) ?? (await source.get(owner, asset.url, asset.kind));
+    const loaded = page.inBrowser.get(asset.url) ?? (await source.get(owner, asset.url, asset.kind));
+    // a browser itself applied none but the named one
+    const isOther = page.noscript === "show" && !(await this.lists.isNamed(loaded, asset.integrity));
+    const found = isOther ? missing(asset.url, notNamed) : loaded;
     const isNew = found.hash !== null && !this.#hashes.has(found.hash);
     if (isNew && this.#bytes + found.size > budgets.pageMaxBytes) return leave();
     if (isNew && found.hash !== null) {
@@ -325,30 +346,6 @@ async function workThrough(
     }
   }
   await Promise.all(Array.from({ length: workers }, work));
-}
-
-const notReached = "The time for this page ran out before this file was loaded. Fetch the page again.";
-const pageBudget = `The page and its files are larger than ${budgets.pageMaxBytes / 1024 / 1024} MiB together. This file was left out.`;
-
-const blocked = "This address is not loaded: the options of the test object exclude it.";
-
-/**
- * Whether a file was left out by our limits, not by its server: only capturing the whole page tells whether it would be
- * left out again.
- */
-function isOurs(error: string | null): boolean {
-  return (
-    error !== null &&
-    (error === notReached ||
-      error === pageBudget ||
-      error === blocked ||
-      /^The (?:address has|page needs) more than /.test(error))
-  );
-}
-
-function refusalOf({ url }: ListedAsset, files: number): string | null {
-  if (url.length > urlMaxChars) return `The address has more than ${urlMaxChars} characters.`;
-  return files >= filesMax ? `The page needs more than ${filesMax} files. This one was skipped.` : null;
 }
 
 /**
