@@ -95,6 +95,34 @@ test.each(["http", "browser"] as const)(
 );
 
 test.each(["http", "browser"] as const)(
+  "pictures that a style sheet names are not shown where the policy of the page refuses them (%s)",
+  async (mode) => {
+    const files = {
+      "/a.css": file("text/css", "p{background:url(/a.png)} b{background:url(/own/b.png)}"),
+      "/a.png": file("image/png", png(2, 2, 0xff0000)),
+      "/own/b.png": file("image/png", png(2, 2, 0x00ff00)),
+    };
+    const seen = `<!doctype html><title>Painted</title><link rel=stylesheet href=/a.css><p>Text <b>bold</b></p>`;
+    const free = await sites.open({ ...files, "/": seen });
+    const policy = `img-src 'self'`;
+    const strict = await sites.open({ ...files, "/": withHeaders({ "content-security-policy": policy }, seen) });
+    const narrow = { "content-security-policy": "img-src https: 127.0.0.1:*/own/" };
+    const narrowest = await sites.open({ ...files, "/": withHeaders(narrow, seen) });
+    const pictures = async (site: { url: string }) => {
+      const { html, assets } = await shown(site.url, mode);
+      const [, sheet = ""] = /href="(\/api\/assets\/[^"]*)"/.exec(html) ?? [];
+      const css = await (await fetch(`${product.address}${sheet.replaceAll("&amp;", "&")}`)).text();
+      const refused = assets.filter(({ error }) => error?.startsWith("The page's own security policy") === true);
+      return [css.split("/api/assets/").length - 1, refused.map(({ url }) => new URL(url).pathname)];
+    };
+    expect(await pictures(free)).toEqual([2, []]);
+    expect(await pictures(strict)).toEqual([2, []]);
+    expect(await pictures(narrowest)).toEqual([1, ["/a.png"]]);
+  },
+  120_000,
+);
+
+test.each(["http", "browser"] as const)(
   "a frame is empty whose document is to be in none, and an object shows its document (%s)",
   async (mode) => {
     const framed = "<!doctype html><title>In</title><p>In a frame";

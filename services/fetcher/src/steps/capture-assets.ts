@@ -20,6 +20,9 @@ import {
   notReached,
   pageBudget,
   refusalOf,
+  refusedBy,
+  refusedByPolicy,
+  refusingAlike,
   urlMaxChars,
 } from "../pure/left-out-files.js";
 import { isNamedFile } from "../pure/subresource-integrity.js";
@@ -42,6 +45,8 @@ export interface CapturedPage {
   finalUrl: string;
   /** `noscript` is hidden where a browser ran the page's scripts. */
   noscript: ReplayContext["noscript"];
+  /** Policies that its server sent with it. */
+  policies: readonly string[];
   /** What a browser loaded for it; empty where it was loaded over HTTP. */
   inBrowser: BrowserFiles["found"];
 }
@@ -93,7 +98,7 @@ export function createCaptureAssets({ db, store, reader, source }: CaptureDeps):
   const lists = new NamedFiles(store, reader);
   return {
     async capture(page, owner) {
-      if (page.before !== null && (await stands(page.before.listId, owner))) {
+      if (page.before !== null && (await stands(page.before.listId, page, owner))) {
         // nothing is read, but content that was lost is noticed here, so that the page is asked for again
         await page.check();
         return { kind: "as-before", ...page.before };
@@ -177,6 +182,7 @@ class PageCapture {
   readonly #results = new Map<string, FinishedAsset>();
   readonly #queue: Wanted[] = [];
   readonly #hashes = new Set<string>();
+  readonly #isRefused: (asset: Pick<ListedAsset, "url" | "kind">) => boolean;
   #bytes: number;
 
   constructor(
@@ -186,6 +192,7 @@ class PageCapture {
     private readonly lists: NamedFiles,
   ) {
     this.#bytes = page.size;
+    this.#isRefused = refusedBy(page);
   }
 
   async run(read: Buffer | null): Promise<FinishedAsset[]> {
@@ -217,7 +224,13 @@ class PageCapture {
     for (const asset of assets) {
       if (results.has(asset.url) || asset.url === page.finalUrl) continue;
       if (asset.kind === "script" && !owner.wantsScript(asset.url)) continue;
-      const refusal = owner.isBlocked(asset.url) ? blocked : refusalOf(asset, results.size);
+      // a frame's document has policies of its own; what a browser loaded they allowed
+      const isOfPage = documentDepth === 0 && page.inBrowser.get(asset.url)?.hash == null;
+      const refusal = owner.isBlocked(asset.url)
+        ? blocked
+        : isOfPage && this.#isRefused(asset)
+          ? refusedByPolicy
+          : refusalOf(asset, results.size);
       if (refusal === null) this.#queue.push({ ...asset, cssDepth, documentDepth });
       if (results.size < listedMax)
         results.set(asset.url, toRow(missing(asset.url, refusal ?? notReached), asset.kind));
@@ -261,25 +274,30 @@ function keyOf({ hash, charset, finalUrl, noscript }: CapturedPage): string {
  * Tells whether all files of an earlier snapshot are unchanged in a round: found out once per list, however many pages
  * have it. The same page with the same stylesheets and documents names the same files, so there can be no others.
  */
-function createStanding(db: Database, source: AssetSource): (listId: string, owner: AssetOwner) => Promise<boolean> {
+function createStanding(
+  db: Database,
+  source: AssetSource,
+): (listId: string, page: CapturedPage, owner: AssetOwner) => Promise<boolean> {
   const earlier = new LRUCache<string, AssetRow[]>({ max: earlierRemembered });
   const standing = new LRUCache<string, Promise<boolean>>({ max: standingRemembered });
 
-  async function find(listId: string, owner: AssetOwner): Promise<boolean> {
+  async function find(listId: string, page: CapturedPage, owner: AssetOwner): Promise<boolean> {
     const files = earlier.get(listId) ?? (await selectListed(db, listId));
     if (files.length > rememberedFilesMax) return false;
     earlier.set(listId, files);
+    const isRefused = refusedBy(page);
+    if (files.some((file) => isRefused(file) !== (file.error === refusedByPolicy))) return false;
     return areAsBefore(files, source, owner);
   }
 
-  return async (listId, owner) => {
-    const key = `${owner.round} ${listId}`;
+  return async (listId, page, owner) => {
+    const key = `${owner.round} ${listId} ${refusingAlike(page)}`;
     const known = standing.get(key);
     if (known !== undefined) {
       const answer = await known.catch(() => null);
       if (answer !== null) return answer;
     }
-    const finding = find(listId, owner);
+    const finding = find(listId, page, owner);
     standing.set(key, finding);
     try {
       return await finding;
@@ -294,7 +312,7 @@ function createStanding(db: Database, source: AssetSource): (listId: string, own
 
 async function areAsBefore(files: readonly AssetRow[], source: AssetSource, owner: AssetOwner): Promise<boolean> {
   if (files.some(({ url, error }) => isOurs(error) || owner.isBlocked(url) !== (error === blocked))) return false;
-  const left = files.filter(({ error }) => error !== blocked);
+  const left = files.filter(({ error }) => error !== blocked && error !== refusedByPolicy);
   await source.lookUp(
     owner,
     left.map(({ url }) => url),

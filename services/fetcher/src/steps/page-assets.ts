@@ -1,4 +1,5 @@
 import type { FetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
+import { sentPolicies } from "@web-tester/html/replay/content-policy";
 import { authorizationOf } from "@web-tester/loader/authorization";
 import { visitHeaders } from "@web-tester/loader/visit-headers";
 import type { ClaimedSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
@@ -27,7 +28,7 @@ export interface PageAssets {
   ofPage(
     snapshot: ClaimedSnapshot,
     page: Pick<CapturedPage, "hash" | "size" | "read" | "check" | "charset" | "before"> & {
-      page: { finalUrl: string | null; mode: FetchModeUsed | null };
+      page: { finalUrl: string | null; mode: FetchModeUsed | null; headers: Parameters<typeof sentPolicies>[0] };
     },
     inBrowser: BrowserFiles["found"],
     stopping: AbortSignal,
@@ -60,6 +61,7 @@ export function createPageAssets({ secrets, reader, sessions, ...deps }: PageAss
         ...content,
         finalUrl: page.finalUrl ?? snapshot.url,
         noscript: page.mode === "browser" ? ("hide" as const) : ("show" as const),
+        policies: sentPolicies(page.headers),
         inBrowser: page.mode === "browser" ? inBrowser : new Map(),
       };
       const capture = () => {
