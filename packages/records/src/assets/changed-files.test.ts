@@ -43,6 +43,28 @@ test("what a stylesheet names is not compared where that came too late on a side
   expect(summary([file("a.png", null, "image"), logo], [logo, icon])).toEqual(["added icon.png  2"]);
 });
 
+test("a file that is gone is missing, whatever is shown in its place", () => {
+  const shown = (hash: string | null, kind = "image", status = 404): KeptFile => ({
+    ...file("a", hash, kind),
+    error: `The server answered ${status} Not Found for https://site.test/a. The page does not exist.`,
+  });
+  const there = file("a", "1", "image");
+  expect(summary([there], [shown("2")])).toEqual(["missing a 1 "]);
+  expect(summary([shown("2")], [there])).toEqual(["back a  1"]);
+  expect(summary([shown("2")], [shown("3")])).toEqual(["changed a 2 3"]);
+  // earlier releases kept nothing of it
+  expect(summary([shown(null)], [shown("2")])).toEqual([]);
+  expect(summary([file("b", "1"), shown(null)], [file("b", "1"), shown("2")])).toEqual([]);
+  // nor is it a new file
+  expect(summary([file("b", "1")], [file("b", "1"), shown("2")])).toEqual([]);
+  // what the document of a frame named is not removed where another one is shown in its place
+  const framed = file("framed.png", "5", "image");
+  const [frame, logo] = [file("a", "1", "document"), file("logo.png", "3", "image")];
+  expect(summary([frame, logo, framed], [shown("2", "document"), logo])).toEqual(["missing a 1 "]);
+  // other refusals may pass
+  expect(summary([there], [shown("2", "image", 403)])).toEqual(["changed a 1 2"]);
+});
+
 test("a side that has nothing but missing files is not compared", () => {
   expect(summary([file("site.css", "1")], [file("", null, "document")])).toEqual([]);
 });

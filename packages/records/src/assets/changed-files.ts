@@ -1,7 +1,10 @@
 import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import type { TakenWith } from "@web-tester/contracts/visitor";
 
-/** A file of a snapshot; `hash` in hex, null when the file is missing for the reason in `error`. */
+/**
+ * A file of a snapshot; `hash` in hex, null when the file is missing for the reason in `error`. With both, it came with the status of an error and is
+ * shown nevertheless; where its server said that it is gone, it counts as missing all the same.
+ */
 export interface KeptFile {
   url: string;
   kind: string;
@@ -26,9 +29,9 @@ export function changedFiles(a: KeptFiles, b: KeptFiles): ChangedFile[] {
   const older = new Map(before.map((file) => [file.url, file]));
   const newer = new Map(after.map((file) => [file.url, file]));
   const found = [...newer.values()].flatMap((file) => changeOf(older.get(file.url), file) ?? []);
-  const gone = [...older.values()].filter(({ url, hash }) => hash !== null && !newer.has(url));
-  const fresh = [...newer.values()].filter((file) => !older.has(file.url) && (file.hash !== null || isGone(file)));
-  return [...found, ...pairUp(gone, fresh)].filter(
+  const gone = [...older.values()].filter((file) => isThere(file) && !newer.has(file.url));
+  const fresh = [...newer.values()].filter((file) => !older.has(file.url) && (isThere(file) || isGone(file)));
+  return [...found, ...pairUp(gone, fresh.map(withoutBytes))].filter(
     ({ change }) =>
       (change !== "added" || !lacksNamers(before, newer)) && (change !== "removed" || !lacksNamers(after, older)),
   );
@@ -36,11 +39,17 @@ export function changedFiles(a: KeptFiles, b: KeptFiles): ChangedFile[] {
 
 /** Compares a file whose address both snapshots have; null when nothing is to be reported. */
 function changeOf(old: KeptFile | undefined, file: KeptFile): ChangedFile | null {
-  if (old === undefined || old.hash === file.hash) return null;
-  if (old.hash !== null && file.hash !== null) return { ...told("changed", file), before: old.hash, after: file.hash };
-  if (file.hash === null) return isGone(file) ? { ...told("missing", file), before: old.hash } : null;
-  return isGone(old) ? { ...told("back", file), after: file.hash } : null;
+  if (old === undefined || (isGone(old) === isGone(file) && old.hash === file.hash)) return null;
+  if (isGone(file) && isThere(old)) return { ...told("missing", file), before: old.hash };
+  if (isGone(old) && isThere(file)) return { ...told("back", file), after: file.hash };
+  if (old.hash === null || file.hash === null) return null;
+  return { ...told("changed", file), before: old.hash, after: file.hash };
 }
+
+const isThere = (file: KeptFile): boolean => file.hash !== null && !isGone(file);
+
+/** What is shown in place of a file that is gone is not the file. */
+const withoutBytes = (file: KeptFile): KeptFile => (isGone(file) ? { ...file, hash: null } : file);
 
 /** Whether the server said for good that there is no such file; `error` begins with the loader's words for a status. */
 function isGone({ error }: KeptFile): boolean {
@@ -62,10 +71,12 @@ const namers: ReadonlySet<string> = new Set(["stylesheet", "document", "script"]
 /** Whether a side may need files that only the other side lists, because a file that would name them is missing. */
 function lacksNamers(files: readonly KeptFile[], other: ReadonlyMap<string, KeptFile>): boolean {
   return (
-    files.every(({ hash }) => hash === null) ||
-    files.some(({ url, kind, hash }) => hash === null && namers.has(kind) && other.get(url)?.hash != null)
+    !files.some(isThere) ||
+    files.some((file) => !isThere(file) && namers.has(file.kind) && isThereIn(other.get(file.url)))
   );
 }
+
+const isThereIn = (file: KeptFile | undefined): boolean => file !== undefined && isThere(file);
 
 /** Finds addresses that only one side has but that are one file under another name. */
 function pairUp(gone: readonly KeptFile[], fresh: readonly KeptFile[]): ChangedFile[] {
