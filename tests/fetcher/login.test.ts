@@ -219,6 +219,18 @@ describe("a login by recorded steps", () => {
     });
   });
 
+  test("a form that is sent in the address does not bring back what was filled in", async () => {
+    const form = '<form action="/in"><input name="user"><input name="password"><button>Go</button></form>';
+    const query = `/in?${new URLSearchParams({ user: "anna", password })}`;
+    site.pages.set("/get-login", `<!doctype html><title>Sign in</title>${form}`);
+    site.pages.set(query, '<!doctype html><title>In</title><h1 id="hello">Hello</h1>');
+    const { id } = await object("browser", [{ do: "open", url: `${site.url}get-login` }, ...steps().slice(1)]);
+    const tried = await product.rest.call("tryLogin", { params: { id } });
+    expect(tried).toMatchObject({ ok: true });
+    expect(tried.steps.at(-1)?.url).toBe(`${site.url}in?user=***&password=***`);
+    expect(site.requests).toContain(query);
+  });
+
   test("a value that is stored for one site is filled in on no other, unless it is entered again", async () => {
     const { id, shown } = await object("http");
     const opens = (url: string, secret?: string): LoginStep[] => [{ do: "open", url }, ...steps(secret).slice(1)];

@@ -12,6 +12,7 @@ import { emptyDocument } from "./empty-document.js";
 import { followRedirect, isRedirect } from "./follow-redirect.js";
 import { describeStatus, isOfPage, readRetryAfter } from "./http-status.js";
 import { inspectText } from "./inspect-text.js";
+import { maskSecrets } from "./mask-secrets.js";
 import { nameUrl } from "./name-url.js";
 import type { LoadedPage, Loader, PageRequest, PageResult, RedirectHop, RefusedFile } from "./page-result.js";
 import { parsePageUrl, withoutCredentials } from "./page-url.js";
@@ -50,7 +51,7 @@ export function createLoader({ egress, userAgent }: LoaderOptions): Loader {
     }
   }
 
-  return { loadPage };
+  return maskSecrets({ loadPage });
 }
 
 /** One load from its first request to its result: what it has learned so far, and its deadline. */

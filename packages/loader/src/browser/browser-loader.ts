@@ -4,6 +4,7 @@ import { portOf } from "@web-tester/platform/egress/address-policy";
 import type { CDPSession, Request, Response } from "playwright-core";
 import { readContentType } from "../content-type.js";
 import { describeStatus, isOfPage, readRetryAfter } from "../http-status.js";
+import { maskSecrets } from "../mask-secrets.js";
 import { nameUrl } from "../name-url.js";
 import type { Loader, PageRequest, PageResult, RedirectHop } from "../page-result.js";
 import { parsePageUrl, withoutCredentials } from "../page-url.js";
@@ -41,7 +42,7 @@ export interface BrowserLoader {
 /** Creates a loader that loads pages in Chromium, with the same results as over HTTP, read after their scripts ran. */
 export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
   const askers = new PasswordAskers();
-  return {
+  return maskSecrets<BrowserPageRequest>({
     async loadPage(request, signal) {
       for (let loads = 1; ; loads += 1) {
         const result = await new BrowserLoad(request, signal, pool, askers, loads < loadsMax).run();
@@ -50,7 +51,7 @@ export function createBrowserLoader(pool: BrowserPool): BrowserLoader {
         if (result.kind !== "failed" || result.code !== "browser_crashed" || signal.aborted || loads > 1) return result;
       }
     },
-  };
+  });
 }
 
 /** The most loads of one page: each further one may meet another site that asks for a password. */

@@ -3,6 +3,7 @@ import type { StoredLogin } from "@web-tester/contracts/login-steps";
 import type { CDPSession, Page } from "playwright-core";
 import type { BrowserPage } from "./browser-pool.js";
 import { declineAll } from "./decline-passwords.js";
+import { maskOf, type SecretMask } from "../mask-secrets.js";
 import type { SessionState } from "../session-state.js";
 import { drawTiny, type Visitor } from "./visitor.js";
 
@@ -15,6 +16,8 @@ export interface FollowedStep {
   picture: Buffer | null;
 }
 
+/** Shorter values stand in addresses by chance. */
+const filledMinChars = 4;
 const openMs = 30_000;
 const stepMs = 10_000;
 /** The time for what a step sets off to come to rest. */
@@ -32,6 +35,7 @@ export async function signIn(
 ): Promise<{ followed: FollowedStep[]; state: SessionState | null }> {
   const { page, cdp } = tab;
   const followed: FollowedStep[] = [];
+  const hide = filledMask(steps);
   const stopDeclining = tab.asksForPasswords ? await declineAll(tab) : null;
   // drawn in full size, so that clicks hit their targets
   await drawTiny(cdp, visitor, 1);
@@ -39,7 +43,7 @@ export async function signIn(
     for (const step of steps) {
       const message = await follow(page, step).then(() => null, wordsOf(step));
       const picture = withPictures ? await page.screenshot({ type: "png", timeout: restMs }).catch(() => null) : null;
-      followed.push({ ok: message === null, message, url: page.url(), picture });
+      followed.push({ ok: message === null, message, url: hide(page.url()), picture });
       if (message !== null) return { followed, state: null };
     }
     return { followed, state: await readState(page, steps) };
@@ -47,6 +51,13 @@ export async function signIn(
     await stopDeclining?.();
     await drawTiny(cdp, visitor).catch(() => undefined); // the tab may be gone
   }
+}
+
+/** Masks what is filled in: a form that is sent by GET has it in the next address. */
+function filledMask(steps: StoredLogin): SecretMask {
+  return maskOf(
+    steps.flatMap((step) => (step.do === "fill" && step.value.length >= filledMinChars ? [step.value] : [])),
+  );
 }
 
 async function follow(page: Page, step: StoredLogin[number]): Promise<void> {

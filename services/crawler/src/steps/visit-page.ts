@@ -3,6 +3,7 @@ import { visitHeaders } from "@web-tester/loader/visit-headers";
 import { wantsCookies } from "@web-tester/loader/wants-cookies";
 import { isSignedOut, type SessionState, withSession } from "@web-tester/loader/session-state";
 import { authorizationOf } from "@web-tester/loader/authorization";
+import { secretMask } from "@web-tester/loader/mask-secrets";
 import type { PageResult } from "@web-tester/loader/page-result";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import type { VisitedPage } from "@web-tester/records/pages/visited-page";
@@ -18,6 +19,7 @@ import { type RenderedPage, renderPage, scanRendered, type ShownPage, showPage }
 import { type OriginRobots, robotsAccess, robotsAsker } from "./robots-store.js";
 import type { CrawlSession, CrawlSessions } from "./sign-in.js";
 import { ReadingEnded } from "../pure/slices.js";
+import { withoutSecrets } from "../pure/without-secrets.js";
 
 export type Visit =
   | Visited
@@ -38,7 +40,9 @@ const slowDownMs = 1_000;
 export async function visitPage(page: ClaimedPage, deps: VisitDeps, frontier: Frontier): Promise<Visit> {
   const blank = blankVisit(page);
   try {
-    return await tryVisit(page, blank, deps, frontier);
+    const hide = secretMask({ url: page.url, authorization: authorizationOf(page, deps.secrets) });
+    const visit = await tryVisit(page, blank, deps, frontier);
+    return hide === null || visit.kind !== "visited" ? visit : { ...visit, ...withoutSecrets(visit, hide) };
   } catch (error) {
     // another attempt would not make the object's secrets readable
     if (!(error instanceof UnreadableSecret)) throw error;
