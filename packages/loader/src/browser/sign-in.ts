@@ -1,8 +1,10 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { StoredLogin } from "@web-tester/contracts/login-steps";
-import type { CDPSession, Page } from "playwright-core";
+import { portOf } from "@web-tester/platform/egress/address-policy";
+import type { CDPSession, Page, Request } from "playwright-core";
 import type { BrowserPage } from "./browser-pool.js";
 import { declineAll } from "./decline-passwords.js";
+import { describeNavigation } from "./describe-navigation.js";
 import { maskOf, type SecretMask } from "../mask-secrets.js";
 import type { SessionState } from "../session-state.js";
 import { drawTiny, type Visitor } from "./visitor.js";
@@ -36,21 +38,51 @@ export async function signIn(
   const { page, cdp } = tab;
   const followed: FollowedStep[] = [];
   const hide = filledMask(steps);
+  const unopened = watchUnopened(tab);
   const stopDeclining = tab.asksForPasswords ? await declineAll(tab) : null;
   // drawn in full size, so that clicks hit their targets
   await drawTiny(cdp, visitor, 1);
   try {
     for (const step of steps) {
-      const message = await follow(page, step).then(() => null, wordsOf(step));
+      const fault = await follow(page, step).then(() => null, wordsOf(step));
+      // a click may lead to a page that does not open
+      const closed = unopened.now(step.do === "open" && fault !== null);
+      const message = closed?.message ?? fault;
       const picture = withPictures ? await page.screenshot({ type: "png", timeout: restMs }).catch(() => null) : null;
-      followed.push({ ok: message === null, message, url: hide(page.url()), picture });
+      followed.push({ ok: message === null, message, url: hide(closed?.url ?? page.url()), picture });
       if (message !== null) return { followed, state: null };
     }
     return { followed, state: await readState(page, steps) };
   } finally {
+    unopened.stop();
     await stopDeclining?.();
     await drawTiny(cdp, visitor).catch(() => undefined); // the tab may be gone
   }
+}
+
+/** Watches for an address that the tab could not open. */
+function watchUnopened({ page, proxyListener }: BrowserPage) {
+  let last: Request | null = null;
+  const failed = (request: Request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) last = request;
+  };
+  page.on("requestfailed", failed);
+  return {
+    /**
+     * The address that was not opened, and in words why; null where the tab shows a page.
+     * @param isKnown that it was not opened: Chromium shows its own page of the error a moment later
+     */
+    now(isKnown: boolean): { url: string; message: string } | null {
+      const netError = last?.failure()?.errorText.replace(/^net::/, "") ?? "ERR_ABORTED";
+      // aborted: a download, or an answer without content
+      if (last === null || netError === "ERR_ABORTED") return null;
+      if (!isKnown && !page.url().startsWith("chrome-error:")) return null;
+      const url = new URL(last.url());
+      const refused = proxyListener.failureOf(url.hostname, portOf(url));
+      return { url: url.href, message: (refused ?? describeNavigation(netError, url.host, undefined)).message };
+    },
+    stop: () => void page.off("requestfailed", failed),
+  };
 }
 
 /** Masks what is filled in: a form that is sent by GET has it in the next address. */
