@@ -15,6 +15,7 @@ import { inspectText } from "./inspect-text.js";
 import { maskSecrets } from "./mask-secrets.js";
 import { nameUrl } from "./name-url.js";
 import type { LoadedPage, Loader, PageRequest, PageResult, RedirectHop, RefusedFile } from "./page-result.js";
+import { namesAnotherVersion } from "./names-another-version.js";
 import { parsePageUrl, withoutCredentials } from "./page-url.js";
 import { readBody } from "./read-body.js";
 import { streamBody } from "./stream-body.js";
@@ -80,6 +81,8 @@ class Load {
   private headers: HeaderRecord = {};
   private firstByteMs: number | null = null;
   private bytesOnWire = 0;
+  /** False once the server has answered a condition with a contradiction. */
+  private mayAskConditionally = true;
 
   constructor(
     private readonly request: PageRequest,
@@ -117,17 +120,25 @@ class Load {
         url = next;
         continue;
       }
-      const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
-      const error = new AppError(code, message);
-      const { contentType } = readContentType(this.headers);
-      if (status >= 400 && !error.retryable && isShownThough(this.request.showsRefused, contentType)) {
-        const { bytes } = await this.takeBody(url, response.body);
-        return this.fail(error, { body: bytes, contentType: contentType ?? "" });
-      }
+      if (status !== 304 || !this.isConditional()) return await this.refused(url, response);
       discard(response.body, contentLength(this.headers));
-      if (status === 304 && this.isConditional()) return { kind: "not-modified", status, ...this.trace() };
-      throw error;
+      if (!namesAnotherVersion(validatorsOf(this.request), this.headers))
+        return { kind: "not-modified", status, ...this.trace() };
+      this.mayAskConditionally = false;
     }
+  }
+
+  /** @throws AppError with the reason, unless browsers show what came with the status of an error */
+  private async refused(url: URL, { status, body }: Dispatcher.ResponseData): Promise<PageResult> {
+    const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
+    const error = new AppError(code, message);
+    const { contentType } = readContentType(this.headers);
+    if (status >= 400 && !error.retryable && isShownThough(this.request.showsRefused, contentType)) {
+      const { bytes } = await this.takeBody(url, body);
+      return this.fail(error, { body: bytes, contentType: contentType ?? "" });
+    }
+    discard(body, contentLength(this.headers));
+    throw error;
   }
 
   fail(error: unknown, refused?: RefusedFile): PageResult {
@@ -277,7 +288,11 @@ class Load {
    * same ones for something else.
    */
   private isConditional(): boolean {
-    return this.redirects.length === 0 && Object.keys(conditionalHeaders(this.request)).length > 0;
+    return (
+      this.mayAskConditionally &&
+      this.redirects.length === 0 &&
+      Object.keys(conditionalHeaders(this.request)).length > 0
+    );
   }
 
   private trace() {
@@ -326,10 +341,15 @@ function variableHeaders({ accept, extraHeaders }: PageRequest): Record<string, 
   return headers;
 }
 
-function conditionalHeaders({ conditional }: PageRequest): Record<string, string> {
+function validatorsOf({ conditional }: PageRequest): { etag: string | null; lastModified: string | null } {
+  return conditional ?? { etag: null, lastModified: null };
+}
+
+function conditionalHeaders(request: PageRequest): Record<string, string> {
+  const { etag, lastModified } = validatorsOf(request);
   return {
-    ...(conditional?.etag == null ? {} : { "if-none-match": conditional.etag }),
-    ...(conditional?.lastModified == null ? {} : { "if-modified-since": conditional.lastModified }),
+    ...(etag === null ? {} : { "if-none-match": etag }),
+    ...(lastModified === null ? {} : { "if-modified-since": lastModified }),
   };
 }
 
