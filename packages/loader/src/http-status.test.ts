@@ -18,7 +18,7 @@ describe("describeStatus", () => {
     [300, false, "http_status", "300 Multiple Choices"],
     [999, false, "http_status_retryable", "999 (a status nobody has defined)"],
     [408, false, "http_status_retryable", "408 Request Timeout"],
-    [429, false, "http_status_retryable", "asks for fewer requests"],
+    [429, false, "http_status_retryable", "Set a longer pause between requests"],
     [500, false, "http_status_retryable", "500 Internal Server Error"],
     [503, false, "http_status_retryable", "503 Service Unavailable"],
   ])("%i (credentials sent: %s) is %s and worded", (status, sentCredentials, code, words) => {

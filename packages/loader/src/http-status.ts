@@ -32,7 +32,7 @@ function advice(status: number, sentCredentials: boolean): string {
     return "It denies access. Set credentials under Options if the page needs them, or allow this product on the server.";
   if (status === 404) return "The page does not exist, or no longer exists.";
   if (status === 410) return "The page was removed for good.";
-  if (status === 429) return "It asks for fewer requests. The page is retried later.";
+  if (status === 429) return "It asks for fewer requests. Set a longer pause between requests under Options.";
   if (status === 451) return "It withholds the page for legal reasons.";
   if (status >= 500) return "The server has an error or is overloaded. Try again later, or check its log.";
   if (status === 408 || status === 425) return "Try again later.";
