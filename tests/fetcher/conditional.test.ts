@@ -73,6 +73,26 @@ describe("conditional requests", () => {
     expect(await invariantFaults(product)).toEqual([]);
   });
 
+  test("a server that keeps its validator when the page changes is asked for the whole page after ten 304 in a row", async () => {
+    site.pages.set("/", (request, response) => {
+      asked.push(request.headers["if-none-match"]);
+      const headers = { etag: '"always"', "content-type": "text/html; charset=utf-8" };
+      if (request.headers["if-none-match"] === '"always"') response.writeHead(304, headers).end();
+      else response.writeHead(200, headers).end(body);
+    });
+    await fetchAll(product, objectId);
+    asked = [];
+    body += "<p>changed</p>";
+    for (let fetched = 0; fetched < 10; fetched += 1)
+      expect(await fetchAll(product, objectId)).toMatchObject({ failed: 0, changed: 0 });
+    expect(asked).toEqual(Array.from({ length: 10 }, () => '"always"'));
+    expect(await fetchAll(product, objectId)).toMatchObject({ failed: 0, changed: 1 });
+    expect(asked.at(-1)).toBeUndefined();
+    // and it is believed again
+    expect(await fetchAll(product, objectId)).toMatchObject({ failed: 0, changed: 0 });
+    expect(asked.at(-1)).toBe('"always"');
+  });
+
   test("the chain goes on: a 304 after a 304, and a change after both", async () => {
     await fetchAll(product, objectId);
     await fetchAll(product, objectId);

@@ -121,6 +121,7 @@ const nothing = {
   redirected: false,
   askedAs: null,
   scripts: null,
+  wholeIsDue: false,
 };
 
 /** Reads the newest snapshot of a page; only one that was deleted meanwhile may be unreadable. */

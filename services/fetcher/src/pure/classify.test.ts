@@ -34,6 +34,7 @@ const asked = {
   redirected: false,
   askedAs: "x",
   scripts: null,
+  wholeIsDue: false,
 };
 
 describe("what may pass is tried again", () => {

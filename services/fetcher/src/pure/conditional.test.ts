@@ -14,6 +14,7 @@ const previous = {
   redirected: false,
   askedAs: "as before" as string | null,
   scripts: null,
+  wholeIsDue: false,
 };
 const asked = (change: Partial<typeof previous> | null) =>
   conditionOf({ url, askedAs: "as before", previous: change === null ? null : { ...previous, ...change } });
@@ -29,6 +30,7 @@ test.each([
   ["no record of its settings", { askedAs: null }],
   ["a redirect", { redirected: true }],
   ["another address", { finalUrl: "https://a.example/other" }],
+  ["many answers of 304 in a row", { wholeIsDue: true }],
   ["no validator", { headers: { date: "Tue, 05 Mar 2024 10:00:00 GMT" } }],
 ])("asks for the whole page after %s", (_what, change) => {
   expect(asked(change)).toBeNull();

@@ -11,7 +11,7 @@ const validatorMaxChars = 1_000;
 /**
  * Returns the validators of the page's newest snapshot, which let the server answer "not modified" (RFC 9110 §13.1).
  * @returns null where a 304 could not stand for that snapshot: it was asked for under other settings, came by a redirect
- * or from another address, or has no validator
+ * or from another address, or has no validator; nor where the whole page is due
  */
 export function conditionOf({
   url,
@@ -20,6 +20,7 @@ export function conditionOf({
 }: Pick<ClaimedSnapshot, "url" | "askedAs" | "previous">): { etag: string | null; lastModified: string | null } | null {
   if (previous === null || previous.askedAs !== askedAs || previous.redirected || previous.finalUrl !== url)
     return null;
+  if (previous.wholeIsDue) return null;
   const etag = validator(previous.headers, "etag", entityTag);
   const lastModified = validator(previous.headers, "last-modified", httpDate);
   return etag === null && lastModified === null ? null : { etag, lastModified };
