@@ -73,7 +73,7 @@ describe("conditional requests", () => {
     expect(await invariantFaults(product)).toEqual([]);
   });
 
-  test("a server that keeps its validator when the page changes is asked for the whole page after ten 304 in a row", async () => {
+  test("a server that keeps its validator when the page changes is asked for the whole page now and then", async () => {
     site.pages.set("/", (request, response) => {
       asked.push(request.headers["if-none-match"]);
       const headers = { etag: '"always"', "content-type": "text/html; charset=utf-8" };
@@ -83,15 +83,22 @@ describe("conditional requests", () => {
     await fetchAll(product, objectId);
     asked = [];
     body += "<p>changed</p>";
-    for (let fetched = 0; fetched < 10; fetched += 1)
+    for (let fetched = 0; fetched < 5; fetched += 1)
       expect(await fetchAll(product, objectId)).toMatchObject({ failed: 0, changed: 0 });
-    expect(asked).toEqual(Array.from({ length: 10 }, () => '"always"'));
-    expect(await fetchAll(product, objectId)).toMatchObject({ failed: 0, changed: 1 });
-    expect(asked.at(-1)).toBeUndefined();
+    expect(asked).toEqual(Array.from({ length: 5 }, () => '"always"'));
+    // as if it had many more
+    await product.db.query("UPDATE test_instance SET last_number = last_number + 40 WHERE test_object_id = $1", [
+      objectId,
+    ]);
+    let changed = 0;
+    for (let fetched = 0; fetched < 21 && changed === 0; fetched += 1)
+      ({ changed } = await fetchAll(product, objectId));
+    expect(changed).toBe(1);
+    expect(asked.filter((tag) => tag === undefined)).toHaveLength(1);
     // and it is believed again
     expect(await fetchAll(product, objectId)).toMatchObject({ failed: 0, changed: 0 });
     expect(asked.at(-1)).toBe('"always"');
-  });
+  }, 120_000);
 
   test("the chain goes on: a 304 after a 304, and a change after both", async () => {
     await fetchAll(product, objectId);

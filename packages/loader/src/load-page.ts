@@ -129,7 +129,7 @@ class Load {
   }
 
   /** @throws AppError with the reason, unless browsers show what came with the status of an error */
-  private async refused(url: URL, { status, body }: Dispatcher.ResponseData): Promise<PageResult> {
+  private async refused(url: URL, { status, body }: EgressResponse): Promise<PageResult> {
     const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
     const error = new AppError(code, message);
     const { contentType } = readContentType(this.headers);

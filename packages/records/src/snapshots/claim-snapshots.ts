@@ -63,12 +63,20 @@ export interface PreviousSnapshot {
   askedAs: string | null;
   /** Which scripts are among its files; null when none were looked for. */
   scripts: TakenWith["scripts"] | null;
-  /** Whether the page's last snapshots all rest on the server's word that nothing has changed (304), so that the whole page is to be asked for once. */
+  /** Whether the whole page is to be asked for, because the server has been taken at its word (304) for long. */
   wholeIsDue: boolean;
 }
 
-/** As many answers of 304 in a row are believed: some servers keep a validator when the page changes. */
-const trustedMax = 10;
+/** Of so many snapshots of a page, the server is asked for one as a whole, whatever its validators say. */
+const wholeEvery = 20;
+
+/**
+ * SQL: whether the whole page is due, as the newest snapshot rests on the server's word (304): some servers keep a validator when the page
+ * changes. The number of the snapshot says it without a look at those before; the page's id spreads the pages of a site over the fetches.
+ */
+const wholeIsDue = (snapshot: string) =>
+  `coalesce(${snapshot}.http_status = 304, false) AND ${snapshot}.number >= ${wholeEvery}
+        AND (${snapshot}.number + get_byte(uuid_send(${snapshot}.test_instance_id), 15)) % ${wholeEvery} = 0`;
 
 // secrets are encrypted under a fresh nonce: saving the same password again looks like a change, which costs one full answer
 const askedAs = `md5(concat_ws('|', o.fetch_mode, array_to_string(o.drop_params, ','),
@@ -94,9 +102,7 @@ const claim = prepared(`${claimRows("test_snapshot", ["run_id", "test_instance_i
   LEFT JOIN LATERAL (
     SELECT json_build_object('hash', encode(b.hash, 'hex'), 'size', b.size, 'keyframe', encode(CASE WHEN b.depth = 0 THEN b.hash ELSE b.base_hash END, 'hex'),
       'charset', s.charset, 'filesId', s.files_id, 'filesHash', encode(s.files_hash, 'hex'), 'headers', s.headers, 'finalUrl', coalesce(s.final_url, i.url), 'redirected', coalesce(jsonb_array_length(s.redirects), 0) > 0,
-      'askedAs', s.asked_as, 'scripts', s.taken_with ->> 'scripts',
-      'wholeIsDue', coalesce(s.http_status = 304, false) AND ${trustedMax} = (SELECT count(*) FROM (SELECT d.http_status FROM test_snapshot d
-        WHERE d.test_instance_id = i.id AND d.id < c.id AND d.state = 'done' ORDER BY d.id DESC LIMIT ${trustedMax}) newest WHERE newest.http_status = 304)) AS previous
+      'askedAs', s.asked_as, 'scripts', s.taken_with ->> 'scripts', 'wholeIsDue', ${wholeIsDue("s")}) AS previous
     FROM (SELECT * FROM test_snapshot d WHERE d.test_instance_id = i.id AND d.id < c.id AND d.state = 'done' ORDER BY d.id DESC LIMIT 1) s
     JOIN content b ON b.hash = s.content_hash AND b.stored
   ) p ON true
