@@ -5,9 +5,12 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import pg from "pg";
 import { startStack } from "../stack.mjs";
+import { openPool } from "./pool.mjs";
 
 /** Connections that the suites running at once need: 60 for each product, 4 for its suite. */
 const workersToldToPostgres = "20";
+/** A product that waits costs as much in this time as the start of another one. */
+const productIdleMs = 60_000;
 
 /**
  * @typedef {object} SharedProduct what a suite must know to use a product that it did not start
@@ -23,7 +26,7 @@ const workersToldToPostgres = "20";
 /**
  * Servers that test suites share instead of starting their own: one PostgreSQL, in which each suite gets its own database as a copy of a migrated
  * template, and products, which suites use one after the other and leave as they found them. Each is started when a suite first
- * asks for it. The interface is HTTP, because the suites run in processes of jest:
+ * asks for it, and ended when none has used it for a minute. The interface is HTTP, because the suites run in processes of jest:
  * `POST /databases` → `{ url }`; `DELETE /databases/{name}` removes it;
  * `POST /products` with `{ env, kind }` → `SharedProduct`, whose environment was `env` or that of another product of its `kind`;
  * `POST /products/{id}/clean` gives it to the next suite; `DELETE /products/{id}` ends one that could not be cleaned.
@@ -33,9 +36,8 @@ export async function openSharedServers(folder) {
   /** @type {Promise<import("../stack.mjs").Stack> | undefined} */
   let cluster;
   let databases = 0;
-  /** @type {Map<string, { stack: import("../stack.mjs").Stack, facts: SharedProduct, kind: string, isIdle: boolean }>} */
-  const products = new Map();
-  let productsMade = 0;
+  /** @type {ReturnType<typeof openPool<{ stack: import("../stack.mjs").Stack, facts: SharedProduct }>>} */
+  const products = openPool(endProduct, productIdleMs);
   /** The template database must have no other connection while it is copied. @type {Promise<unknown>} */
   let lastCopy = Promise.resolve();
 
@@ -80,50 +82,39 @@ export async function openSharedServers(folder) {
     await administer(`DROP DATABASE ${name} WITH (FORCE)`);
   }
 
-  /** @param {{ env: Record<string, string>, kind: string }} wanted */
-  async function takeProduct({ env, kind }) {
-    for (const product of products.values()) {
-      if (!product.isIdle || product.kind !== kind) continue;
-      product.isIdle = false;
-      return product.facts;
-    }
-    const id = String(++productsMade);
+  /** @param {string} id @param {Record<string, string>} env */
+  async function startProduct(id, env) {
     const home = join(folder, `product-${id}`);
     await mkdir(home);
     await chmod(home, 0o711);
     const dataDir = join(home, "data");
     const stack = await startStack({ ...env, DATABASE_URL: await copyDatabase(), DATA_DIR: dataDir, PORT: "0" });
     const { address, databaseUrl, natsUrl, storageUrl, stateFile } = stack;
-    const facts = { id, address, databaseUrl, natsUrl, storageUrl, dataDir, stateFile };
-    products.set(id, { stack, facts, kind, isIdle: false });
-    return facts;
+    return { stack, facts: { id, address, databaseUrl, natsUrl, storageUrl, dataDir, stateFile } };
   }
 
-  /** @param {string} id */
-  async function endProduct(id) {
-    const product = products.get(id);
-    products.delete(id);
-    await product?.stack.stop();
-    if (product !== undefined) await dropDatabase(new URL(product.facts.databaseUrl).pathname.slice(1));
-    await rm(join(folder, `product-${id}`), { recursive: true, force: true });
+  /** @param {{ stack: import("../stack.mjs").Stack, facts: SharedProduct }} product */
+  async function endProduct({ stack, facts }) {
+    await stack.stop();
+    await dropDatabase(new URL(facts.databaseUrl).pathname.slice(1));
+    await rm(join(folder, `product-${facts.id}`), { recursive: true, force: true });
   }
 
   /** @param {import("node:http").IncomingMessage} request @returns {Promise<unknown>} */
   async function answer(request) {
     const [, what, id = "", act] = (request.url ?? "").split("/");
-    const product = products.get(id);
     if (what === "databases") {
       if (request.method !== "DELETE") return { url: await copyDatabase() };
       await dropDatabase(id);
       return {};
     }
-    if (what === "products" && id === "") {
-      const wanted = /** @type {{ env: Record<string, string>, kind: string }} */ (await json(request));
-      return takeProduct(wanted);
+    if (what !== "products") throw new Error(`Nobody knows ${request.url}`);
+    if (id === "") {
+      const { env, kind } = /** @type {{ env: Record<string, string>, kind: string }} */ (await json(request));
+      return (await products.take(kind, (own) => startProduct(own, env))).facts;
     }
-    if (what !== "products" || product === undefined) throw new Error(`Nobody knows ${request.url}`);
-    if (request.method === "DELETE") await endProduct(id);
-    else if (act === "clean") product.isIdle = true;
+    if (request.method === "DELETE") await products.remove(id);
+    else if (act === "clean") products.giveBack(id);
     return {};
   }
 
@@ -145,7 +136,7 @@ export async function openSharedServers(folder) {
     async close() {
       server.close();
       server.closeAllConnections();
-      await Promise.all([...products.keys()].map(endProduct));
+      await products.close();
       await (await cluster?.catch(() => undefined))?.stop();
     },
   };
