@@ -52,6 +52,7 @@ describe("a secret that a server repeats", () => {
     ["a word of a header", { "x-stage": "production" }, "/production/"],
     ["an address of a header", { referer: "https://site2.test/" }, "https://site2.test/"],
     ["a short password", { authorization: `Basic ${Buffer.from("anna:start").toString("base64")}` }, "/start"],
+    ["a word that is a password", { authorization: `Basic ${btoa("anna:password")}` }, "/forgot-password"],
     ["what the requested address contains", { "x-key": "page-2024" }, `${origin}/page-2024/x`],
   ])("is told from what is no secret: %s", (_what, headers, text) => {
     expect(masked(headers, text, `${origin}/page-2024`)).toBe(text);

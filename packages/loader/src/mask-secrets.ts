@@ -55,8 +55,12 @@ function secretsOf(name: string, value: string): string[] {
 function passwordOf(credentials: string): string[] {
   const pair = Buffer.from(credentials, "base64").toString("utf8");
   const colon = pair.indexOf(":");
-  return colon === -1 ? [] : [pair.slice(colon + 1)];
+  const password = pair.slice(colon + 1);
+  return colon === -1 || isWord.test(password) ? [] : [password];
 }
+
+/** Matches what may as well be a word of an address: a site whose password is `password` has a page `/forgot-password`. */
+const isWord = /^[\p{L}_-]+$/u;
 
 /** Whether a value is a token, and no word, list or address (`production`, `text/html`, `https://site.example/`). */
 const isTokenLike = (value: string): boolean => /\d/.test(value) && /[a-z]/i.test(value) && !/:\/\/|[\s,]/.test(value);
