@@ -116,8 +116,10 @@ export class Folder {
 
   /** Folds as `foldBytes` does. @returns bytes that are valid until the next call */
   fold(written: Uint8Array): Uint8Array {
-    const length = this.foldAll(written, false);
-    return this.folded.subarray(0, length === -1 ? this.foldAll(composedBytes(written), true) : length);
+    let length = this.foldAll(written, false);
+    if (length === -1) length = this.foldAll(composedBytes(written), true);
+    // read only now: folding may have moved to larger memory
+    return this.folded.subarray(0, length);
   }
 
   /** @returns the length of the folded text, -1 where the text has to be composed first */

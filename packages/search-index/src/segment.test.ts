@@ -116,6 +116,14 @@ test("folds texts into the same memory, whatever came before", () => {
   expect(Buffer.from(folder.fold(Buffer.from(long, "utf8"))).toString("utf8")).toBe(unifyLineEnds(foldText(long)));
 });
 
+test("folds a text that grows when it is composed, and then needs more memory than there is", () => {
+  const folder = new Folder();
+  // written as one character of three bytes, and composed as two of two bytes each
+  const [few, many] = [1_000, 1_500].map((times) => "\ufb35".repeat(times));
+  for (const text of [few, many])
+    expect(Buffer.from(folder.fold(Buffer.from(text ?? "", "utf8"))).toString("utf8")).toBe(composed(text ?? ""));
+});
+
 describe("a section", () => {
   const piece = fc.constantFrom(
     "a",
