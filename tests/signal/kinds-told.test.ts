@@ -34,6 +34,21 @@ afterAll(async () => {
   await site.close();
 });
 
+/** Opens a comparison, and checks whether it says that its snapshots were loaded in different ways. */
+async function seesNotice(path: string, isExpected: boolean): Promise<void> {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(product.address + path);
+    await page.getByText(/^Snapshot \d+$/).first().waitFor();
+    const notice = page.getByText(/was loaded over HTTP, snapshot \d+ in the browser/);
+    if (isExpected) await notice.waitFor();
+    expect(await notice.count()).toBe(isExpected ? 1 : 0);
+  } finally {
+    await browser.close();
+  }
+}
+
 test("pages that are loaded in the browser now, and were over HTTP before, have one kind of change together", async () => {
   const drawn = (words: string) =>
     `<title>${words}</title><h1>${words}</h1><script>document.body.append(${JSON.stringify(words)}, document.createElement("hr"), "drawn")</script>`;
@@ -49,11 +64,15 @@ test("pages that are loaded in the browser now, and were over HTTP before, have 
       const { items } = await product.rest.call("listRuns", { params: { id }, query: { kind: "snapshot-all" } });
       return (await product.rest.call("getReview", { params: { id: items[0]?.id ?? "" }, query: {} })).groups;
     };
-    expect((await groupsOf()).map(({ kind, pages }) => [kind, pages])).toEqual([["mode", 2]]);
+    const [group] = await groupsOf();
+    expect([group?.kind, group?.pages]).toEqual(["mode", 2]);
+    await seesNotice(`/diff?a=${group?.sample.compared_with}&b=${group?.sample.snapshot_id}`, true);
     // loaded in the same way, an edit is an edit again
     scripted.pages.set("/one", drawn("uno"));
     await fetchAll(product, id);
+    const [edit] = await groupsOf();
     expect(new Set((await groupsOf()).map(({ kind }) => kind))).toEqual(new Set(["content"]));
+    await seesNotice(`/diff?a=${edit?.sample.compared_with}&b=${edit?.sample.snapshot_id}`, false);
   } finally {
     await scripted.close();
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { changedFact, changedFile, shownViewport } from "./snapshot.js";
-import { contentForm, id, timestamp, count, diffType } from "./vocabulary.js";
+import { contentForm, fetchModeUsed, id, timestamp, count, diffType } from "./vocabulary.js";
 
 /**
  * One line of a difference. `marks`: the changed ranges of `text` in ascending order, in UTF-16 code units, end exclusive. `noEol`: it is
@@ -34,6 +34,7 @@ const diffSide = z.object({
   created_at: timestamp,
   html_bytes: count,
   lines: count.describe("Lines of the whole document"),
+  fetch_mode_used: fetchModeUsed.nullable().optional().describe("How the page was loaded; missing for a file"),
 });
 export const diffHunks = z
   .object({

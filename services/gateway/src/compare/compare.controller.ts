@@ -20,7 +20,7 @@ import { requireObject } from "../http/require-object.js";
 import { askDiffer } from "./ask-differ.js";
 import { checkHtmlSize, leaveHtmlOut, pagesOf, toBulkEntry } from "./bulk-entry.js";
 import { type FetchedSnapshot, findFetched } from "../snapshots/find-snapshot.js";
-import { toSide, withJson } from "./hunks-answer.js";
+import { toPageSide, withJson } from "./hunks-answer.js";
 import { selectBulkPage } from "./select-bulk.sql.js";
 import { type RefQuery, snapshotRefs } from "./snapshot-ref.js";
 
@@ -71,8 +71,8 @@ export class CompareController {
       assets: hasAssets(a) && hasAssets(b) && b.asset_snapshots,
       by: query.diffType,
       as,
-      a: toSide(a, aLines),
-      b: toSide(b, bLines),
+      a: toPageSide(a, aLines),
+      b: toPageSide(b, bLines),
       instance: { id: b.test_instance_id, name: b.instance_name, url: b.instance_url },
       testobject: { id: b.object_id, name: b.object_name },
     };

@@ -1,4 +1,5 @@
 import type { DiffHunks } from "@web-tester/contracts/entities/compare";
+import { fetchModeUsed } from "@web-tester/contracts/entities/vocabulary";
 import type { FetchedSnapshot } from "../snapshots/find-snapshot.js";
 
 /** Serialises an object with one more field, whose value is JSON already. */
@@ -18,4 +19,11 @@ export function toSide(
     html_bytes: row.html_bytes ?? 0,
     lines,
   };
+}
+
+const usedMode = fetchModeUsed.nullable();
+
+/** The side of a comparison of whole pages. */
+export function toPageSide(row: FetchedSnapshot, lines: number): DiffHunks["a"] {
+  return { ...toSide(row, lines), fetch_mode_used: usedMode.parse(row.fetch_mode_used) };
 }

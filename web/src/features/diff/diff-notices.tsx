@@ -49,6 +49,22 @@ export function Notices({ diff, instance, query }: NoticesProps) {
     <>
       {query.isPending && <Loading shown={slow} />}
       {query.isError && <Failed query={query} instance={instance} />}
+      {isShown && areOtherModes(diff) && (
+        <Caution
+          title={t("The two snapshots were loaded in different ways")}
+          detail={
+            diff.a.fetch_mode_used === "http"
+              ? t(
+                  "Snapshot {number} was loaded over HTTP, snapshot {number2} in the browser: what scripts make of the page shows as changes.",
+                  numbersOf(diff),
+                )
+              : t(
+                  "Snapshot {number} was loaded in the browser, snapshot {number2} over HTTP: what scripts make of the page shows as changes.",
+                  numbersOf(diff),
+                )
+          }
+        />
+      )}
       {isShown && diff.coarse && (
         <Caution
           title={t("This comparison is coarser than usual")}
@@ -68,6 +84,12 @@ export function Notices({ diff, instance, query }: NoticesProps) {
     </>
   );
 }
+
+const numbersOf = ({ a, b }: DiffHunks) => ({ number: String(a.number), number2: String(b.number) });
+
+/** Whether one was loaded over HTTP and the other one in the browser, and that is of importance for what is shown. */
+const areOtherModes = ({ a, b, identical }: DiffHunks): boolean =>
+  !identical && a.fetch_mode_used != null && b.fetch_mode_used != null && a.fetch_mode_used !== b.fetch_mode_used;
 
 function Failed({ query, instance }: Omit<NoticesProps, "diff">) {
   return (
