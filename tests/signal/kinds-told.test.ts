@@ -34,13 +34,29 @@ afterAll(async () => {
   await site.close();
 });
 
+/** Returns the words of the links of a review that lead to rules. */
+async function rulesOffered(runId: string): Promise<string[]> {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${product.address}/runs/${runId}/review`);
+    await page.getByRole("list", { name: "Kinds of change" }).getByRole("button", { name: "Accept" }).first().waitFor();
+    return await page.getByRole("link", { name: /^(?:Ignore always…|Find noise)$/ }).allTextContents();
+  } finally {
+    await browser.close();
+  }
+}
+
 /** Opens a comparison, and checks whether it says that its snapshots were loaded in different ways. */
 async function seesNotice(path: string, isExpected: boolean): Promise<void> {
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage();
     await page.goto(product.address + path);
-    await page.getByText(/^Snapshot \d+$/).first().waitFor();
+    await page
+      .getByText(/^Snapshot \d+$/)
+      .first()
+      .waitFor();
     const notice = page.getByText(/was loaded over HTTP, snapshot \d+ in the browser/);
     if (isExpected) await notice.waitFor();
     expect(await notice.count()).toBe(isExpected ? 1 : 0);
@@ -52,7 +68,10 @@ async function seesNotice(path: string, isExpected: boolean): Promise<void> {
 test("pages that are loaded in the browser now, and were over HTTP before, have one kind of change together", async () => {
   const drawn = (words: string) =>
     `<title>${words}</title><h1>${words}</h1><script>document.body.append(${JSON.stringify(words)}, document.createElement("hr"), "drawn")</script>`;
-  const scripted = await startSite({ "/": `${drawn("home")}<a href="/one">1</a>`, "/one": drawn("one") });
+  const names = ["one", "two", "three", "four"];
+  const links = names.map((name) => `<a href="/${name}">${name}</a>`).join("");
+  const pages = Object.fromEntries(names.map((name) => [`/${name}`, drawn(name)]));
+  const scripted = await startSite({ "/": drawn("home") + links, ...pages });
   try {
     const id = await register(product, scripted.url, "Another way");
     await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "http" } });
@@ -60,12 +79,15 @@ test("pages that are loaded in the browser now, and were over HTTP before, have 
     await fetchAll(product, id);
     await product.rest.call("updateTestObject", { params: { id }, body: { fetch_mode: "browser" } });
     await fetchAll(product, id);
-    const groupsOf = async () => {
+    const newest = async () => {
       const { items } = await product.rest.call("listRuns", { params: { id }, query: { kind: "snapshot-all" } });
-      return (await product.rest.call("getReview", { params: { id: items[0]?.id ?? "" }, query: {} })).groups;
+      return items[0]?.id ?? "";
     };
+    const groupsOf = async () =>
+      (await product.rest.call("getReview", { params: { id: await newest() }, query: {} })).groups;
     const [group] = await groupsOf();
-    expect([group?.kind, group?.pages]).toEqual(["mode", 2]);
+    expect([group?.kind, group?.pages]).toEqual(["mode", 5]);
+    expect(await rulesOffered(await newest())).toEqual([]);
     await seesNotice(`/diff?a=${group?.sample.compared_with}&b=${group?.sample.snapshot_id}`, true);
     // loaded in the same way, an edit is an edit again
     scripted.pages.set("/one", drawn("uno"));
@@ -73,6 +95,7 @@ test("pages that are loaded in the browser now, and were over HTTP before, have 
     const [edit] = await groupsOf();
     expect(new Set((await groupsOf()).map(({ kind }) => kind))).toEqual(new Set(["content"]));
     await seesNotice(`/diff?a=${edit?.sample.compared_with}&b=${edit?.sample.snapshot_id}`, false);
+    expect(await rulesOffered(await newest())).toContain("Ignore always…");
   } finally {
     await scripted.close();
   }

@@ -269,11 +269,13 @@ function Sections({ of, kind, q }: { of: Of; kind: ReviewKind | undefined; q: st
 }
 
 /** Warns that so many pages changed that something on them may differ at every fetch. */
-function Noise({ review: { testobject, compared, counts } }: { review: RunReview }) {
+function Noise({ review: { testobject, compared, counts, groups } }: { review: RunReview }) {
+  // pages that were loaded in another way than before differ by what scripts draw, and only once
+  const loadedOtherwise = groups.find(({ kind }) => kind === "mode")?.pages ?? 0;
   const isNoisy =
     compared === null &&
-    counts.changed > (counts.changed + counts.unchanged + counts.ignored) / 3 &&
-    counts.changed > 3;
+    counts.changed - loadedOtherwise > (counts.changed + counts.unchanged + counts.ignored) / 3 &&
+    counts.changed - loadedOtherwise > 3;
   return (
     isNoisy && (
       <InlineError
