@@ -11,6 +11,20 @@ export function isOfPage(status: number, headers: HeaderRecord): boolean {
   return last !== undefined && Number(last) + 1 === Number(length);
 }
 
+/** The types that browsers show, whatever the status is. */
+const shownTypes: Readonly<Record<string, RegExp>> = {
+  image: /^image\//i,
+  document: /^(?:image\/|text\/(?:html|plain)|application\/xhtml\+xml)/i,
+};
+
+/**
+ * Whether browsers show what came with the status of an error: a picture, or the document of a frame.
+ * @param wantedAs what the file is wanted for
+ */
+export function isShownThough(status: number, wantedAs: string | undefined, contentType: string | null): boolean {
+  return status >= 400 && shownTypes[wantedAs ?? ""]?.test(contentType ?? "") === true;
+}
+
 /** Describes an answer that is neither a page nor a redirect, as an error code and a sentence. `where` names the page. */
 export function describeStatus(
   status: number,

@@ -10,7 +10,7 @@ import { acceptedCodings, type Codings, cannotUnpack, describeUnknown, readCodin
 import { isToBeSaved, readContentType } from "./content-type.js";
 import { emptyDocument } from "./empty-document.js";
 import { followRedirect, isRedirect } from "./follow-redirect.js";
-import { describeStatus, isOfPage, readRetryAfter } from "./http-status.js";
+import { describeStatus, isOfPage, isShownThough, readRetryAfter } from "./http-status.js";
 import { inspectText } from "./inspect-text.js";
 import { maskSecrets } from "./mask-secrets.js";
 import { nameUrl } from "./name-url.js";
@@ -133,7 +133,7 @@ class Load {
     const { code, message } = describeStatus(status, nameUrl(url), this.authorizationFor(url) !== null);
     const error = new AppError(code, message);
     const { contentType } = readContentType(this.headers);
-    if (status >= 400 && !error.retryable && isShownThough(this.request.showsRefused, contentType)) {
+    if (!error.retryable && isShownThough(status, this.request.showsRefused, contentType)) {
       const { bytes } = await this.takeBody(url, body);
       return this.fail(error, { body: bytes, contentType: contentType ?? "" });
     }
@@ -325,12 +325,6 @@ class Load {
       `Loading ${this.where()} was stopped after ${this.deadlineMs / 1000} s: ${state}. Try again; if it happens every time, the server is too slow.`,
     );
   }
-}
-
-/** Whether browsers show what came with the status of an error. */
-function isShownThough(wantedAs: PageRequest["showsRefused"], contentType: string | null): boolean {
-  const isOf = { image: /^image\//i, document: /^(?:image\/|text\/(?:html|plain)|application\/xhtml\+xml)/i };
-  return wantedAs !== undefined && isOf[wantedAs].test(contentType ?? "");
 }
 
 function variableHeaders({ accept, extraHeaders }: PageRequest): Record<string, string> {

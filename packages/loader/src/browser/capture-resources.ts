@@ -6,6 +6,7 @@ import { budgets } from "@web-tester/contracts/limits";
 import { createSlots } from "@web-tester/platform/bus/slots";
 import type { ProxyListener } from "@web-tester/platform/egress/proxy-listener";
 import { portOf } from "@web-tester/platform/egress/address-policy";
+import { isShownThough } from "../http-status.js";
 import type { LoadedResource, ResourceListener } from "../page-result.js";
 import type { EndedRequest } from "./page-traffic.js";
 
@@ -65,7 +66,7 @@ async function read(
   const status = response.status();
   const isRefused = status < 200 || status > 299;
   const refusal = isRefused ? `The server answered ${status} ${STATUS_CODES[status] ?? ""}`.trimEnd() + "." : null;
-  if (refusal !== null && !isShownThough(known)) return missing(refusal);
+  if (refusal !== null && !isShownThough(status, known.wantedAs, known.contentType)) return missing(refusal);
   if (!shown.has(known.wantedAs)) return { ...known, body: null, error: null };
   const { responseBodySize } = await request.sizes().catch(() => ({ responseBodySize: 0 }));
   const tooLarge = `It has more than ${budgets.assetMaxBytes / 1024 ** 2} MiB, which is more than one file may have.`;
@@ -80,12 +81,6 @@ async function read(
   } catch {
     return missing(notKept);
   }
-}
-
-/** Whether browsers show what came with the status of an error: a picture, or the document of a frame. */
-function isShownThough({ wantedAs, contentType, status }: Pick<LoadedResource, "wantedAs" | "contentType" | "status">) {
-  if (status === null || status < 400) return false;
-  return wantedAs === "document" || (wantedAs === "image" && /^image\//i.test(contentType ?? ""));
 }
 
 /**

@@ -149,6 +149,14 @@ test("what scripts make of pages that were loaded in another way than before is 
   expect(one).toMatchObject({ significant: true, changes: told("One", false).changes });
   expect(other.hunks[0]?.fingerprint).toBe(one.hunks[0]?.fingerprint);
   expect(other.hunks[0]?.leftOut).not.toBe(one.hunks[0]?.leftOut);
+  // no script changes the status
+  const status = { fact: "status" as const, before: "200", after: "503" };
+  const title = { fact: "title" as const, before: "a", after: "b" };
+  const beside = withBeside(
+    { ...none, hunks: one.hunks },
+    { path: "/", rules: [], files: [], facts: [title, status], isOtherMode: true },
+  );
+  expect(beside.hunks.map(({ fingerprint, kind }) => toldKind(fingerprint, kind))).toEqual(["mode", "status"]);
   const apart = told("One", false).hunks.map(({ fingerprint, kind }) => toldKind(fingerprint, kind));
   expect(apart.length).toBeGreaterThan(1);
   expect(apart).not.toContain("mode");

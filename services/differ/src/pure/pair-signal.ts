@@ -108,6 +108,10 @@ interface Beside {
   isOtherMode?: boolean;
 }
 
+const isOfHead = ({ fact }: ChangedFact): boolean => headFacts.some((each) => each === fact);
+const shapesOfFacts = (facts: readonly ChangedFact[]): HunkShape[] =>
+  facts.map(({ fact, before, after }) => factShape(fact, before, after));
+
 /** Adds files and facts to what matters of a page's content; each of them is one place. */
 export function withBeside(
   { head, ...signal }: PairSignal,
@@ -131,10 +135,10 @@ export function withBeside(
     significant: signal.significant || counted > 0,
     changes: signal.changes + counted,
     ignored: signal.ignored + ignored,
-    hunks: toldAs([
-      ...signal.hunks,
-      ...fileShapes(countedFiles),
-      ...told.map(({ fact, before, after }) => factShape(fact, before, after)),
-    ]),
+    hunks: [
+      ...toldAs([...signal.hunks, ...fileShapes(countedFiles), ...shapesOfFacts(told.filter(isOfHead))]),
+      // no script changes the status or a header
+      ...shapesOfFacts(told.filter((fact) => !isOfHead(fact))),
+    ],
   };
 }
