@@ -44,6 +44,24 @@ describe("groups", () => {
   });
 });
 
+describe("encodings", () => {
+  const text = "User-agent: *\r\nDisallow: /a\r\nSitemap: /s.xml\r\n";
+  const swapped = (written: string) => Buffer.from(written, "utf16le").swap16();
+
+  test.each([
+    ["UTF-8", Buffer.from(text)],
+    ["UTF-16, little end first", Buffer.from(`\uFEFF${text}`, "utf16le")],
+    ["UTF-16, big end first", swapped(`\uFEFF${text}`)],
+    ["UTF-16 without a mark, little end first", Buffer.from(text, "utf16le")],
+    ["UTF-16 without a mark, big end first", swapped(text)],
+  ])("%s", (_, body) => {
+    const rules = parseRobots(body, "FooBot");
+    expect(rules.isAllowed(new URL("/a/b", host))).toBe(false);
+    expect(rules.isAllowed(new URL("/b", host))).toBe(true);
+    expect(rules.sitemaps).toEqual(["/s.xml"]);
+  });
+});
+
 describe("rules", () => {
   test.each([
     ["longest wins", "Disallow: /a\nAllow: /a/b", "/a/b/c", true],

@@ -116,8 +116,20 @@ function readGroups(lines: readonly string[], product: string): File {
 }
 
 function linesOf(body: Uint8Array): string[] {
-  const lines = new TextDecoder().decode(body.subarray(0, maxBytes)).split(/\r\n|\r|\n/);
+  const lines = new TextDecoder(encodingOf(body)).decode(body.subarray(0, maxBytes)).split(/\r\n|\r|\n/);
   return body.length > maxBytes ? lines.slice(0, -1) : lines;
+}
+
+/**
+ * RFC 9309 §2.3 demands UTF-8, but editors also save UTF-16, whose rules would all be lost. It is known by its byte order mark, or by zero
+ * bytes beside its first two characters.
+ */
+function encodingOf(body: Uint8Array): string {
+  const [first, second] = body;
+  const zeros = Array.from(body.subarray(0, 4), (byte) => (byte === 0 ? "0" : "x")).join("");
+  if ((first === 0xff && second === 0xfe) || zeros === "x0x0") return "utf-16le";
+  if ((first === 0xfe && second === 0xff) || zeros === "0x0x") return "utf-16be";
+  return "utf-8";
 }
 
 const keys = new Map([
