@@ -95,6 +95,19 @@ test("stops at its budget of bytes, packed or not, without unpacking more", asyn
   expect((await read([bomb], { maxBytes: 1_000_000 })).limit).toBe("bytes");
 });
 
+test("reads a file that was packed twice, within its budget", async () => {
+  const twice = gzipSync(gzipSync(urlset(["a", "b"])));
+  expect(await read([twice])).toMatchObject({ pages: ["https://site.test/a", "https://site.test/b"], problem: null });
+  const single = Array.from(twice, (byte) => Uint8Array.of(byte));
+  expect(await read(single)).toEqual(await read([twice]));
+  expect((await read([twice.subarray(0, -20)])).problem).toContain("damaged");
+  const bomb = gzipSync(gzipSync(Buffer.concat([Buffer.from("<urlset>"), Buffer.alloc(20_000_000, 0x20)])));
+  expect((await read([bomb], { maxBytes: 1_000_000 })).limit).toBe("bytes");
+  // empty members unpack to nothing, so only the layer between shows the size
+  const empty = gzipSync(Buffer.concat(Array.from({ length: 100_000 }, () => gzipSync(""))));
+  expect((await read([empty], { maxBytes: 1_000_000 })).limit).toBe("bytes");
+});
+
 test("hands out at most what one piece holds, and waits for the taker", async () => {
   const sizes: number[] = [];
   let taking = 0;

@@ -7,7 +7,7 @@ import type { SitemapBatch, SitemapOptions, SitemapReport } from "./sitemap-repo
 /**
  * Reads one sitemap as its bytes arrive: urlset, index, text (an address per line), RSS 2.0 and 1.0, Atom; in UTF-8,
  * UTF-16 or the encoding that its XML declaration names; gzip is known by its first bytes, whatever the name or content
- * type.
+ * type, also where a packed file was packed once more.
  *
  * Never throws for anything in the file: of files that are cut off, hold raw `&` or stray tags, it reads what can be read;
  * a DOCTYPE is refused (entity bombs), as is HTML. Stops at 50,000 addresses or 50 MiB unpacked. Memory holds one batch,
@@ -22,9 +22,12 @@ export async function readSitemap(
   take: (batch: SitemapBatch) => Promise<void> | void,
 ): Promise<SitemapReport> {
   const document = new SitemapDocument(options);
-  const budget = { left: options.maxBytes ?? 50 * 1024 * 1024, isSpent: false };
   const source = { isDamaged: false };
-  for await (const piece of withinBudget(unpacked(inPieces(body), source), budget)) {
+  const budget = { isSpent: false };
+  const maxBytes = options.maxBytes ?? 50 * 1024 * 1024;
+  let pieces = inPieces(body);
+  for (let layer = 0; layer < layersMax; layer += 1) pieces = withinBudget(unpacked(pieces, source), maxBytes, budget);
+  for await (const piece of pieces) {
     document.write(piece);
     if (document.waiting >= batchSize) await take(document.takeBatch());
     if (document.isDone) break;
@@ -34,6 +37,8 @@ export async function readSitemap(
   return document.report();
 }
 
+/** Some servers pack a file again that lies packed on their disk, without saying so. */
+const layersMax = 2;
 const batchSize = 1_000;
 const pieceBytes = 64 * 1024;
 
@@ -49,15 +54,17 @@ async function* inPieces(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
 
 async function* withinBudget(
   pieces: AsyncIterable<Uint8Array>,
-  budget: { left: number; isSpent: boolean },
+  maxBytes: number,
+  budget: { isSpent: boolean },
 ): AsyncGenerator<Uint8Array> {
+  let left = maxBytes;
   for await (const piece of pieces) {
-    yield piece.subarray(0, budget.left);
-    if (piece.length > budget.left) {
+    yield piece.subarray(0, left);
+    if (piece.length > left) {
       budget.isSpent = true;
       return;
     }
-    budget.left -= piece.length;
+    left -= piece.length;
   }
 }
 
