@@ -56,17 +56,31 @@ const unasked = {
   continue: "it goes on with 100 Continue, which nobody asked for",
   upgrade: "it changes to another protocol, which nobody asked for",
   status: "Invalid status code",
+  length: "its headers contradict one another about its length",
 };
 
+/** What undici's parser says of faults that browsers overlook: in the status line, in headers, about lengths, and in chunks. */
+const overlooked = [
+  "Expected dot",
+  "Invalid HTTP version",
+  "Missing expected (?!CR after chunk)",
+  ".* header value",
+  "Invalid header token",
+  "Content-Length can't be",
+  "Transfer-Encoding can't be",
+  "(?:Invalid character in|Empty) Content-Length",
+  unasked.length,
+  "Invalid character in chunk size",
+];
+const overlookedFault = new RegExp(`\\((?:${overlooked.join("|")})`);
+
 /**
- * Whether an answer was refused only for faults that browsers tolerate: line ends of headers, folded values, control characters in values,
- * lines that are no headers, or a 100 Continue before the answer.
+ * Whether an answer was refused only for faults that browsers tolerate: line ends, folded values, control characters in values, lines that
+ * are no headers, odd status lines, a length that is said twice, spaces behind the size of a chunk, or a 100 Continue before the answer.
  */
 export function isOverlookedByBrowsers(error: AppError): boolean {
   return (
-    error.code === "protocol_error" &&
-    (/\((?:Missing expected|.* header value|Invalid header token)/.test(error.message) ||
-      error.message.includes(unasked.continue))
+    error.code === "protocol_error" && (overlookedFault.test(error.message) || error.message.includes(unasked.continue))
   );
 }
 
@@ -161,8 +175,7 @@ function describeConnection(code: string, host: string, options: Cause): AppErro
 
 /** What undici's parser rejected in a response; null when something else failed. The parser's errors have a name but often no code. */
 function syntaxFaultOf(error: unknown, stage: Stage): string | null {
-  if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH")
-    return stage === "body" ? null : "its headers contradict one another about its length";
+  if (codeOf(error) === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH") return stage === "body" ? null : unasked.length;
   if (typeof error !== "object" || error === null || !("name" in error)) return null;
   const message = "message" in error ? String(error.message) : "";
   if (stage === "headers" && error.name === "SocketError" && message === "bad response") return unasked.continue;

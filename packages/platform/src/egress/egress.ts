@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { Readable } from "node:stream";
+import { LRUCache } from "lru-cache";
 import { Agent, type Dispatcher } from "undici";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets } from "@web-tester/contracts/limits";
@@ -86,14 +87,21 @@ interface Agents {
   usual: Agent;
   /** Opens a connection for each request: idle connections of `usual` may be as stale as the one that just failed. */
   fresh: Agent;
-  /** For servers whose headers strict parsers reject. */
+  /** For servers whose answers strict parsers reject. */
   lenient: LenientDispatcher;
+  /** Origins whose bodies the strict parser has rejected: such an answer has already begun, so only the next request can be sent leniently. */
+  spoilers: LRUCache<string, true>;
 }
 
 function openAgents(guard: GuardOptions, isConsentedOnly: boolean): Agents {
   const connector = createConnector(guard, isConsentedOnly);
   const connect = readInParts(connector);
-  return { usual: openAgent(connect, 1), fresh: openAgent(connect, 0), lenient: new LenientDispatcher(connector) };
+  return {
+    usual: openAgent(connect, 1),
+    fresh: openAgent(connect, 0),
+    lenient: new LenientDispatcher(connector),
+    spoilers: new LRUCache({ max: 1_000, ttl: 3_600_000 }),
+  };
 }
 
 /** @param pipelining requests per connection at a time; 0: one request, after which the connection is closed */
@@ -136,7 +144,7 @@ class Exchange {
     this.#isRepeatable = method === "GET" || method === "HEAD";
     this.#deadlineMs = deadlineMs;
     this.#timer = deadlineMs === null ? null : setTimeout(this.#expire, deadlineMs);
-    this.#agent = agents.usual;
+    this.#agent = this.#isRepeatable && agents.spoilers.has(url.origin) ? agents.lenient : agents.usual;
     this.#hop = this.#open();
   }
 
@@ -162,7 +170,10 @@ class Exchange {
       this.resolve(response);
     };
     const failed = (error: AppError, mayRepeat: boolean) => this.#failed(error, mayRepeat);
-    return createHop(this.wanted.url.host, { answered, failed }, () => {
+    const spoiled = (error: AppError) => {
+      if (isOverlookedByBrowsers(error)) this.agents.spoilers.set(this.wanted.url.origin, true);
+    };
+    return createHop(this.wanted.url.host, { answered, failed, spoiled }, () => {
       if (this.#isAnswered) this.#release();
     });
   }

@@ -12,11 +12,13 @@ export interface EgressResponse {
   body: Readable;
 }
 
-/** The callbacks of `createHop`: exactly one of the two is called, once. */
+/** The callbacks of `createHop`: exactly one of the first two is called, once. */
 export interface HopOutcome {
   answered(response: EgressResponse): void;
   /** `mayRepeat`: the server had closed an idle connection before it answered, so repeating the request is harmless. */
   failed(error: AppError, mayRepeat: boolean): void;
+  /** Called after `answered` where the body failed. */
+  spoiled(error: AppError): void;
 }
 
 export interface Hop extends Dispatcher.DispatchHandler {
@@ -101,8 +103,9 @@ class RunningHop implements Hop {
   #fail(error: AppError, mayRepeat: boolean): void {
     if (this.#isFinished) return;
     this.#finish();
-    if (this.#body === null) this.outcome.failed(error, mayRepeat);
-    else this.#body.destroy(error);
+    if (this.#body === null) return this.outcome.failed(error, mayRepeat);
+    this.outcome.spoiled(error);
+    this.#body.destroy(error);
   }
 
   #finish(): void {

@@ -77,6 +77,32 @@ describe("answers that every browser reads", () => {
       "HTTP/1.1 103 Early Hints\r\nnonsense\r\n\r\nHTTP/1.1 200 OK\r\nnonsense\r\nX: y\r\n\r\npage",
       [["X", "y"]],
     ],
+    ["a version that is none of HTTP/1", 2, "HTTP/2 200 OK\r\nX: y\r\n\r\npage", [["X", "y"]]],
+    [
+      "a length besides chunks",
+      2,
+      "HTTP/1.1 200 OK\r\nContent-Length: 9999\r\nTransfer-Encoding: chunked\r\nX: y\r\n\r\n4\r\npage\r\n0\r\n\r\n",
+      [
+        ["Transfer-Encoding", "chunked"],
+        ["X", "y"],
+      ],
+    ],
+    [
+      "a coding that is none besides a length",
+      2,
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: identity\r\nContent-Length: 4\r\n\r\npage",
+      [["Content-Length", "4"]],
+    ],
+    [
+      "one length said several times",
+      2,
+      "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nX: y\r\nContent-Length: 4, +4\r\n\r\npage",
+      [
+        ["Content-Length", "4"],
+        ["X", "y"],
+      ],
+    ],
+    ["an empty length", 2, "HTTP/1.1 200 OK\r\nContent-Length: \r\nX: y\r\n\r\npage", [["X", "y"]]],
     ["the same without a fault", 1, "HTTP/1.1 200 OK\r\nX: y\r\n\r\npage", [["X", "y"]]],
   ])("%s", async (_what, asked, answer, expected) => {
     const { url, requests } = await serve(answer);
@@ -103,6 +129,25 @@ describe("answers that every browser reads", () => {
     await expect(open().request({ url, headers })).rejects.toMatchObject({ code: "tls_failed" });
     const refused = open([], [trustable.cert]).request({ url, headers });
     await expect(refused).rejects.toMatchObject({ code: "address_refused" });
+  });
+
+  test("are read from the second time on where spaces are behind the size of a chunk", async () => {
+    const { url } = await serve("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4  \r\npage\r\n0\r\n\r\n");
+    const egress = open();
+    const first = await egress.request({ url, headers });
+    await expect(text(first.body)).rejects.toMatchObject({ code: "protocol_error", retryable: true });
+    for (let turn = 0; turn < 2; turn += 1) {
+      const again = await egress.request({ url, headers });
+      expect(await text(again.body)).toBe("page");
+    }
+  });
+
+  test("are refused where they say different lengths", async () => {
+    const { url } = await serve("HTTP/1.1 200 OK\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\npage");
+    await expect(open().request({ url, headers })).rejects.toMatchObject({
+      code: "protocol_error",
+      message: expect.stringContaining("contradict one another"),
+    });
   });
 
   test("are not asked for again where the request has a body", async () => {

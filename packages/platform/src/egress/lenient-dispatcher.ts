@@ -14,8 +14,8 @@ export interface LenientRequest {
 
 /**
  * Sends requests to servers whose answers undici rejects and every browser accepts: header lines that end without CR, folded values (as
- * nginx writes a long policy), control characters in values, which become spaces here, lines that are no headers (see `CleanHead`), and a
- * 100 Continue before the answer. Each request has its own connection, so that a misread end of one answer never becomes the beginning of
+ * nginx writes a long policy), control characters in values, which become spaces here, lines that are no headers (see `CleanHead`), a
+ * 100 Continue before the answer, odd status lines, and lengths that are said twice (see `settleLength`). Each request has its own connection, so that a misread end of one answer never becomes the beginning of
  * another.
  */
 export class LenientDispatcher {
@@ -127,10 +127,10 @@ class CleanHead extends Duplex {
     let cleaned = "";
     for (let end = headEnd.exec(head); end !== null; end = headEnd.exec(head)) {
       const length = end.index + end[0].length;
-      const isLast = !informational.test(head);
-      cleaned += cleanHead(head.slice(0, length));
+      const next = cleanHead(head.slice(0, length));
+      cleaned += next;
       head = head.slice(length);
-      if (isLast) return this.#passOn(cleaned + head);
+      if (!informational.test(next)) return this.#passOn(cleaned + head);
     }
     // too long for headers: the parser will report it
     if (head.length > budgets.headersMaxBytes) return this.#passOn(cleaned + head);
@@ -147,15 +147,49 @@ class CleanHead extends Duplex {
 /** @param head one head, with the empty line that ends it */
 function cleanHead(head: string): string {
   const [status = "", ...lines] = head.split("\n");
-  const kept = [status];
+  const kept = [cleanStatus(status)];
   let isKept = true;
   for (const line of lines) {
     const isHeader = headerLine.test(line);
-    // a line that begins with a blank continues the line before
-    if (!/^(?:[ \t]|\r?$)/.test(line)) isKept = isHeader;
+    const isContinued = /^[ \t]/.test(line) && line.trim() !== "";
+    if (isContinued && isKept) kept.push(`${kept.pop() ?? ""}\n${line}`);
+    if (isContinued) continue;
+    if (line.trim() !== "") isKept = isHeader;
     if (isKept || line.trim() === "") kept.push(isHeader ? line.replace(/[ \t]*:/, ":") : line);
   }
-  return kept.join("\n");
+  return settleLength(kept).join("\n");
+}
+
+/** Any version but 1.0 counts as 1.1. */
+function cleanStatus(line: string): string {
+  return line.replace(/^HTTP\/(?!1\.0)\d(?:\.\d)?(?= \d{3})/, "HTTP/1.1");
+}
+
+const lengthLine = /^content-length:/i;
+const codingLine = /^transfer-encoding:/i;
+
+/**
+ * Leaves one statement of where the answer ends: `chunked` counts before any length (RFC 9112 §6.3), any other transfer coding says nothing,
+ * and a length that is said several times counts once. Different lengths stay, and are refused. As each request has its own connection, a
+ * wrong choice harms nothing but this answer.
+ * @see https://source.chromium.org/chromium/chromium/src/+/main:net/http/http_stream_parser.cc
+ */
+function settleLength(lines: readonly string[]): string[] {
+  const isChunked = lines.some((line) => codingLine.test(line) && /\bchunked\b/i.test(line));
+  const lengths = new Set(lines.filter((line) => lengthLine.test(line)).flatMap(lengthsIn));
+  if (!isChunked && lengths.size > 1) return [...lines];
+  const [length] = isChunked ? [] : lengths;
+  const first = lines.findIndex((line) => lengthLine.test(line));
+  return lines.flatMap((line, index) => {
+    if (codingLine.test(line)) return isChunked ? [line] : [];
+    if (!lengthLine.test(line)) return [line];
+    return index === first && length !== undefined ? [`Content-Length: ${length}\r`] : [];
+  });
+}
+
+function lengthsIn(line: string): string[] {
+  const values = line.slice(line.indexOf(":") + 1).split(",");
+  return values.map((value) => value.trim().replace(/^\+/, "")).filter((value) => value !== "");
 }
 
 /** Control characters in ASCII only: bytes from 0x80 on are parts of letters in other charsets. */
