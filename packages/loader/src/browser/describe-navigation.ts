@@ -3,7 +3,13 @@ import { budgets } from "@web-tester/contracts/limits";
 
 /** Patterns of Chromium's names for what stops a navigation, with their meaning here; the first that matches counts. */
 const meanings: [RegExp, ErrorCode, string][] = [
-  [/CERT|SSL|TLS/, "tls_failed", "has an invalid TLS certificate. It has to be renewed or corrected"],
+  [/CLIENT_AUTH/, "tls_failed", "asks its visitors for a TLS certificate, and none can be sent"],
+  [/CERT/, "tls_failed", "has an invalid TLS certificate. It has to be renewed or corrected"],
+  [
+    /SSL|TLS/,
+    "tls_failed",
+    "makes no secure connection that the browser accepts. Check that this port serves https, with TLS 1.2 or 1.3, and by HTTP/1.1",
+  ],
   [/NAME_NOT_RESOLVED|DNS/, "dns_failed", "could not be found. Check the spelling of the URL"],
   [/TOO_MANY_REDIRECTS/, "too_many_redirects", "redirects endlessly. Register the address where the page really is"],
   [/UNSAFE_REDIRECT|INVALID_REDIRECT/, "redirect_invalid", "redirects to an address that is not allowed"],

@@ -222,7 +222,7 @@ describe("TLS", () => {
   );
 
   test.each<[string, TlsOptions, RegExp]>([
-    ["HTTP/2 only", { ALPNProtocols: ["h2"] }, /HTTP\/2 only.*in the browser/],
+    ["HTTP/2 only", { ALPNProtocols: ["h2"] }, /HTTP\/2 only.*by HTTP\/1\.1, in the browser too/],
     [
       "TLS 1.0 only",
       { minVersion: "TLSv1", maxVersion: "TLSv1", ciphers: "DEFAULT@SECLEVEL=0" },

@@ -25,7 +25,7 @@ const certificateFaults: Record<string, string> = {
  */
 const handshakeFaults: Record<string, string> = {
   ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL:
-    "it wants another protocol than HTTP/1.1, HTTP/2 only perhaps. Load its pages in the browser (Options), which speaks that",
+    "it wants another protocol than HTTP/1.1, HTTP/2 only perhaps. Pages are loaded by HTTP/1.1, in the browser too: let the server, or a proxy in front of it, answer that as well",
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: "it supports no secure TLS version (1.2 or 1.3). It has to be updated",
   ERR_SSL_UNSUPPORTED_PROTOCOL: "it supports no secure TLS version (1.2 or 1.3). It has to be updated",
 };
