@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { SnapshotAsset } from "@web-tester/contracts/entities/snapshot";
+import { isWholeFileDue } from "@web-tester/fetcher/pure/conditional";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import { collectUnused } from "@web-tester/records/contents/collect-contents";
 import { file, png } from "../support/asset-site.js";
@@ -180,6 +181,38 @@ test("an unchanged page (304) gets its files of today", async () => {
   expect(await (await fetch(addressOf(second.assets, "a.css"))).text()).toContain("blue");
   expect(await invariantFaults(product)).toEqual([]);
 });
+
+test("a file whose server keeps its validator when it changes is asked for as a whole now and then", async () => {
+  let version = 1;
+  const names = Array.from({ length: 60 }, (_, index) => `f${index}.png`);
+  const stuck: Page = (request, response) => {
+    const headers = { "content-type": "image/png", etag: '"always"' };
+    if (request.headers["if-none-match"] === '"always"') response.writeHead(304, headers).end();
+    else response.writeHead(200, headers).end(png(2, 2, version));
+  };
+  const id = await open("stuck", {
+    "a.html": names.map((name) => `<img src="${name}">`).join(""),
+    ...Object.fromEntries(names.map((name) => [name, stuck])),
+  });
+  const filesOf = async () => {
+    const { assets } = await newest(id, "a.html");
+    return new Map(assets.map(({ url, local_path }) => [url, local_path]));
+  };
+  await fetchAll(product, id);
+  const before = await filesOf();
+  expect(before.size).toBe(names.length);
+  version = 2;
+  const due = new Set<string>();
+  for (let fetched = 0; fetched < 8 && due.size === 0; fetched += 1) {
+    const round = await startFetch(product, id);
+    await runEnded(product, round);
+    for (const url of before.keys()) if (isWholeFileDue(round, url)) due.add(url);
+    const now = await filesOf();
+    expect([...now].filter(([url, path]) => before.get(url) !== path).map(([url]) => url)).toEqual([...due]);
+  }
+  expect(due.size).toBeGreaterThan(0);
+  expect(due.size).toBeLessThan(names.length / 2);
+}, 60_000);
 
 test("two fetchers ask for each shared file once per run", async () => {
   const shared = ["shared.css", "logo.png", "late.png"];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { conditionOf, freshenHeaders } from "./conditional.js";
+import { conditionOf, freshenHeaders, isWholeFileDue } from "./conditional.js";
 
 const url = "https://a.example/page";
 const previous = {
@@ -63,4 +63,18 @@ test("a 304 renews what it says and leaves what describes the body", () => {
     "set-cookie": ["a=1", "b=2"],
     date: "now",
   });
+});
+
+test("each file is asked for as a whole in one of twenty rounds, and not all files in the same", () => {
+  const rounds = Array.from(
+    { length: 2_000 },
+    (_, index) => `01a22ad0-4248-7d68-bdf3-${String(index).padStart(12, "0")}`,
+  );
+  const dueOf = (file: string) => rounds.filter((round) => isWholeFileDue(round, `https://a.example/${file}`));
+  const [a, b] = [dueOf("a.css"), dueOf("b.css")];
+  for (const due of [a, b]) {
+    expect(due.length).toBeGreaterThan(60);
+    expect(due.length).toBeLessThan(140);
+  }
+  expect(a.filter((round) => b.includes(round)).length).toBeLessThan(a.length / 2);
 });

@@ -1,3 +1,4 @@
+import { crc32 } from "node:zlib";
 import type { ClaimedSnapshot, PreviousSnapshot } from "@web-tester/records/snapshots/claim-snapshots";
 
 type Headers = PreviousSnapshot["headers"];
@@ -24,6 +25,14 @@ export function conditionOf({
   const etag = validator(previous.headers, "etag", entityTag);
   const lastModified = validator(previous.headers, "last-modified", httpDate);
   return etag === null && lastModified === null ? null : { etag, lastModified };
+}
+
+/** Of so many rounds, a file is asked for as a whole in one, whatever its validators say: some servers keep them when the file changes. */
+const wholeFileEvery = 20;
+
+/** Whether a file is to be asked for as a whole in a round; the address spreads the files of a site over the rounds. */
+export function isWholeFileDue(round: string, url: string): boolean {
+  return crc32(`${round} ${url}`) % wholeFileEvery === 0;
 }
 
 /**

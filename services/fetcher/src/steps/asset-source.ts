@@ -22,6 +22,7 @@ import { during, type CrawlDelay } from "@web-tester/records/hosts/crawl-delay";
 import { type HostSemaphore, sharePlaces } from "@web-tester/records/hosts/host-semaphore";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { hashInSteps } from "@web-tester/platform/object-store/open-object-store";
+import { isWholeFileDue } from "../pure/conditional.js";
 import { FileTime, fileDeadlineMs } from "../pure/file-time.js";
 import { refusesFrames } from "../pure/refuses-frames.js";
 import { assetExtension } from "@web-tester/replay/asset-type";
@@ -151,12 +152,13 @@ class SharedAssets implements AssetSource {
     const renew = () => renewAsset(db, { ...owner, url, leaseMs: claimMs }).catch(() => undefined);
     const renewing = setInterval(() => void renew(), claimMs / 4);
     try {
-      const result = await this.#inTurn(owner, url, () => this.#ask(owner, url, earlier));
+      const condition = isWholeFileDue(owner.round, url) ? null : earlier;
+      const result = await this.#inTurn(owner, url, () => this.#ask(owner, url, condition));
       owner.signal.throwIfAborted();
       const answer = answeredFile(result);
       const refusal = answer === null ? null : frameRefusal(owner, answer);
       if (answer !== null && refusal === null) return await this.#keepLoaded(owner, url, answer);
-      if (result.kind === "not-modified" && earlier !== null) return await this.#keepEarlier(owner, url, earlier);
+      if (isUnchanged(result) && earlier !== null) return await this.#keepEarlier(owner, url, earlier);
       const error =
         refusal ??
         (result.kind === "failed" ? result.message : `The server sent nothing that can be kept (${result.kind}).`);
@@ -289,6 +291,10 @@ class SharedAssets implements AssetSource {
     return result;
   }
 }
+
+/** Some servers answer 304 also where nothing was asked conditionally. */
+const isUnchanged = (result: PageResult) =>
+  result.kind === "not-modified" || (result.kind === "failed" && result.status === 304);
 
 /** What came for a file. `error`: where it came with the status of one. */
 type AnsweredFile = Pick<LoadedPage, "body" | "contentType" | "headers" | "finalUrl"> & { error: string | null };
