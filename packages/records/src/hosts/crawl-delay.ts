@@ -26,24 +26,35 @@ const patienceMs = 2_000;
 const knownForMs = 500;
 const pushMaxMs = 120_000;
 
+/**
+ * No pause and no hold is longer. What lies further ahead was written before the database's clock was set back, and counts as over:
+ * otherwise the host would stand still until the clock is there again.
+ */
+const aheadMaxMs = 2 * pushMaxMs;
+const latest = `clock_timestamp() + ${aheadMaxMs} * interval '1 ms'`;
+/** SQL: whether a moment has passed. */
+const isOver = (at: string) => `(${at} <= clock_timestamp() OR ${at} > ${latest})`;
+/** SQL: from when on the host `g` may be asked. */
+const openAt = `CASE WHEN g.next_at > ${latest} THEN clock_timestamp() ELSE g.next_at END`;
+
 const acquire = prepared(`
   INSERT INTO host_gate AS g (host, next_at, held_until) VALUES ($1, clock_timestamp(), clock_timestamp() + $2::int * interval '1 ms')
-  ON CONFLICT (host) DO UPDATE SET held_until = excluded.held_until
-  WHERE g.next_at <= clock_timestamp() AND (g.held_until IS NULL OR g.held_until <= clock_timestamp())
+  ON CONFLICT (host) DO UPDATE SET held_until = excluded.held_until, next_at = ${openAt}
+  WHERE ${isOver("g.next_at")} AND (g.held_until IS NULL OR ${isOver("g.held_until")})
   RETURNING extract(epoch FROM g.held_until)::text AS hold`);
 const release = prepared(`
   UPDATE host_gate SET held_until = NULL, next_at = greatest(next_at, clock_timestamp() + $2::int * interval '1 ms')
   WHERE host = $1 AND extract(epoch FROM held_until)::text = $3`);
 const waiting = prepared(
-  `SELECT greatest(0, extract(epoch FROM next_at - clock_timestamp()) * 1000)::float8 AS ms FROM host_gate WHERE host = $1`,
+  `SELECT greatest(0, extract(epoch FROM ${openAt} - clock_timestamp()) * 1000)::float8 AS ms FROM host_gate g WHERE host = $1`,
 );
 const push = `
-  INSERT INTO host_gate (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
-  ON CONFLICT (host) DO UPDATE SET next_at = greatest(host_gate.next_at, excluded.next_at)`;
+  INSERT INTO host_gate AS g (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
+  ON CONFLICT (host) DO UPDATE SET next_at = greatest(${openAt}, excluded.next_at)`;
 const spare = `
   INSERT INTO host_gate AS g (host, next_at) VALUES ($1, clock_timestamp() + $2::int * interval '1 ms')
-  ON CONFLICT (host) DO UPDATE SET next_at = greatest(g.next_at,
-    least(greatest(g.next_at, clock_timestamp()) + $2::int * interval '1 ms', clock_timestamp() + $3::int * interval '1 ms'))`;
+  ON CONFLICT (host) DO UPDATE SET next_at = greatest(${openAt},
+    least(greatest(${openAt}, clock_timestamp()) + $2::int * interval '1 ms', clock_timestamp() + $3::int * interval '1 ms'))`;
 
 /** Does the work of a request that may be sent, and calls `leave` when it has ended, successfully or not. */
 export async function during<Result>(
