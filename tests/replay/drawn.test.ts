@@ -15,6 +15,7 @@ let site: Site;
 let browser: Browser;
 const usual = { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1, reducedMotion: "reduce" } as const;
 const narrow = { ...usual, viewport: { width: 640, height: 700 }, deviceScaleFactor: 2 };
+const fileTypes: Record<string, string> = { ".svg": "image/svg+xml", ".css": "text/css" };
 const pathOf = (index: number) => `/page${index}`;
 /** Pictures of the live pages by path: `drawn` with scripts, `plain` without. */
 const live = new Map<string, { drawn: PNG; plain: PNG }>();
@@ -29,7 +30,7 @@ beforeAll(async () => {
   for (const [index, { html, files = {} }] of [...drawnPages, picture].entries()) {
     site.pages.set(pathOf(index), html);
     for (const [path, text] of Object.entries(files))
-      site.pages.set(path, file(path.endsWith(".svg") ? "image/svg+xml" : "text/html", text));
+      site.pages.set(path, file(fileTypes[path.slice(path.lastIndexOf("."))] ?? "text/html", text));
   }
   for (const index of drawnPages.keys()) {
     const address = site.url.slice(0, -1) + pathOf(index);

@@ -11,10 +11,11 @@ export interface DrawnPage {
 const page = (body: string, script = "", head = ""): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Not drawn</title><style>body { font: 16px sans-serif; margin: 20px } .box { width: 300px; height: 60px; background: #ddd; padding: 8px }</style>${head}</head><body>${body}<script>${script}; document.title = "drawn";</script></body></html>`;
 /** A page that reports being drawn when its frames have loaded. */
-const framed = (body: string, script = ""): string =>
+const framed = (body: string, script = "", head = ""): string =>
   page(
     body,
     `const before = document.title; addEventListener("load", () => { ${script}; document.title = "all drawn" })`,
+    head,
   );
 
 const sheet = (css: string, options = ""): string =>
@@ -28,6 +29,12 @@ const svg = (colour: string): string =>
 const greekFont = readFileSync(
   join(import.meta.dirname, "../../node_modules/@fontsource-variable/inter/files/inter-greek-wght-normal.woff2"),
 );
+
+/** The files of a page that lets its readers choose how it looks. */
+const titledFiles = {
+  "/titled/dark.css": ".box { background: black; color: gold }",
+  "/titled/light.css": ".box { background: lightcyan }",
+};
 
 /** Pages with effects of scripts that `outerHTML` does not contain. */
 export const drawnPages: readonly DrawnPage[] = [
@@ -57,6 +64,24 @@ export const drawnPages: readonly DrawnPage[] = [
       `document.querySelector("#rules").sheet.insertRule(".box { background: #fc9 }"); document.querySelector("#switched").sheet.disabled = true; const link = document.createElement("link"); link.rel = "stylesheet"; link.href = URL.createObjectURL(new Blob(["#made { background: lime }"], { type: "text/css" })); document.head.append(link)`,
       `<style id="rules"></style><style id="switched">#off { background: red }</style>`,
     ),
+  },
+  {
+    name: "style sheets to choose from: as the page offers them",
+    html: page(
+      `<div class="box">Chosen</div><p></p>`,
+      `document.querySelector("p").textContent = "Offered"`,
+      `<link rel="alternate stylesheet" title="dark" href="/titled/dark.css"><link rel="stylesheet" title="light" href="/titled/light.css"><link rel="alternate stylesheet" title="print" href="/titled/dark.css" media="print">`,
+    ),
+    files: titledFiles,
+  },
+  {
+    name: "style sheets to choose from: another one that a script has chosen",
+    html: framed(
+      `<div class="box">Chosen</div>`,
+      `const [dark, light] = document.querySelectorAll("link"); light.disabled = true; dark.disabled = false; document.querySelector("style[title]").sheet.disabled = true`,
+      `<link rel="alternate stylesheet" title="dark" href="/titled/dark.css"><link rel="stylesheet" title="light" href="/titled/light.css"><style title="light">.box { border: 9px solid red }</style>`,
+    ),
+    files: titledFiles,
   },
   {
     name: "a frame of a blob",

@@ -29,8 +29,29 @@ const styles = `
     const own = Array.from(rules).filter((rule) => rule.constructor.name !== "CSSImportRule");
     return own.length !== fresh.cssRules.length || own.some((rule, index) => rule.cssText !== fresh.cssRules[index].cssText);
   };
+  // of the sheets with titles those with one title apply; which a script has chosen shows by no attribute, but by a rule that is put in
+  const isActive = ({ sheet, ownerDocument }) => {
+    if (sheet.disabled) return false;
+    const end = sheet.insertRule(":root { --web-tester-applies: 1 }", sheet.cssRules.length);
+    const found = getComputedStyle(ownerDocument.documentElement).getPropertyValue("--web-tester-applies");
+    sheet.deleteRule(end);
+    return found !== "";
+  };
+  const isAlternate = ({ rel = "" }) => /\\balternate\\b/i.test(rel);
+  const firstTitle = (page) => Array.from(page.querySelectorAll("link[rel~=stylesheet i][title], style[title]")).find((each) => each.title !== "" && !isAlternate(each))?.title;
+  const isOfTitle = ({ sheet, title, ownerDocument }, scope) => title !== "" && scope === ownerDocument && rulesOf(sheet) !== null && ownerDocument.defaultView.matchMedia(sheet.media.mediaText).matches;
   // switched off or on by a script, which no attribute tells
-  const isSwitched = ({ sheet, rel = "", title }) => sheet !== null && sheet.disabled !== (/\\balternate\\b/i.test(rel) && title !== "");
+  const isSwitched = (element) => {
+    const { sheet, title, ownerDocument } = element;
+    if (sheet === null) return false;
+    if (!isOfTitle(element, element.getRootNode())) return sheet.disabled && !(isAlternate(element) && title !== "");
+    return isActive(element) !== (!isAlternate(element) && title === firstTitle(ownerDocument));
+  };
+  const applySwitched = (element, twin) => {
+    if (element.title === "" || !isActive(element)) return twin.setAttribute("media", "not all");
+    twin.removeAttribute("title");
+    if (isAlternate(element)) twin.setAttribute("rel", "stylesheet");
+  };
   // kept from being seen: by a policy of the site, or as a file is not the one that the page names
   const isRefused = (element) => {
     if (element.sheet !== null || !element.isConnected) return false;
@@ -286,15 +307,13 @@ export const serializeDocument = `(shown) => {
       case "style":
         twin.textContent = withoutMoments(element.textContent);
         if (isChanged(element)) twin.textContent = cssOf(element.sheet.cssRules);
-        if (isSwitched(element) || isRefused(element)) twin.setAttribute("media", "not all");
+        if (isRefused(element)) twin.setAttribute("media", "not all");
+        if (isSwitched(element)) applySwitched(element, twin);
         break;
       case "link":
         if (isRefused(element)) twin.setAttribute("media", "not all");
         if (isLateHint(element)) twin.remove();
-        if (isSwitched(element)) {
-          if (element.sheet.disabled) twin.setAttribute("media", "not all");
-          else twin.setAttribute("rel", "stylesheet");
-        }
+        if (isSwitched(element)) applySwitched(element, twin);
         if (isMadeUp(element)) {
           const style = styleOf(cssOf(element.sheet.cssRules), inert);
           if (twin.hasAttribute("media")) style.setAttribute("media", twin.getAttribute("media"));
