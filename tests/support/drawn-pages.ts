@@ -156,6 +156,14 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "what lies behind a modal dialog: a blur and a gradient",
+    html: page(
+      `<h1>Behind the dialog</h1><p>Blurred</p><dialog><p>Asked</p></dialog>`,
+      `document.querySelector("dialog").showModal()`,
+      `<style>dialog { outline: none } dialog::backdrop { background: linear-gradient(rgba(200, 0, 0, 0.4), rgba(0, 0, 200, 0.4)); backdrop-filter: blur(4px); opacity: 0.8 }</style>`,
+    ),
+  },
+  {
     name: "the ring around what has the focus in a modal dialog",
     html: page(
       `<div style="height: 500px"></div><input autofocus><dialog><p>Asked</p><button>Yes</button></dialog>`,

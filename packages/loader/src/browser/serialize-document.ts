@@ -1,4 +1,5 @@
 import { statesAttribute } from "@web-tester/html/replay/custom-states";
+import { layers } from "./serialize-layers.js";
 import { pictures } from "./serialize-pictures.js";
 import { textsOfRules } from "./watch-document.js";
 
@@ -163,26 +164,6 @@ const scrolls = `
     }
   };
   const scrollThere = (twin) => twin.setAttribute("style", [twin.getAttribute("style")?.replace(/;\\s*$/, ""), "scroll-initial-target: nearest"].filter(Boolean).join("; "));`;
-
-const layers = `
-  // open popovers and modal dialogs lie over the page by no attribute, but because a script laid them there
-  const isOver = (element) => element.matches(":is(:popover-open, :modal)");
-  const placed = ["display", "visibility", "opacity", "position", "top", "right", "bottom", "left", "maxWidth", "maxHeight", "overflow", "transform", "translate", "scale"];
-  // what has the focus in one of them; elsewhere a person who opens the page sees no ring
-  const isRinged = (element) => element === element.ownerDocument.activeElement && element.matches(":focus-visible") && element.closest(":is(:popover-open, :modal)") !== null;
-  const layRing = (element, twin) => {
-    const { outline, outlineOffset } = getComputedStyle(element);
-    Object.assign(twin.style, { outline, outlineOffset });
-  };
-  const layOver = (element, twin) => {
-    const now = getComputedStyle(element);
-    for (const name of placed) twin.style[name] = now[name];
-    twin.style.zIndex = "2147483647";
-    // a backdrop has no element: a shadow on all sides looks the same
-    const { backgroundColor } = getComputedStyle(element, "::backdrop");
-    if (backgroundColor !== "rgba(0, 0, 0, 0)")
-      twin.style.boxShadow = [now.boxShadow, "0 0 0 100vmax " + backgroundColor].filter((shadow) => shadow !== "none").join();
-  };`;
 
 /** Elements whose start tag makes a parser end a paragraph. */
 const endsParagraph =
