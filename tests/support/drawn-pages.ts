@@ -164,6 +164,16 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "frames in which no script may run",
+    html: framed(
+      `<iframe sandbox="allow-same-origin" src="/frames/still.html" width="500" height="200"></iframe><iframe sandbox src="/frames/still.html" width="500" height="200"></iframe>`,
+      `document.body.append("Loaded")`,
+    ),
+    files: {
+      "/frames/still.html": `<!doctype html><title>Still</title><noscript><h2 style="background: gold">Drawn without scripts</h2></noscript><noscript>Switch scripts on</noscript><p>As it came</p><script>document.querySelector("p").remove()</script>`,
+    },
+  },
+  {
     name: "the ring around what has the focus in a modal dialog",
     html: page(
       `<div style="height: 500px"></div><input autofocus><dialog><p>Asked</p><button>Yes</button></dialog>`,

@@ -21,6 +21,8 @@ export interface ReplayContext {
   sprite(url: string): string | null;
   /** `hide` where the page is what scripts made of it, so that its content for readers without scripts would be a second copy. */
   noscript: "show" | "hide";
+  /** Whether it is in a frame whose `sandbox` let no script run: its content for readers without scripts was seen. Left out: scripts ran. */
+  isStill?: boolean | undefined;
   /** The window that pictures are chosen for; without it, the browser that shows the page chooses. */
   window?: ShownWindow | undefined;
   /**
@@ -55,13 +57,17 @@ export interface ReplayPage {
   css(text: string): string;
   /** Returns the text of a stylesheet in a `data:` address; null for other addresses. */
   dataSheet(written: string): string | null;
-  /** Returns a function that makes the text of a frame; null where the document is missing. */
-  frame(written: string): (() => string) | null;
+  /**
+   * Returns a function that makes the text of a frame; null where the document is missing.
+   * @param isStill whether no script could run in it
+   */
+  frame(written: string, isStill: boolean): (() => string) | null;
   /**
    * The text of a `srcdoc` rewritten; null where documents are nested too deeply.
    * @param isOfAddress whether it is what scripts made of a document that has an address
+   * @param isStill whether no script could run in it
    */
-  inlineFrame(html: string, isOfAddress: boolean): (() => string) | null;
+  inlineFrame(html: string, isOfAddress: boolean, isStill: boolean): (() => string) | null;
   /** The local address of a part of another SVG file; null where it is missing. */
   sprite(written: string): string | null;
 }

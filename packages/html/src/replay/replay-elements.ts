@@ -136,7 +136,8 @@ function isTrackingPixel(tag: EditableTag): boolean {
 
 function editFrame(tag: EditableTag, page: ReplayPage): void {
   loadNow(tag);
-  const { src, srcdoc } = Object.fromEntries(tag.attributes);
+  const { src, srcdoc, sandbox } = Object.fromEntries(tag.attributes);
+  const isStill = sandbox !== undefined && !/(?:^|\s)allow-scripts(?:\s|$)/i.test(sandbox);
   tag.remove("src", "srcdoc");
   tag.set("sandbox", "");
   if (tag.originalName === "frame") {
@@ -145,7 +146,11 @@ function editFrame(tag: EditableTag, page: ReplayPage): void {
   }
   const isOfAddress = src !== undefined && src.trim() !== "";
   const text =
-    srcdoc !== undefined ? page.inlineFrame(srcdoc, isOfAddress) : src === undefined ? null : page.frame(src);
+    srcdoc !== undefined
+      ? page.inlineFrame(srcdoc, isOfAddress, isStill)
+      : src === undefined
+        ? null
+        : page.frame(src, isStill);
   if (text !== null) tag.setLater("srcdoc", text);
   // `frame` has no end tag, `iframe` needs one: otherwise what follows would become its text
   if (tag.originalName === "frame") tag.closeAtOnce();
@@ -162,7 +167,7 @@ function editPlugin(tag: EditableTag, name: "data" | "src", page: ReplayPage): v
     if (address === null) return;
     tag.insertPicture(address);
   } else {
-    const text = namesDocument(written, type) ? page.frame(written) : null;
+    const text = namesDocument(written, type) ? page.frame(written, false) : null;
     if (text === null) return;
     tag.insertFrame(text);
   }

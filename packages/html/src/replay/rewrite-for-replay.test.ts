@@ -189,6 +189,22 @@ describe("what would run, navigate or fetch is gone", () => {
     expect(rewriteForReplay(html, stored)).toBe(expected);
   });
 
+  test("noscript is shown in a frame whose sandbox lets no script run, and hidden in others", () => {
+    const document = () => ({ html: `<!doctype html><noscript>Without scripts</noscript>`, baseUrl });
+    const shown = (attributes: string, noscript: "show" | "hide") =>
+      rewriteForReplay(`<iframe ${attributes} src=f.html></iframe>`, { ...stored, document, noscript });
+    const isSeen = (html: string) => html.includes("&lt;noscript&gt;Without");
+    for (const noscript of ["show", "hide"] as const) {
+      for (const still of ["sandbox", `sandbox=""`, `sandbox="allow-same-origin allow-forms"`])
+        expect(isSeen(shown(still, noscript))).toBe(true);
+      for (const running of ["", `sandbox="allow-forms ALLOW-scripts"`])
+        expect(isSeen(shown(running, noscript))).toBe(false);
+    }
+    // what is in such a frame runs none either
+    const inner = `<iframe sandbox srcdoc="<iframe src=f.html></iframe>"></iframe>`;
+    expect(rewriteForReplay(inner, { ...stored, document })).toContain("&amp;lt;noscript&amp;gt;Without");
+  });
+
   test("noscript is shown where scripts did not run, and hidden where they did", () => {
     const html = `<noscript><link rel=stylesheet href=/a.css></noscript>`;
     expect(rewriteForReplay(html, stored)).toMatch(/^<noscript><link .*<\/noscript>$/);

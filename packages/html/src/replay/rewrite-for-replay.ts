@@ -59,6 +59,8 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   let hasBareVideo = false;
   let hasFrameset = false;
   const isNotice = scriptNotices(html);
+  const isStill = outer.isStill === true;
+  const hidesNoscript = outer.noscript === "hide" && !isStill;
   // an attribute of the element that was opened last
   let nonce: string | undefined;
   const visible: ReplayContext = {
@@ -79,7 +81,8 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
     startTag: (tag: EditableTag) => {
       if (policy !== null) obeyPolicy(tag, policy);
       nonce = tag.originalName === "style" || tag.originalName === "link" ? tag.get("nonce") : undefined;
-      if (tag.originalName === "noscript" && (context.noscript === "hide" || isShownAlready || isNotice(tag.end))) {
+      const isForOthers = hidesNoscript || (!isStill && isNotice(tag.end));
+      if (tag.originalName === "noscript" && (isForOthers || isShownAlready)) {
         isHidden = true;
         tag.rename("template");
       }
@@ -93,7 +96,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
       return undefined;
     },
     endTag: (name, namespace) => {
-      const isOfHidden = isHidden || context.noscript === "hide";
+      const isOfHidden = isHidden || hidesNoscript;
       if (name !== "noscript" || !isOfHidden) return endTagName(name, namespace);
       isHidden = false;
       return "template";
@@ -153,14 +156,14 @@ function pageOf(
 ): ReplayPage {
   const { baseUrl } = context;
   // a text in the page inherits its policies, a document has its own
-  const nested = (html: string, base: string, own?: readonly string[]) => {
+  const nested = (html: string, base: string, isStill: boolean, own?: readonly string[]) => {
     const known =
       own === undefined ? { policies: policy?.written, self: policy?.self } : { policies: own, self: undefined };
-    const inner = { ...(policy?.before ?? context), ...known };
+    const inner = { ...(policy?.before ?? context), ...known, isStill: isStill || context.isStill === true };
     return depth >= nestedDepthMax ? null : () => rewritePage(html, { ...inner, baseUrl: base }, depth + 1);
   };
-  const framed = (html: string, base: string, own?: readonly string[]) => {
-    const text = nested(html, base, own);
+  const framed = (html: string, base: string, isStill: boolean, own?: readonly string[]) => {
+    const text = nested(html, base, isStill, own);
     return text !== null && !context.isListing && isOfQuirks(html) ? () => quirksStyle + text() : text;
   };
   return {
@@ -192,21 +195,21 @@ function pageOf(
         ? null
         : rewriteCss(text, { ...context, baseUrl: dataBase }).replaceAll(/<\/(?=style)/gi, "<\\/");
     },
-    frame(written) {
+    frame(written, isStill) {
       const reference = readReference(written, baseUrl);
       const text = reference === "data" ? dataText(written, "text/html") : null;
-      if (text !== null) return framed(text, dataBase);
+      if (text !== null) return framed(text, dataBase, isStill);
       if (typeof reference === "string" || depth >= nestedDepthMax) return null;
       const found = context.document(reference.url);
       if (found === null) return null;
       return "markup" in found
         ? () => found.markup
-        : framed(found.html, found.baseUrl, policy === null ? undefined : []);
+        : framed(found.html, found.baseUrl, isStill, policy === null ? undefined : []);
     },
-    inlineFrame: (html, isOfAddress) => {
+    inlineFrame: (html, isOfAddress, isStill) => {
       // in a page that a browser loaded it is a document with policies of its own
       const own = isOfAddress && policy?.styles === null ? [] : undefined;
-      return (isOfAddress ? framed : nested)(html, baseUrl, own);
+      return (isOfAddress ? framed : nested)(html, baseUrl, isStill, own);
     },
     sprite(written) {
       const reference = readReference(written, baseUrl);

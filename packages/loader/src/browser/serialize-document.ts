@@ -336,7 +336,7 @@ export const serializeDocument = `(shown) => {
     live.querySelectorAll("*").forEach((element, index) => {
       const twin = copies[index];
       // text where scripts run, elements where none do
-      if (nameOf(element) === "noscript") twin.innerHTML = element.textContent;
+      if (nameOf(element) === "noscript" && element.firstElementChild === null) twin.innerHTML = element.textContent;
       if (isExtra(element)) keepExtra(element, twin, inert, depth);
     });
   };
