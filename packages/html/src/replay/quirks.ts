@@ -19,6 +19,17 @@ export function isOfQuirks(html: string): boolean {
   return doctype === undefined || oldDoctype.test(html.slice(at + doctype.length, at + doctype.length + 200));
 }
 
+const withMargins = "blockquote dir dl h1 h2 h3 h4 h5 h6 listing menu ol p plaintext pre ul xmp".split(" ");
+/** The attribute of a block that follows text, with which selectors do not count: its margin stays. */
+const afterText = "data-after-text";
+const blockAfterText = new RegExp(
+  `(<(?:body|td|th)(?:\\s[^<>]{0,2000})?>\\s{0,2000}[^\\s<][^<]{0,2000}<(?:${withMargins.join("|")}))(?=[\\s>])`,
+  "gi",
+);
+
+/** Marks what `quirksStyle` cannot tell by itself. Takes time linear in the document. */
+export const markForQuirks = (html: string): string => html.replaceAll(blockAfterText, `$1 ${afterText}`);
+
 /**
  * The rules of quirks mode that a style sheet can express (WHATWG Quirks Mode; §15 of WHATWG HTML), for documents that are shown as `srcdoc`, which is never in
  * quirks mode. It has to precede the document, and each of the document's own rules overrides it.
@@ -27,4 +38,6 @@ export const quirksStyle =
   "<style>:where(html){height:100%}:where(body){height:-webkit-fill-available;height:stretch}" +
   ":where(table){font-size:medium;font-weight:normal;font-style:normal;font-variant:normal;line-height:normal;white-space:normal;text-align:start}" +
   ":where(form){margin-block-end:1em}:where(input:not([type=image i]),textarea){box-sizing:border-box}" +
-  ":where(img[align=left i]:not([hspace])){margin-right:3px}:where(img[align=right i]:not([hspace])){margin-left:3px}</style>";
+  ":where(img[align=left i]:not([hspace])){margin-right:3px}:where(img[align=right i]:not([hspace])){margin-left:3px}" +
+  `:where(body,td,th)>:where(${withMargins.join()}):where(:first-child,:is(script,a[name]:empty):first-child+*):where(:not([${afterText}])){margin-block-start:0}` +
+  ":where(td,th)>:where(p:last-child){margin-block-end:0}</style>";

@@ -128,23 +128,6 @@ describe("assets get the addresses of their copies", () => {
   });
 });
 
-test("a frame whose document has no doctype, or one of old, is shown by the rules of old", () => {
-  const shown = (html: string, page = "<iframe src=f.html>") =>
-    rewriteForReplay(page, { ...stored, document: () => ({ html, baseUrl }) }).includes(":where(table)");
-  expect(shown("<table>")).toBe(true);
-  expect(shown("\uFEFF <!-- > --><?xml?>\n<html><!doctype html>")).toBe(true);
-  expect(shown("<!-- <!doctype html>")).toBe(true);
-  expect(shown(`<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN">`)).toBe(true);
-  expect(shown(`<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 3.2 Final//EN">`)).toBe(true);
-  expect(
-    shown(`<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01 Transitional//EN" "http://www.w3.org/TR/html4/loose.dtd">`),
-  ).toBe(false);
-  expect(shown(" <!-- a --><!doctype html><table>")).toBe(false);
-  // of a text that stands in the page there are no such rules
-  expect(shown("", `<iframe srcdoc="<table>">`)).toBe(false);
-  expect(shown("", `<iframe src=f.html srcdoc="<table>">`)).toBe(true);
-});
-
 describe("what is missing asks nobody", () => {
   test.each<[html: string, expected: string]>([
     [`<img src=a.png>`, `<img src="data:,">`],

@@ -10,7 +10,7 @@ import { framesetStyle } from "./frameset.js";
 import { inLightScheme } from "./light-scheme.js";
 import { answersAsSeen } from "./media-query.js";
 import { editElement, namesNoFile } from "./replay-elements.js";
-import { isOfQuirks, quirksStyle } from "./quirks.js";
+import { isOfQuirks, markForQuirks, quirksStyle } from "./quirks.js";
 import { scanLinks } from "../links/scan-links.js";
 import { scriptNotices } from "./script-notice.js";
 import { spriteMarkup } from "./sprite.js";
@@ -163,8 +163,9 @@ function pageOf(
     return depth >= nestedDepthMax ? null : () => rewritePage(html, { ...inner, baseUrl: base }, depth + 1);
   };
   const framed = (html: string, base: string, isStill: boolean, own?: readonly string[]) => {
-    const text = nested(html, base, isStill, own);
-    return text !== null && !context.isListing && isOfQuirks(html) ? () => quirksStyle + text() : text;
+    const isOld = !context.isListing && isOfQuirks(html);
+    const text = nested(isOld ? markForQuirks(html) : html, base, isStill, own);
+    return text !== null && isOld ? () => quirksStyle + text() : text;
   };
   return {
     isListing: context.isListing === true,
