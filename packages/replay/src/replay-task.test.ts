@@ -52,8 +52,22 @@ test("a text in a frame is shown letter by letter, other files that are no docum
   const text = nested("a.txt", "\n1 < 2 & <b>3</b>");
   const shown = show(`<iframe src=a.txt></iframe>`, [text]);
   expect(shown).toContain(`white-space:pre-wrap&quot;&gt;\n\n1 &amp;lt; 2 &amp;amp; &amp;lt;b&gt;3&amp;lt;/b&gt;`);
-  const json = { bytes: Buffer.from("{}"), contentType: "application/json" };
-  expect(show(`<iframe src=a.txt></iframe>`, [{ ...text, extension: "json", nested: json }])).not.toContain("srcdoc");
+  const of = (extension: string, contentType: string) =>
+    show(`<iframe src=a.txt></iframe>`, [
+      { ...text, extension, nested: { bytes: Buffer.from(`{"a": "<"}`), contentType } },
+    ]);
+  for (const [extension, type] of [
+    ["json", "application/json"],
+    ["css", "text/css; charset=utf-8"],
+    ["txt", "application/javascript"],
+  ] as const)
+    expect(of(extension, type)).toContain(`{&quot;a&quot;: &quot;&amp;lt;&quot;}`);
+  for (const [extension, type] of [
+    ["txt", "text/xml"],
+    ["pdf", "application/pdf"],
+    ["bin", "application/jsonp"],
+  ] as const)
+    expect(of(extension, type)).not.toContain("srcdoc");
 });
 
 test("an object shows what is inside of it where its picture came with the status of an error", () => {

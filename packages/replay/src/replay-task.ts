@@ -87,9 +87,11 @@ function styleText({ bytes, contentType, baseUrl, files }: StyleTask): string {
   });
 }
 
-/** Whether a document is one that browsers show as it is, letter by letter. */
+const plainTypes = /^(?:text\/(?:plain|css|javascript)|application\/(?:json|(?:x-)?javascript))\s*(?:;|$)/i;
+
+/** Whether a document is one that browsers show as it is, letter by letter: a text, data, a script or a style sheet. */
 export const isPlainText = (extension: string, contentType: string): boolean =>
-  extension === "txt" && /^text\/plain\s*(?:;|$)/i.test(contentType);
+  /^(?:txt|json|css)$/.test(extension) && plainTypes.test(contentType);
 
 /** Returns the document that browsers make of a text. */
 function ofPlainText(text: string): string {
