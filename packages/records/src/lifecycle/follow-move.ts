@@ -5,7 +5,7 @@ import { removeEmptyInstance, renameInstance, setLastNumber } from "../instances
 import { resetInstances, showImported } from "../instances/show-snapshots.js";
 import { relinkPages } from "../pages/settle-pages.js";
 import { moveRules } from "../rules/ignore-rules.js";
-import { adoptSnapshots, hasOpenSnapshots } from "../snapshots/adopt-snapshots.js";
+import { adoptSnapshots, hasOpenSnapshots, wereFetchedTogether } from "../snapshots/adopt-snapshots.js";
 import { markUndone } from "./page-lifecycle.js";
 
 interface Ends {
@@ -37,7 +37,7 @@ const pathOf = (url: string): string => {
 /**
  * Moves a page's history, baseline and rules to the address of a new page, whose snapshots become its own.
  * @returns the number of its newest snapshot before the move; null when nothing was moved: the address is no new page, the page is the
- * object's own URL, or one of the two is being fetched
+ * object's own URL, one of the two is being fetched, or both were fetched by one run before the move was seen
  */
 export async function followMove(
   tx: Queryable,
@@ -48,6 +48,7 @@ export async function followMove(
   const [found] = await tx.query<Ends>(ends, [instanceId, toUrl, runId]);
   if (found === undefined || found.fromUrl === found.objectUrl) return null;
   if (await hasOpenSnapshots(tx, [instanceId, found.toId])) return null;
+  if (await wereFetchedTogether(tx, found.toId, instanceId)) return null;
   const first = await adoptSnapshots(tx, found.toId, instanceId, { shift: found.lastNumber, above: 0 });
   await relinkPages(tx, runId, found.toId, instanceId);
   await removeEmptyInstance(tx, found.toId);

@@ -26,3 +26,13 @@ export async function hasOpenSnapshots(tx: Queryable, instanceIds: readonly stri
   );
   return open !== undefined;
 }
+
+/** Whether one run fetched both instances: their snapshots cannot become those of one, as a run has one snapshot of an instance at most. */
+export async function wereFetchedTogether(tx: Queryable, one: string, other: string): Promise<boolean> {
+  const [both] = await tx.query(
+    `SELECT 1 FROM test_snapshot a JOIN test_snapshot b ON b.run_id = a.run_id AND b.test_instance_id = $2
+     WHERE a.test_instance_id = $1 LIMIT 1`,
+    [one, other],
+  );
+  return both !== undefined;
+}
