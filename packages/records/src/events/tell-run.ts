@@ -39,6 +39,7 @@ const take = `
   FROM run r JOIN test_object o ON o.id = r.test_object_id
   WHERE NOT r.told AND r.state <> 'running' AND NOT ${isLooking("r")} AND NOT EXISTS (
     SELECT 1 FROM change c WHERE c.run_id = r.id AND c.state = 'queued' AND r.kind = 'snapshot-all')
+    AND r.test_object_id <> ALL ($1::uuid[])
   ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
 
 /** Kinds of run that are reported because they cover a whole site; a fetch of a single page by hand is seen by the person who started it. */
@@ -49,26 +50,56 @@ const toldKinds: readonly string[] = ["crawl", "sitemaps", "snapshot-all"];
  * one transaction, so each run is reported exactly once, even after a crash.
  * @param keyOf returns equal keys for contents of the same page
  * @param deliver writes the messages about the run
+ * @param except objects whose runs are left for later
  * @returns false when no run waits
+ * @throws TellingFailed when this run cannot be reported
  */
 export async function tellRun(
   db: Database,
   keyOf: ContentKey,
   deliver: (tx: Queryable, run: UntoldRun, found: FoundOfRun) => Promise<void>,
+  except: readonly string[] = [],
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const [run] = await tx.query<UntoldRun & { state: string }>(take, []);
-    if (run === undefined) return false;
-    const isTold = run.state === "finished" && toldKinds.includes(run.kind);
-    if (isTold && (await wantsLook(tx, run))) return true;
-    await markTold(tx, run.id);
-    if (!isTold) return true;
-    if (run.kind === "snapshot-all") await wantNoise(tx, run.objectId, run.id);
-    await settleLifecycle(tx, run, keyOf);
-    const notes = run.kind === "snapshot-all" ? await settleRhythm(tx, run) : [];
-    const found = { all: await findingsOf(tx, run.id, unfiltered), notes };
-    await deliver(tx, run, found);
-    await insertEvents(tx, run, found.all, found.notes);
-    return true;
-  });
+  const taken: { run?: UntoldRun } = {};
+  try {
+    return await db.transaction(async (tx) => {
+      const [run] = await tx.query<TakenRun>(take, [except]);
+      if (run === undefined) return false;
+      taken.run = run;
+      await settle(tx, run, keyOf, deliver);
+      return true;
+    });
+  } catch (error) {
+    throw taken.run === undefined ? error : new TellingFailed(taken.run, error);
+  }
+}
+
+/** A run that could not be reported; nothing of it was written. Reporting it again helps where the cause is gone. */
+export class TellingFailed extends Error {
+  readonly objectId: string;
+
+  constructor({ id, kind, objectId }: UntoldRun, cause: unknown) {
+    super(`the run ${id} (${kind}) of the test object ${objectId} could not be reported`, { cause });
+    this.objectId = objectId;
+  }
+}
+
+type TakenRun = UntoldRun & { state: string };
+
+async function settle(
+  tx: Queryable,
+  run: TakenRun,
+  keyOf: ContentKey,
+  deliver: (tx: Queryable, run: UntoldRun, found: FoundOfRun) => Promise<void>,
+): Promise<void> {
+  const isTold = run.state === "finished" && toldKinds.includes(run.kind);
+  if (isTold && (await wantsLook(tx, run))) return;
+  await markTold(tx, run.id);
+  if (!isTold) return;
+  if (run.kind === "snapshot-all") await wantNoise(tx, run.objectId, run.id);
+  await settleLifecycle(tx, run, keyOf);
+  const notes = run.kind === "snapshot-all" ? await settleRhythm(tx, run) : [];
+  const found = { all: await findingsOf(tx, run.id, unfiltered), notes };
+  await deliver(tx, run, found);
+  await insertEvents(tx, run, found.all, found.notes);
 }

@@ -11,7 +11,7 @@ import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/
 import { type Findings, findingsOf, noFindings } from "@web-tester/records/events/run-findings";
 import { forgetFeedEntries, insertFeedEntry } from "@web-tester/records/feeds/feeds";
 import { forgetEvents } from "@web-tester/records/events/select-events";
-import { tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
+import { TellingFailed, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { tellSilences } from "@web-tester/records/events/tell-silence";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 import { listed } from "@web-tester/watch/digest/sentence";
@@ -23,6 +23,8 @@ import { type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
 
 const runsPerTurn = 20;
+/** After how long a run is tried again that could not be told. Until then the later runs of its object wait too, so that their order is kept. */
+const tellAgainMs = 15_000;
 /** How long sent messages stay in the list. */
 const keptDays = 90;
 /** How long events are kept for programs that come back for them. */
@@ -38,6 +40,8 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   private readonly sender: Sender;
   private readonly links: Links;
   private repeating: Repeating[] = [];
+  /** Objects with a run that could not be told, and the time of this process at which it is tried again. */
+  private readonly failing = new Map<string, number>();
 
   constructor(
     @Inject(DB) private readonly db: Database,
@@ -90,14 +94,29 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private async turn(signal: AbortSignal): Promise<void> {
-    for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++) {
-      const isTold = await tellRun(this.db, createContentKey(this.store), (tx, run, found) => {
-        const of = (route: Route) => (isOfAll(route) ? Promise.resolve(found.all) : findingsOf(tx, run.id, route));
-        return deliver(tx, run, { ...found, of }, eventKind.options, this.links);
-      });
-      if (!isTold) break;
-    }
+    for (const [objectId, again] of this.failing) if (again <= performance.now()) this.failing.delete(objectId);
+    for (let runs = 0; runs < runsPerTurn && !signal.aborted; runs++) if (!(await this.tellNext())) break;
     await this.sender.sendDue(signal);
+  }
+
+  /** @returns whether a run was taken, told or not: one that cannot be told holds up neither other objects nor messages */
+  private async tellNext(): Promise<boolean> {
+    try {
+      return await tellRun(
+        this.db,
+        createContentKey(this.store),
+        (tx, run, found) => {
+          const of = (route: Route) => (isOfAll(route) ? Promise.resolve(found.all) : findingsOf(tx, run.id, route));
+          return deliver(tx, run, { ...found, of }, eventKind.options, this.links);
+        },
+        [...this.failing.keys()],
+      );
+    } catch (error) {
+      if (!(error instanceof TellingFailed)) throw error;
+      this.log.error({ err: error }, "telling what happened failed");
+      this.failing.set(error.objectId, performance.now() + tellAgainMs);
+      return true;
+    }
   }
 }
 
