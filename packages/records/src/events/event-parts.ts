@@ -11,7 +11,7 @@ const parted = `
   SELECT $4::bigint, place / ${partPages}, jsonb_agg(page ORDER BY place) FROM placed GROUP BY 2`;
 
 const insertChanged = `
-  WITH ${changedOnes}, placed AS (
+  WITH ${changedOnes()}, placed AS (
     SELECT row_number() OVER (ORDER BY url) - 1 AS place, jsonb_build_object('instance_id', instance_id, 'url', url) AS page FROM changed WHERE $5 = 'changed'
   ) ${parted}`;
 

@@ -11,6 +11,8 @@ export interface FindingsFilter {
   text: string;
   /** The least number of failures in a row that counts as failing. */
   failures: number;
+  /** Changed snapshots that add or remove the text where their stored changes do not show it. */
+  alsoText?: readonly string[];
 }
 
 /** A page in a finding. */
@@ -85,25 +87,30 @@ const hasText = (hunk: string) => `${hunk}.kind IN ('content', 'moved') AND ${ho
 /* Pages that turned out unchanged when they were looked at again are not reported. */
 const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
 
-/** SQL: the CTE `changed`; parameters: $1 run, $2 pattern of paths, $3 text. */
-export const changedOnes = `
+/**
+ * SQL: the CTE `changed`; parameters: $1 run, $2 pattern of paths, $3 text.
+ * @param orElse a condition under which a snapshot counts although its stored changes do not hold the text
+ */
+export const changedOnes = (orElse = "false") => `
   changed AS (
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id, c.hunks
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
     WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT 1 FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint
       LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = h.fingerprint
-      WHERE h.snapshot_id = s.id AND t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})))
+      WHERE h.snapshot_id = s.id AND t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})) OR ${orElse})
   )`;
+/* $4 ids of snapshots */
+const isAlso = (id: string) => `${id} = ANY ($4::uuid[])`;
 
 const changed = `
-  WITH ${changedOnes}
+  WITH ${changedOnes(isAlso("s.id"))}
   SELECT (count(*) OVER ())::int AS total, id AS "snapshotId", previous_id AS "comparedWith", instance_id AS "instanceId", url,
     NULL AS status, NULL AS error, NULL AS since, 0 AS times, '' AS said
   FROM changed ORDER BY url LIMIT ${pagesMax}`;
 
 const groups = `
-  WITH ${changedOnes}, counted AS (
+  WITH ${changedOnes(isAlso("s.id"))}, counted AS (
     ${countKinds(`(${countSets("SELECT id AS snapshot_id, hunks FROM changed")}) c`)}
   )
   SELECT (count(*) OVER ())::int AS total, g.pages, encode(g.fingerprint, 'hex') AS fingerprint, t.kind, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
@@ -113,7 +120,7 @@ const groups = `
   ) x ON x.fingerprint = g.fingerprint
   JOIN changed c ON c.id = coalesce(x.sample_id, g.sample)
   JOIN hunk_text t ON t.test_object_id = c.test_object_id AND t.fingerprint = g.fingerprint
-  WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind IN ('content', 'moved') AND ${holdsText("x")})
+  WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind IN ('content', 'moved') AND ${holdsText("x")}) OR ${isAlso("c.id")}
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
 /** SQL: the failures in a row of a page, without looks, after its last good snapshot and up to `last`. */
@@ -187,10 +194,10 @@ type Counted<T> = T & { total: number };
 
 /** Returns the findings of a run on the pages that match a filter. Ignored changes are no findings. */
 export async function findingsOf(tx: Queryable, runId: string, filter: FindingsFilter): Promise<Findings> {
-  const path = filter.path === "" ? null : likePattern(filter.path);
-  const text = filter.text === "" ? null : filter.text.normalize("NFC").toLowerCase();
-  const changedRows = await tx.query<Counted<FoundPage>>(changed, [runId, path, text]);
-  const groupRows = await tx.query<Counted<FoundPage & Omit<FoundGroup, "sample">>>(groups, [runId, path, text]);
+  const path = pathParameter(filter);
+  const changes = [runId, path, textParameter(filter), filter.alsoText ?? []];
+  const changedRows = await tx.query<Counted<FoundPage>>(changed, changes);
+  const groupRows = await tx.query<Counted<FoundPage & Omit<FoundGroup, "sample">>>(groups, changes);
   const turned = await tx.query<Counted<TurnedPage>>(turns, [runId, path, filter.failures]);
   const lived = await tx.query<Counted<FoundPage> & { kind: LifecycleKind }>(lives, [runId, path]);
   const life = (kind: LifecycleKind) => pagesOf(lived.filter((row) => row.kind === kind));
@@ -214,6 +221,43 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
     failing: turn("failing"),
     recovered: both(turn("recovered"), life("back")),
   };
+}
+
+const pathParameter = ({ path }: Pick<FindingsFilter, "path">) => (path === "" ? null : likePattern(path));
+const textParameter = ({ text }: Pick<FindingsFilter, "text">) =>
+  text === "" ? null : text.normalize("NFC").toLowerCase();
+
+/** A changed page with the contents of both sides; hashes are hex. */
+export interface ChangedContents {
+  id: string;
+  url: string;
+  older: string;
+  olderCharset: string | null;
+  newer: string;
+  newerCharset: string | null;
+}
+
+const contentsOf = `
+  SELECT c.id, c.url, encode(o.content_hash, 'hex') AS older, o.charset AS "olderCharset", encode(n.content_hash, 'hex') AS newer, n.charset AS "newerCharset"
+  FROM changed c JOIN test_snapshot n ON n.id = c.id JOIN test_snapshot o ON o.id = c.previous_id
+  WHERE n.content_hash <> o.content_hash`;
+
+/**
+ * Returns the changed pages of which the stored changes do not hold the text of a filter. These are the beginnings of changed parts as the
+ * source has them, and of a rewritten page the first part alone, so the text may be in the rest, or written with tags in it.
+ */
+export async function selectWithoutText(
+  tx: Queryable,
+  runId: string,
+  filter: Pick<FindingsFilter, "path" | "text">,
+): Promise<ChangedContents[]> {
+  const path = pathParameter(filter);
+  const holding = await tx.query<{ id: string }>(`WITH ${changedOnes()} SELECT id FROM changed`, [
+    ...[runId, path, textParameter(filter)],
+  ]);
+  const held = new Set(holding.map(({ id }) => id));
+  const all = await tx.query<ChangedContents>(`WITH ${changedOnes()} ${contentsOf}`, [runId, path, null]);
+  return all.filter(({ id }) => !held.has(id));
 }
 
 /** The facts of a failure, or of its end. */

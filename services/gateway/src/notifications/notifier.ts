@@ -21,6 +21,7 @@ import { gatherUntil } from "./gather-until.js";
 import { Sender } from "./sender.js";
 import { type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
+import { createTextChanges } from "./text-changes.js";
 
 const runsPerTurn = 20;
 /** After how long a run is tried again that could not be told. Until then the later runs of its object wait too, so that their order is kept. */
@@ -106,7 +107,11 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
         this.db,
         createContentKey(this.store),
         (tx, run, found) => {
-          const of = (route: Route) => (isOfAll(route) ? Promise.resolve(found.all) : findingsOf(tx, run.id, route));
+          const alsoText = createTextChanges(tx, this.store, run);
+          const of = async (route: Route) =>
+            isOfAll(route)
+              ? found.all
+              : findingsOf(tx, run.id, { ...route, alsoText: route.text === "" ? [] : await alsoText(route) });
           return deliver(tx, run, { ...found, of }, eventKind.options, this.links);
         },
         [...this.failing.keys()],
