@@ -203,10 +203,16 @@ test("a file whose server keeps its validator when it changes is asked for as a 
   expect(before.size).toBe(names.length);
   version = 2;
   const due = new Set<string>();
-  for (let fetched = 0; fetched < 8 && due.size === 0; fetched += 1) {
+  for (let fetched = 0; fetched < 8; fetched += 1) {
+    // twice on the same day, where nothing is due, and then at most six times on later days
+    if (fetched >= 2)
+      await product.db.query(`UPDATE site_asset SET seen_at = now() - interval '21 hours' WHERE test_object_id = $1`, [
+        id,
+      ]);
+    if (due.size > 0) break;
     const round = await startFetch(product, id);
     await runEnded(product, round);
-    for (const url of before.keys()) if (isWholeFileDue(round, url)) due.add(url);
+    if (fetched >= 2) for (const url of before.keys()) if (isWholeFileDue(round, url)) due.add(url);
     const now = await filesOf();
     expect([...now].filter(([url, path]) => before.get(url) !== path).map(([url]) => url)).toEqual([...due]);
   }

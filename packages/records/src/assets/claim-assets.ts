@@ -13,12 +13,20 @@ export interface KnownAsset {
   error: string | null;
 }
 
+/** What an earlier round stored of a file, for a conditional request. */
+export interface EarlierAsset extends KnownAsset {
+  etag: string | null;
+  lastModified: string | null;
+  /** Whether no page has needed the file for most of a day, as far as that is known. */
+  isOfEarlierDay: boolean;
+}
+
 /** The result of claiming one file. */
 export type AssetClaim =
   /** The file was already loaded in this round. */
   | { state: "known"; asset: KnownAsset }
-  /** This worker has to load the file now. `earlier`: what an earlier round stored, for a conditional request. */
-  | { state: "claimed"; earlier: (KnownAsset & { etag: string | null; lastModified: string | null }) | null }
+  /** This worker has to load the file now. */
+  | { state: "claimed"; earlier: EarlierAsset | null }
   /** Another worker is loading it. */
   | { state: "busy" };
 
@@ -35,14 +43,13 @@ const claim = prepared(`
     SELECT false, a.* FROM site_asset a WHERE a.test_object_id = $1 AND a.url = $2 AND NOT EXISTS (SELECT 1 FROM taken)
   )
   SELECT s.taken, s.round = $3 AS known, s.url, s.base_url AS "baseUrl", encode(s.content_hash, 'hex') AS hash, coalesce(c.size, 0) AS size,
-         s.content_type AS "contentType", s.extension, s.error, s.etag, s.last_modified AS "lastModified"
+         s.content_type AS "contentType", s.extension, s.error, s.etag, s.last_modified AS "lastModified",
+         s.seen_at < now() - interval '20 hours' AS "isOfEarlierDay"
   FROM seen s LEFT JOIN content c ON c.hash = s.content_hash`);
 
-interface ClaimRow extends KnownAsset {
+interface ClaimRow extends EarlierAsset {
   taken: boolean;
   known: boolean | null;
-  etag: string | null;
-  lastModified: string | null;
 }
 
 /**

@@ -237,10 +237,12 @@ export interface ChangedContents {
   newerCharset: string | null;
 }
 
+/** More pages than can be read in the time that there is for them. */
+const lookedIntoMax = 10_000;
 const contentsOf = `
   SELECT c.id, c.url, encode(o.content_hash, 'hex') AS older, o.charset AS "olderCharset", encode(n.content_hash, 'hex') AS newer, n.charset AS "newerCharset"
   FROM changed c JOIN test_snapshot n ON n.id = c.id JOIN test_snapshot o ON o.id = c.previous_id
-  WHERE n.content_hash <> o.content_hash`;
+  WHERE n.content_hash <> o.content_hash ORDER BY c.id LIMIT ${lookedIntoMax}`;
 
 /**
  * Returns the changed pages of which the stored changes do not hold the text of a filter. These are the beginnings of changed parts as the

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
 import { standIn } from "../mask/what-is-left.js";
+import { type AttributeChange, splitAttributes } from "./attributes.js";
 import { withMoves } from "./moves.js";
 
 /**
@@ -44,8 +45,13 @@ const normalisedMax = 20_000;
 
 /** @param path that of the page; replaced in changes, as it differs from page to page */
 export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] {
-  if (hunks.length <= shapesMax)
-    return withMoves(hunks).map((one) => ("moved" in one ? moveShape(one.moved, path) : shapeOf(one.lines, path)));
+  const { rest, attributes } = splitAttributes(hunks);
+  const replaced = attributeShapes(attributes, path);
+  if (rest.length + replaced.length <= shapesMax)
+    return [
+      ...withMoves(rest).map((one) => ("moved" in one ? moveShape(one.moved, path) : shapeOf(one.lines, path))),
+      ...replaced,
+    ];
   const [first] = hunks;
   return first === undefined
     ? []
@@ -55,6 +61,44 @@ export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] 
           leftOut: shortHash(hunks.flatMap(({ lines }) => lines.map(({ kind, text }) => `${kind} ${text}`))),
         },
       ];
+}
+
+/** Returns a shape for each replacement in addresses and class names of a page, whatever elements it is in; a few more than `shapesMax` at most. */
+function attributeShapes(changes: readonly AttributeChange[], path: string): HunkShape[] {
+  const shapes = new Map<string, HunkShape>();
+  for (const change of changes) {
+    const { removed, added, where } = change;
+    const fingerprint = replacementOf(change, path);
+    if (fingerprint !== null && shapes.has(fingerprint)) continue;
+    const shape: HunkShape =
+      fingerprint === null
+        ? shapeOf([removed, added], path)
+        : {
+            ...{ fingerprint, place: hash(["attribute", where]), kind: "content", leftOut: null },
+            ...{ removed: excerpt([removed]), added: excerpt([added]) },
+          };
+    shapes.set(shape.fingerprint, shape);
+    if (shapes.size > shapesMax) break;
+  }
+  return [...shapes.values()];
+}
+
+/**
+ * Returns a fingerprint of what was replaced in attributes, without the rest of them; null where only numbers differ: they lead to
+ * something else in each link. A version or an id leads to the same of another release, often to another line of it.
+ */
+function replacementOf({ removed, added, where, isVersion }: AttributeChange, path: string): string | null {
+  // where words only came or went, one side has no marks
+  const [before, after] = [removed, added].map((line) => (line.marks?.length === 0 ? [] : changedOf(line)));
+  const [[went = []], [came = []]] = withoutTokens([before ?? []], [after ?? []]);
+  let isId = isVersion;
+  const words = new Set<string>();
+  for (let at = 0; at < Math.max(went.length, came.length); at++) {
+    const [one, other] = [normalised(went[at] ?? "", path), normalised(came[at] ?? "", path)];
+    if (one !== other) words.add(`${one}\u0001${other}`);
+    else if (one === "#" && /[a-z]/i.test(before?.[at] ?? "")) isId = true;
+  }
+  return words.size === 0 && !isId ? null : hash(["attribute", where, isId ? "#" : "", ...words]);
 }
 
 /**

@@ -27,10 +27,13 @@ export function conditionOf({
   return etag === null && lastModified === null ? null : { etag, lastModified };
 }
 
-/** Of so many rounds, a file is asked for as a whole in one, whatever its validators say: some servers keep them when the file changes. */
+/**
+ * Of so many rounds that are the first of a day, a file is asked for as a whole in one, whatever its validators say: some servers keep them
+ * when the file changes.
+ */
 const wholeFileEvery = 20;
 
-/** Whether a file is to be asked for as a whole in a round; the address spreads the files of a site over the rounds. */
+/** Whether a file is to be asked for as a whole in a round that is the first of a day; the address spreads the files of a site over the rounds. */
 export function isWholeFileDue(round: string, url: string): boolean {
   return crc32(`${round} ${url}`) % wholeFileEvery === 0;
 }

@@ -6,7 +6,7 @@ import type { LoadedPage, Loader, PageResult } from "@web-tester/loader/page-res
 import { budgets } from "@web-tester/contracts/limits";
 import type { Database } from "@web-tester/platform/database/database";
 import {
-  type AssetClaim,
+  type EarlierAsset,
   claimAsset,
   forgetAsset,
   type KnownAsset,
@@ -96,7 +96,7 @@ interface Asker extends AssetOwner {
   kind: string;
 }
 
-type Earlier = Extract<AssetClaim, { state: "claimed" }>["earlier"];
+type Earlier = EarlierAsset | null;
 
 const keyOf = ({ objectId, round }: AssetOwner, url: string) => `${objectId} ${round} ${url}`;
 
@@ -152,8 +152,8 @@ class SharedAssets implements AssetSource {
     const renew = () => renewAsset(db, { ...owner, url, leaseMs: claimMs }).catch(() => undefined);
     const renewing = setInterval(() => void renew(), claimMs / 4);
     try {
-      const condition = isWholeFileDue(owner.round, url) ? null : earlier;
-      const result = await this.#inTurn(owner, url, () => this.#ask(owner, url, condition));
+      const isDue = earlier?.isOfEarlierDay === true && isWholeFileDue(owner.round, url);
+      const result = await this.#inTurn(owner, url, () => this.#ask(owner, url, isDue ? null : earlier));
       owner.signal.throwIfAborted();
       const answer = answeredFile(result);
       const refusal = answer === null ? null : frameRefusal(owner, answer);
@@ -203,7 +203,7 @@ class SharedAssets implements AssetSource {
     });
   }
 
-  async #keepEarlier(owner: Asker, url: string, earlier: NonNullable<Earlier>): Promise<KnownAsset> {
+  async #keepEarlier(owner: Asker, url: string, earlier: EarlierAsset): Promise<KnownAsset> {
     if (earlier.hash === null || !(await this.#keep(earlier.hash, earlier.size))) return this.#load(owner, url, null);
     return this.#record(owner, { ...earlier, storedSize: 0 });
   }
