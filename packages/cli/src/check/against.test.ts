@@ -44,3 +44,22 @@ test("a label is found behind any number of stopped fetches of it", async () => 
   expect(await readAgainst(call, "o", "label:main")).toEqual({ side: { type: "label", label: "main" } });
   await expect(readAgainst(withRuns(stopped), "o", "label:main")).rejects.toThrow("No finished fetch");
 });
+
+test("a run is named by its number or its id, and nothing else", async () => {
+  const call = withRuns(many(2, "snapshot-all"));
+  const id = "01a22ad0-4248-7d68-bdf3-000000000001";
+  expect(await readAgainst(call, "o", `run:${id}`)).toEqual({ side: { type: "run", run_id: id } });
+  await expect(readAgainst(call, "o", "run:99999")).rejects.toThrow("this test object has 2,");
+  for (const name of ["latest", "0", "-1", "1.5", id.slice(0, -1)])
+    await expect(readAgainst(call, "o", `run:${name}`)).rejects.toThrow(
+      "Give a number, run:1 for the newest, or the id",
+    );
+});
+
+test("a day that no month has is refused, not taken for another one", async () => {
+  const call = withRuns([]);
+  const at = "2024-02-29T00:00:00.000Z";
+  expect(await readAgainst(call, "o", "2024-02-29")).toEqual({ side: { type: "time", at } });
+  for (const day of ["2026-02-30", "2026-02-30T09:00:00Z", "2025-02-29", "2026-04-31", "2026-13-01"])
+    await expect(readAgainst(call, "o", day)).rejects.toThrow(`Cannot compare with “${day}”`);
+});

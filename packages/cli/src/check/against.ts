@@ -21,11 +21,18 @@ export async function readAgainst(call: Call, objectId: string, text: string): P
   if (kind === "run") return { side: { type: "run", run_id: await runOf(call, objectId, name) } };
   if (kind === "object") return { side: { type: "object", testobject_id: (await findObject(call, name)).id } };
   const at = new Date(text);
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) {
+  if (isDay(text) && !Number.isNaN(at.getTime())) {
     if (at.getTime() > Date.now()) throw new CannotRun(`“${text}” is in the future. Give a time in the past.`);
     return { side: { type: "time", at: at.toISOString() } };
   }
   throw new CannotRun(`Cannot compare with “${text}”. ${help}`);
+}
+
+/** Whether a text begins with a day that there is: of 2026-02-30, `Date` makes 2 March. */
+function isDay(text: string): boolean {
+  const [day = ""] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  const read = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(day);
 }
 
 /** Checks that the label exists before anything is fetched in vain. */
@@ -37,9 +44,13 @@ async function labelled(call: Call, objectId: string, label: string): Promise<Co
   );
 }
 
-/** Finds a run by number; called before this check fetches anything, so that its own fetch does not count. */
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Finds a run by number or id; called before this check fetches anything, so that its own fetch does not count. */
 async function runOf(call: Call, objectId: string, name: string): Promise<string> {
-  if (!/^\d{1,4}$/.test(name)) return name;
+  if (uuid.test(name)) return name;
+  if (!/^[1-9]\d*$/.test(name))
+    throw new CannotRun(`“run:${name}” names no fetch. Give a number, run:1 for the newest, or the id of a run.`);
   let count = 0;
   for await (const { id, state } of runsOf(call, objectId, { kind: "snapshot-all" }))
     if (state === "finished" && ++count === Number(name)) return id;
