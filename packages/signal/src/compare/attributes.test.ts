@@ -42,6 +42,17 @@ describe("a replacement in the addresses of all links is one kind of change", ()
     expect(kinds(`<a href="../old/a.html">A</a>`, `<a href="../newer/a.html">A</a>`)).not.toEqual(one);
   });
 
+  test("an entry that comes into the menus of pages of all depths is one kind", () => {
+    const menu = (up: string, entry: string) =>
+      `<ul><li><a href="${up}a.html">A</a></li>${entry && `<li><a href="${up}${entry}">New</a></li>`}</ul>`;
+    const at = (up: string, entry: string, form: "source" | "text") => kinds(menu(up, ""), menu(up, entry), form);
+    for (const form of ["source", "text"] as const) {
+      expect(at("../../", "new.html", form)).toEqual(at("../", "new.html", form));
+      expect(at("../", "else.html", form)).not.toEqual(at("../", "new.html", form));
+    }
+    expect(kinds(menu("../", ""), menu("../", "new.html"))).toEqual(kinds(menu("", ""), menu("", "new.html")));
+  });
+
   test("where only the text and the links count", () => {
     const [before, after] = [links("https://code.test/v2.9.0/src"), links("https://code.test/v2.10.0/src")];
     expect(shapes(before, after, "text")).toHaveLength(1);

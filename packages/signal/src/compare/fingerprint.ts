@@ -320,9 +320,12 @@ const digits = /\p{Nd}+/gu;
 /** Matches numbers of several parts, such as versions and the ids that generators of documentation make of chapter and section. */
 const numberings = /(?<!\p{Nd})\p{Nd}+(?:[._-]\p{Nd}+){2,}/gu;
 
-/** Replaces numbers, ids and the page's own address, which differ from page to page. */
+/** Matches the way up with which an address in an attribute, or in brackets behind the text of its link, begins. */
+const waysUp = /(["'(])(?:\.\.\/)+/g;
+
+/** Replaces numbers, ids, the page's own address and the way up to a file that many pages share, which differ from page to page. */
 function normalised(text: string, path: string): string {
-  const known = withoutIds(text.slice(0, normalisedMax), path);
+  const known = withoutIds(text.slice(0, normalisedMax), path).replaceAll(waysUp, "$1");
   return known.replaceAll(numberings, "#").replaceAll(digits, "#").replaceAll(/\s+/g, " ").trim();
 }
 
