@@ -15,6 +15,8 @@ export interface AttributeChange {
 
 /** Longer lines are not looked at: a change in them stays what it is. */
 const lineMaxChars = 4000;
+/** Likewise lines with more changes. */
+const marksMax = 50;
 /** Matches the name of an attribute whose value nobody reads: it leads somewhere, or names the element for style sheets and scripts. */
 const nameBefore =
   /(?:^|[\s"'])((?:xlink:)?href|src|srcset|data-src|action|formaction|poster|cite|class|id|for|aria-(?:labelledby|describedby|controls))\s*=\s*$/i;
@@ -69,6 +71,7 @@ function attributeChange(removed: DiffLine, added: DiffLine): AttributeChange | 
 
 /** Returns null unless all marks of a line are in such attributes. */
 function placesOf({ text, marks = [] }: DiffLine): Pick<AttributeChange, "where" | "isVersion"> | null {
+  if (marks.length > marksMax) return null;
   const where = new Set<string>();
   let isVersion = false;
   for (const [from, to] of marks) {
@@ -94,15 +97,19 @@ function placeAt(text: string, from: number, to: number): string | null {
   return `${tag?.[1] ?? ""} ${name[1] ?? ""}`.toLowerCase();
 }
 
+/** The most characters of a change, and on either side of it, that are looked at for a version. */
+const versionMaxChars = 64;
+
 /** Whether the part of an address that a range is in names a version, or a place in the page. */
 function isVersionAt(text: string, from: number, to: number): boolean {
-  const before = /#?[^/?#&=@:"'(\s]*$/.exec(text.slice(0, from))?.[0] ?? "";
-  const behind = /^[^/?#&=@:"')\s]*/.exec(text.slice(to))?.[0] ?? "";
+  if (to - from > versionMaxChars) return false;
+  const before = /#?[^/?#&=@:"'(\s]*$/.exec(text.slice(Math.max(0, from - versionMaxChars), from))?.[0] ?? "";
+  const behind = /^[^/?#&=@:"')\s]*/.exec(text.slice(to, to + versionMaxChars))?.[0] ?? "";
   return before.startsWith("#") || version.test(before + text.slice(from, to) + behind);
 }
 
 /** Returns what of a line did not change. */
-function keptOf({ text, marks = [] }: DiffLine): string {
+export function keptOf({ text, marks = [] }: DiffLine): string {
   let [kept, at] = ["", 0];
   for (const [from, to] of marks) {
     kept += text.slice(at, from);

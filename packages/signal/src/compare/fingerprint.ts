@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
 import { standIn } from "../mask/what-is-left.js";
-import { type AttributeChange, splitAttributes } from "./attributes.js";
+import { type AttributeChange, keptOf, splitAttributes } from "./attributes.js";
 import { withMoves } from "./moves.js";
 
 /**
@@ -249,12 +249,7 @@ function placeOf(line: DiffLine | undefined, path: string): string {
   if (line === undefined) return "";
   const tag = /^[^<]{0,40}<[^>]{0,300}/.exec(line.text);
   if (tag !== null) return normalised(tag[0], path);
-  let [kept, at] = ["", 0];
-  for (const [from, to] of line.marks ?? []) {
-    kept += line.text.slice(at, from);
-    at = to;
-  }
-  return line.marks === undefined ? "" : normalised((kept + line.text.slice(at)).slice(0, skeletonMax), path);
+  return line.marks === undefined ? "" : normalised(keptOf(line).slice(0, skeletonMax), path);
 }
 
 /** Returns the level of the heading that a line begins with: it is a number that is part of the place. */
