@@ -3,6 +3,7 @@ import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
 import { standIn } from "../mask/what-is-left.js";
 import { type AttributeChange, keptOf, splitAttributes } from "./attributes.js";
 import { withMoves } from "./moves.js";
+import { withoutOwn } from "./own-address.js";
 
 /**
  * One change of one page, in a form that compares across pages: a change that is the same on many pages has the same
@@ -325,8 +326,7 @@ function normalised(text: string, path: string): string {
 }
 
 function withoutIds(text: string, path: string): string {
-  const own = path.length > 1 ? text.replaceAll(path, "\u0002") : text;
-  return own
+  return withoutOwn(text, path)
     .replaceAll(quoted, (value, _quote, inside: string) => (isRandom(inside) ? '"#"' : value))
     .replaceAll(uuids, "#")
     .replaceAll(hashes, "#");
