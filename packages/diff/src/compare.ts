@@ -23,6 +23,11 @@ export interface CompareOptions {
   /** Where lines end; `newline` by default. With `tags`, minified HTML gets a line per element, and no patch can be made. */
   readonly breaks?: Breaks;
   readonly limits?: CompareLimits;
+  /**
+   * Entries that stay in a list while others come and go are left whole, even where fewer lines would change if each became its neighbour.
+   * Without it (default), the difference is the smallest there is.
+   */
+  readonly wholeEntries?: boolean;
 }
 
 export interface Comparison {
@@ -55,8 +60,8 @@ const LONG_LINE = 2_000;
 
 /**
  * Compares two texts. Lines are matched first; words and characters are compared inside connected changed lines. The
- * difference is the smallest there is (a longest common subsequence of lines; of tokens inside each block) unless `coarse`
- * says that a limit was hit. Deterministic as long as the time limit is not hit.
+ * difference is the smallest there is (a longest common subsequence of lines; of tokens inside each block) unless `wholeEntries` is
+ * asked for, or `coarse` says that a limit was hit. Deterministic as long as the time limit is not hit.
  * @throws RangeError when `context` or a limit is negative or not a number; a retry does not help.
  */
 export function compare(a: string, b: string, options: CompareOptions): Comparison {
@@ -65,7 +70,7 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
   const limits = withDefaults(options.limits);
   const budget = new Budget(limits.maxSteps, limits.timeMs, limits.maxEdits);
 
-  const lines = matched(a, b, breaks, limits.maxSteps, budget);
+  const lines = matched(a, b, options, limits.maxSteps, budget);
   const blocks = changedBlocks(lines);
 
   // Marks that only help reading may be cut short without making the answer any larger.
@@ -101,8 +106,14 @@ export function compare(a: string, b: string, options: CompareOptions): Comparis
 }
 
 /** Matches the lines of both texts, with changes moved to where people would see them. */
-function matched(a: string, b: string, breaks: Breaks, maxSteps: number, budget: Budget): MatchedLines {
-  const lines = budget.within(maxSteps * stepsForLines, () => matchLines(a, b, breaks, budget));
+function matched(
+  a: string,
+  b: string,
+  { breaks = "newline", wholeEntries }: CompareOptions,
+  maxSteps: number,
+  budget: Budget,
+): MatchedLines {
+  const lines = budget.within(maxSteps * stepsForLines, () => matchLines(a, b, breaks, budget, wholeEntries));
   const aPlaces = linePlaces(a, lines.aStarts, lines.from, lines.aTokens.length);
   const bPlaces = linePlaces(b, lines.bStarts, lines.from, lines.bTokens.length);
   slideChanges(lines.aTokens, lines.changed.a, lines.changed.b, aPlaces);

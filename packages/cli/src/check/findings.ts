@@ -6,8 +6,8 @@ export type FailKind = (typeof failKinds)[number];
 /** One difference, or one page that failed; equal changes of many pages are one. */
 export interface Finding {
   kind: FailKind;
-  /** Where the difference is: in the page's content, in the order of its parts (`moved`), all over it (`rewritten`), in what scripts make of it, as it was loaded in another way (`mode`), in a file, in a header or the status; `page` for pages that are new, gone or failed. */
-  of: "content" | "moved" | "rewritten" | "mode" | "file" | "header" | "status" | "page";
+  /** Where the difference is: in the page's content, in the order of its parts (`moved`), all over it (`rewritten`), in what scripts make of it, as it was loaded in another way (`mode`), in entries that moved to another page of their list (`repaged`), in a file, in a header or the status; `page` for pages that are new, gone or failed. */
+  of: "content" | "moved" | "rewritten" | "mode" | "repaged" | "file" | "header" | "status" | "page";
   /** The page's path, or the number of pages and one of them. */
   title: string;
   pages: number;
@@ -104,6 +104,7 @@ const isOpen = (said: SaidVerdict | null): boolean => said === null || said.verd
 const firstOnly: Partial<Record<ChangeGroup["kind"], string>> = {
   rewritten: "rewritten: more than 50 changes on each page, of one page the first:",
   mode: "loaded over HTTP before and in the browser now, or the other way round, of one page the first change:",
+  repaged: "entries that moved to another page of their list, with the same text, one of them:",
 };
 
 function detailsOfGroup(kind: ChangeGroup["kind"], removed: string, added: string): string {

@@ -30,10 +30,10 @@ export type ToldPage = z.infer<typeof toldPage>;
 export const toldGroup = z.object({
   pages: count,
   kind: z
-    .enum(["moved", "rewritten", "mode"])
+    .enum(["moved", "rewritten", "mode", "repaged"])
     .optional()
     .describe(
-      "Set where the lines are no change of the content like others: `moved`, a part that is the same, but elsewhere; `rewritten`, the first of the many changes of one of these pages; `mode`, the first change of one of the pages that were loaded over HTTP before and in the browser now, or the other way round",
+      "Set where the lines are no change of the content like others: `moved`, a part that is the same, but elsewhere; `rewritten`, the first of the many changes of one of these pages; `mode`, the first change of one of the pages that were loaded over HTTP before and in the browser now, or the other way round; `repaged`, one of the entries that moved to another page of their list, with the same text",
     ),
   removed: z.string().describe("A sample of the lines that went, shortened"),
   added: z.string().describe("A sample of the lines that came, shortened"),

@@ -22,9 +22,10 @@ const pageOf = z.object({ id, name: z.string(), url: z.string() });
  * Where a kind of change is: in the page's content, in a file that it needs, in a header (or title, or robots), or in the status. `moved`: a
  * part of the content is the same, but elsewhere; `removed` and `added` are both that part. `rewritten`: pages with so many changes that they
  * are not told apart; `removed` and `added` are only the first change of one of these pages. `mode`: pages that were loaded over HTTP before and
- * in the browser now, or the other way round; `removed` and `added` likewise.
+ * in the browser now, or the other way round; `removed` and `added` likewise. `repaged`: entries of lists in pages that left one page of their list and
+ * came to another one, with the same text; `added` is one of them.
  */
-export const groupKind = z.enum(["content", "moved", "rewritten", "mode", "file", "header", "status"]);
+export const groupKind = z.enum(["content", "moved", "rewritten", "mode", "repaged", "file", "header", "status"]);
 export type GroupKind = z.infer<typeof groupKind>;
 
 /** One kind of change: all pages that changed in the same way. */

@@ -123,7 +123,7 @@ function lonelyRuns(
 }
 
 /** Returns the indices of a longest strictly rising subsequence. */
-function risingChain(values: readonly number[]): number[] {
+export function risingChain(values: readonly number[]): number[] {
   const tips: number[] = [];
   const before = new Int32Array(values.length);
   values.forEach((value, at) => {

@@ -3,6 +3,7 @@ import type { Budget } from "../lcs/budget.js";
 import { commonPrefix, commonSuffix } from "../lcs/common-ends.js";
 import { TextLineNumbers } from "./line-numbers.js";
 import { type Breaks, lineStarts } from "./line-range.js";
+import { keepPartners } from "./keep-partners.js";
 import { matchTokens } from "../lcs/match.js";
 
 /** Two texts as lines, with flags for changed ones. All lines outside the window are common. */
@@ -20,8 +21,8 @@ export interface MatchedLines {
 /** Common lines around the differing middle that the window includes, so that changes can slide into them. */
 const MARGIN = 20;
 
-/** Matches two texts line by line. */
-export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget): MatchedLines {
+/** Matches two texts line by line. @param isWhole whether lines that each side has once keep their partners */
+export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget, isWhole = false): MatchedLines {
   const aStarts = lineStarts(a, breaks);
   const bStarts = lineStarts(b, breaks);
   const aCount = aStarts.length - 1;
@@ -42,7 +43,10 @@ export function matchLines(a: string, b: string, breaks: Breaks, budget: Budget)
   const numbers = new TextLineNumbers(a, b, Math.max(0, aCount - after - from) + Math.max(0, bCount - after - from));
   const aTokens = numbers.ofA(aStarts, from, aCount - after);
   const bTokens = numbers.ofOther(bStarts, from, bCount - after, aTokens);
-  return { aStarts, bStarts, from, aTokens, bTokens, changed: matchTokens(aTokens, bTokens, numbers.size, budget) };
+  const { size } = numbers;
+  const changed = matchTokens(aTokens, bTokens, size, budget);
+  if (isWhole) keepPartners({ aTokens, bTokens, changed }, size, budget);
+  return { aStarts, bStarts, from, aTokens, bTokens, changed };
 }
 
 /** Returns the index of the last entry that is at most `limit`; `sorted` starts with 0. */

@@ -9,6 +9,8 @@ export interface RecordedHunk {
   kind: GroupKind;
   /** Hash of text that the fingerprint leaves out although people see it; null when there is none. */
   leftOut: string | null;
+  /** Set for a part with a link that only came, or only went: a number from its exact text, negative where it went. */
+  entry?: number;
 }
 
 /** A change and its changed places. */
@@ -20,21 +22,28 @@ interface WithHunks {
 /**
  * Prepares changes for a statement: rows with the fingerprints of their places, and separately the texts of the fingerprints, each only
  * once per object. Most pages of a release change in the same places, and PostgreSQL would have to parse the same texts for each of them.
- * @returns JSON of the changes, whose `hunks` are fingerprints, none if the change does not matter, and JSON for `keepHunkTexts`
+ * @returns JSON of the changes, whose `hunks` are sorted fingerprints, none if the change does not matter, and whose `entries` belong to them
+ * one by one; and JSON for `keepHunkTexts`
  */
 export function withFingerprints(
   changes: readonly (WithHunks & { id: string; objectId: string })[],
 ): [rows: string, texts: string] {
   const texts = new Map<string, RecordedHunk & { objectId: string; sample: string }>();
   const rows = changes.map((change) => {
-    const named = new Set<string>();
+    const named = new Map<string, number>();
     for (const hunk of change.significant ? change.hunks : []) {
       const { id: sample, objectId } = change;
       const key = `${objectId} ${hunk.fingerprint}`;
       if (!texts.has(key)) texts.set(key, { ...hunk, objectId, sample });
-      named.add(hunk.fingerprint);
+      // of several parts with one fingerprint nobody could tell which one moved on
+      named.set(hunk.fingerprint, named.has(hunk.fingerprint) ? 0 : (hunk.entry ?? 0));
     }
-    return { ...change, hunks: [...named] };
+    const sorted = [...named].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const entries = sorted.map(([, entry]) => entry);
+    return {
+      ...{ ...change, hunks: sorted.map(([fingerprint]) => fingerprint) },
+      ...(entries.some((entry) => entry !== 0) && { entries }),
+    };
   });
   return [JSON.stringify(rows), JSON.stringify([...texts.values()])];
 }
@@ -42,6 +51,10 @@ export function withFingerprints(
 /** SQL: the fingerprints of a change as its row keeps them, null when there are none. @param hunks SQL of a JSON array of fingerprints in hex */
 export const fingerprintsOf = (hunks: string) =>
   `(SELECT array_agg(decode(h, 'hex') ORDER BY h) FROM jsonb_array_elements_text(${hunks}) AS h)`;
+
+/** SQL: the entries of a change as its row keeps them, in the order of its fingerprints; null when there are none. @param entries SQL of a JSON array of numbers */
+export const entriesOf = (entries: string) =>
+  `(SELECT array_agg(e::bigint ORDER BY place) FROM jsonb_array_elements_text(${entries}) WITH ORDINALITY AS t (e, place))`;
 
 /**
  * SQL: the sets of fingerprints that changes have, each with the number of these changes and the first of them. Most pages of a release

@@ -4,7 +4,7 @@ import type { ChangedFact } from "@web-tester/contracts/entities/snapshot";
 import { countChanged } from "../runs/run-counters.js";
 import { showCompared } from "../instances/show-snapshots.js";
 import { isOtherMode } from "./facts-of.js";
-import { fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
+import { entriesOf, fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
 
 /** A recorded change whose older snapshot still exists, to be evaluated again. Hashes are hex. */
 export interface EvaluatedChange {
@@ -81,12 +81,12 @@ export interface Evaluated {
 
 const record = prepared(`
   WITH result AS (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, significant boolean, changes int, ignored int, hunks jsonb)
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, significant boolean, changes int, ignored int, hunks jsonb, entries jsonb)
   ), before AS (
     SELECT c.snapshot_id, c.significant FROM change c JOIN result r ON r.id = c.snapshot_id WHERE c.state = 'done' AND c.kind = 'changed'
     ORDER BY c.snapshot_id FOR UPDATE OF c
   ), moved AS (
-    UPDATE change c SET significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsOf("r.hunks")}
+    UPDATE change c SET significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsOf("r.hunks")}, entries = ${entriesOf("r.entries")}
     FROM result r JOIN before b ON b.snapshot_id = r.id WHERE c.snapshot_id = r.id
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, b.significant AS was
   ), placed AS (

@@ -7,7 +7,7 @@ import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
 import { keepChangedFiles, withFileDigests } from "./files-of-change.js";
-import { fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
+import { entriesOf, fingerprintsOf, keepHunkTexts, type RecordedHunk, withFingerprints } from "./change-hunks.js";
 import { factsOf, isOtherMode } from "./facts-of.js";
 import { enterContents } from "../search/search-entries.js";
 
@@ -99,12 +99,12 @@ export interface RecordedChange {
 const record = prepared(`
   WITH result AS (
     SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, generation int, "previousId" uuid, kind text, added int, removed int, coarse boolean,
-      "filesChanged" int, "filesDigest" text, facts jsonb, significant boolean, changes int, ignored int, hunks jsonb)
+      "filesChanged" int, "filesDigest" text, facts jsonb, significant boolean, changes int, ignored int, hunks jsonb, entries jsonb)
   ), moved AS (
     UPDATE change c
     SET state = 'done', previous_id = r."previousId", kind = r.kind, lines_added = r.added, lines_removed = r.removed, coarse = r.coarse,
         files_changed = r."filesChanged", files = NULL, files_digest = decode(r."filesDigest", 'hex'), facts = nullif(r.facts, 'null'),
-        significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsOf("r.hunks")}
+        significant = r.significant, changes = r.changes, ignored = r.ignored, hunks = ${fingerprintsOf("r.hunks")}, entries = ${entriesOf("r.entries")}
     FROM result r WHERE c.snapshot_id = r.id AND c.generation = r.generation AND NOT ${stateIs("c.state", "done")}
     RETURNING c.snapshot_id, c.kind, c.lines_added, c.lines_removed, c.significant, c.facts
   ), placed AS (

@@ -1,4 +1,5 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { foldEntries } from "../changes/fold-entries.js";
 import type { ContentKey } from "../lifecycle/like-pages.js";
 import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
 import { wantsLook } from "../lifecycle/want-look.js";
@@ -92,6 +93,7 @@ async function settle(
   keyOf: ContentKey,
   deliver: (tx: Queryable, run: UntoldRun, found: FoundOfRun) => Promise<void>,
 ): Promise<void> {
+  if (run.kind === "snapshot-all") await foldEntries(tx, run.id);
   const isTold = run.state === "finished" && toldKinds.includes(run.kind);
   if (isTold && (await wantsLook(tx, run))) return;
   await markTold(tx, run.id);

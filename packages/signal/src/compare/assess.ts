@@ -21,7 +21,10 @@ export interface Assessment {
 
 /** Compares what rules leave of two versions of a page. */
 export function assess(a: LeftPage, b: LeftPage, limits: CompareLimits = {}): Assessment {
-  const { hunks, changes } = compare(a.lines.text, b.lines.text, { by: "lines", context: 0, limits });
+  const { hunks, changes } = compare(a.lines.text, b.lines.text, {
+    ...{ by: "lines", context: 0, limits },
+    wholeEntries: true,
+  });
   const lines = hunks.map(({ aStart, aCount, bStart, bCount }) => ({
     a: a.partsOf(aStart - 1, aStart - 1 + aCount),
     b: b.partsOf(bStart - 1, bStart - 1 + bCount),
@@ -36,7 +39,7 @@ function countIgnored(a: LeftPage, b: LeftPage, changes: number, inA: Ranges, in
   const isWhole = a.isWhole && b.isWhole;
   if (isWhole) return changes === 0 ? 1 : 0;
   const [formA, formB] = [keptFormattedLines(a.html), keptFormattedLines(b.html)];
-  const { hunks } = compare(formA.text, formB.text, { by: "lines", context: 0, marks: "none" });
+  const { hunks } = compare(formA.text, formB.text, { by: "lines", context: 0, marks: "none", wholeEntries: true });
   let ignored = 0;
   for (const hunk of hunks) if (!touches(hunk, formA, formB, a, b, inA, inB)) ignored += 1;
   // only white space differs, although the rules did not name it

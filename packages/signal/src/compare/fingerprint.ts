@@ -23,6 +23,11 @@ export interface HunkShape {
    * of a rewritten page. Null where there is nothing.
    */
   readonly leftOut: string | null;
+  /**
+   * Set for a part with a link that only came, or only went: a number from its exact text, negative where it went. Where it left one page of
+   * a list and came to the next, both have the same.
+   */
+  readonly entry?: number;
 }
 
 /**
@@ -118,7 +123,9 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   const added = lines.filter(({ kind }) => kind === "added");
   const where = placeOf(removed[0] ?? added[0], path);
   const [went, came] = withoutTokens(removed.map(changedOf), added.map(changedOf));
+  const entry = removed.length === 0 ? entryOf(added) : added.length === 0 ? -entryOf(removed) : 0;
   return {
+    ...(entry !== 0 && { entry }),
     fingerprint: hash([
       where,
       ...went.map((line) => wordsOf(line, path)),
@@ -135,6 +142,15 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
     ),
   };
 }
+
+/** Returns a number from lines with a link; 0 where they have none, or are so short that other pages have them by chance. */
+function entryOf(lines: readonly DiffLine[]): number {
+  if (!lines.some(({ text }) => /\bhref\s*=/i.test(text))) return 0;
+  const texts = lines.map(({ text }) => text.trim());
+  return texts.join("").length < entryMinChars ? 0 : Number.parseInt(hash(texts).slice(0, 12), 16);
+}
+
+const entryMinChars = 40;
 
 /** Returns the shape of lines that moved. Where they were and are now is left out, as line numbers differ from page to page. */
 function moveShape(lines: readonly DiffLine[], path: string): HunkShape {

@@ -23,6 +23,7 @@ const kindWords: Readonly<Record<NonNullable<ToldGroup["kind"]>, string>> = {
   moved: "moved, with the same content",
   rewritten: "rewritten: more than 50 changes on each page; the first of one of them",
   mode: "loaded over HTTP before and in the browser now, or the other way round; the first change of one of them",
+  repaged: "entries that moved to another page of their list, with the same text; one of them",
 };
 
 /** Returns the lines of a message, independent of its format; their number is limited. */

@@ -4,6 +4,7 @@ import type { AppliedRule } from "@web-tester/contracts/entities/rule";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { changesOfInstances, recordEvaluated } from "@web-tester/records/changes/evaluate-changes";
+import { foldEntriesOf } from "@web-tester/records/changes/fold-entries";
 import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
 import { advanceEvaluation, finishEvaluation, nextEvaluation } from "@web-tester/records/runs/evaluation-run";
 import { rulesProgress } from "@web-tester/records/runs/run-progress";
@@ -60,6 +61,7 @@ export function createEvaluateRules({ db, bus, comparer, signal, onGivenUp }: Ev
           if (run !== null) bus.publishEvent(rulesProgress(run));
           continue;
         }
+        await foldEntriesOf(db, step.objectId);
         const run = await finishEvaluation(db, runId, step);
         if (run === null) continue;
         bus.publishEvent(rulesProgress(run));

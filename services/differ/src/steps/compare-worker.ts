@@ -90,7 +90,7 @@ function answer(task: Task): Answer {
       const { by, context } = task;
       const [as, found, told] = onlyPair(documents, (a, b) => {
         const form = chooseForm(task.as, [a, b]);
-        const compared = compare(inForm(a, form), inForm(b, form), { by, context });
+        const compared = compare(inForm(a, form), inForm(b, form), { by, context, wholeEntries: form !== "source" });
         return [
           form,
           compared,

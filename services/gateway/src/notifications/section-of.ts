@@ -46,7 +46,7 @@ function toldGroup(
   const kind = toldKind(fingerprint, stored);
   return {
     ...group,
-    ...(kind === "moved" || kind === "rewritten" || kind === "mode" ? { kind } : {}),
+    ...(kind === "moved" || kind === "rewritten" || kind === "mode" || kind === "repaged" ? { kind } : {}),
     sample: toldPage(sample, links),
   };
 }

@@ -109,6 +109,11 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
           )}
         </span>
       )}
+      {kind === "repaged" && (
+        <span className="label">
+          {t("Entries that moved to another page of their list, with the same text. One of them:")}
+        </span>
+      )}
       {!isMove && removed !== "" && (
         <span className={`${classes["code"]} ${classes["gone"]}`}>
           <MarkedLines text={removed} />
@@ -208,8 +213,8 @@ function Verdicts({ ignore, onAccept, onProblem }: VerdictsProps) {
  * rules.
  */
 function ignoreAddress(objectId: string, { kind, removed, added, sample }: ChangeGroup): string | null {
-  // a rule for what scripts draw would hide real changes of the next fetches
-  if (kind === "mode") return null;
+  // a rule for what scripts draw, or for an entry of a list, would hide real changes of the next fetches
+  if (kind === "mode" || kind === "repaged") return null;
   if (isOfContent(kind))
     return sample.compared_with === null
       ? null
