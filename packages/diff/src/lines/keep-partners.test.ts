@@ -36,6 +36,17 @@ describe("entries of a list", () => {
     expect(hunksOf(before, after, true)).toEqual(hunksOf(before, after, false));
   });
 
+  test("with too little time for a second search, the difference is the smallest", () => {
+    const [before, after] = [list("ABCDEF".repeat(60)), list("XY" + "ABCDEF".repeat(60).slice(0, -2))];
+    const within = (maxSteps: number, wholeEntries: boolean) =>
+      compare(before, after, { by: "lines", context: 0, marks: "none", wholeEntries, limits: { maxSteps } });
+    const steps = [...Array.from({ length: 24 }).keys()].map((power) => 2 ** power);
+    for (const maxSteps of steps)
+      if (!within(maxSteps, false).coarse) expect(within(maxSteps, true).coarse).toBe(false);
+    expect(within(1, true)).toEqual(within(1, false));
+    expect(within(2 ** 23, false).coarse).toBe(false);
+  });
+
   test("a difference leads from one text to the other, whatever the texts are", () => {
     const text = fc.array(fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h", "<p>", "</p>"), { maxLength: 30 });
     fc.assert(

@@ -18,9 +18,11 @@ export function keepPartners(
   budget: Budget,
 ): void {
   const { aOf, bOf, lost } = lonelyPairs(aTokens, bTokens, changed.a, ids);
-  if (lost < lostMin) return;
+  // a search that was cut short has split at such lines already
+  if (lost < lostMin || budget.coarse) return;
   const chain = risingChain(bOf);
   if (chain.length - (aOf.length - lost) < lostMin) return;
+  const smallest = { a: changed.a.slice(), b: changed.b.slice() };
   changed.a.fill(1);
   changed.b.fill(1);
   let [aFrom, bFrom] = [0, 0];
@@ -39,6 +41,11 @@ export function keepPartners(
     [aFrom, bFrom] = [a + 1, b + 1];
   }
   match(aTokens.length, bTokens.length);
+  if (!budget.coarse) return;
+  // too little of the budget was left for a second search
+  budget.coarse = false;
+  changed.a.set(smallest.a);
+  changed.b.set(smallest.b);
 }
 
 /** Returns the places of lines that each side has once, in the order of the first side, and how many of them count as changed. */

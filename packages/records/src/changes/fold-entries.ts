@@ -48,13 +48,14 @@ const fold = `
     UNION ALL
     SELECT e.snapshot_id, e.fingerprint, c.fingerprint FROM entry e JOIN common c ON c.entry = e.entry AND c.fingerprint <> e.fingerprint
     WHERE NOT EXISTS (SELECT 1 FROM moved m WHERE m.snapshot_id = e.snapshot_id AND m.fingerprint = e.fingerprint)
+  ), of_page AS MATERIALIZED (
+    SELECT snapshot_id, array_agg(fingerprint) AS went, array_agg(DISTINCT instead) AS came FROM replaced GROUP BY 1
   ), locked AS (
-    SELECT c.snapshot_id FROM change c WHERE c.snapshot_id IN (SELECT snapshot_id FROM replaced) ORDER BY 1 FOR UPDATE
+    SELECT c.snapshot_id FROM change c JOIN of_page p ON p.snapshot_id = c.snapshot_id ORDER BY 1 FOR UPDATE OF c
   ), folded AS (
     UPDATE change c SET entries = NULL, hunks = ARRAY(
-      SELECT h FROM unnest(c.hunks) AS h EXCEPT SELECT r.fingerprint FROM replaced r WHERE r.snapshot_id = c.snapshot_id
-      UNION SELECT r.instead FROM replaced r WHERE r.snapshot_id = c.snapshot_id ORDER BY 1)
-    FROM locked l WHERE c.snapshot_id = l.snapshot_id RETURNING c.snapshot_id
+      SELECT h FROM unnest(c.hunks) AS h WHERE h <> ALL (p.went) UNION SELECT unnest(p.came) ORDER BY 1)
+    FROM locked l JOIN of_page p ON p.snapshot_id = l.snapshot_id WHERE c.snapshot_id = l.snapshot_id RETURNING c.snapshot_id
   ), sample AS (
     SELECT m.test_object_id, m.snapshot_id, coalesce(x.added, t.added) AS added
     FROM moved m JOIN hunk_text t ON t.test_object_id = m.test_object_id AND t.fingerprint = m.fingerprint
