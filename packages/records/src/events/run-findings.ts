@@ -57,8 +57,13 @@ export interface Findings {
   moved: FoundPages;
   unlinked: FoundPages;
   failing: FoundPages;
+  /** Pages that failed, as was reported, and answer again. */
   recovered: FoundPages;
+  /** Other pages that are back, by what was reported when they were lost; `unknown`: nothing. */
+  back: Record<LostAs, FoundPages>;
 }
+const lostAs = ["gone", "unlinked", "moved", "unknown"] as const;
+type LostAs = (typeof lostAs)[number];
 
 const groupsMax = 10;
 /** The most pages of a kind that are named. */
@@ -76,6 +81,7 @@ export const noFindings = (): Findings => ({
   unlinked: none(),
   failing: none(),
   recovered: none(),
+  back: { gone: none(), unlinked: none(), moved: none(), unknown: none() },
 });
 
 /* $1 run, $2 LIKE pattern of path and query or null, $3 text in lower case and Unicode NFC, or null */
@@ -124,13 +130,27 @@ const groups = `
   ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
 
 /** SQL: the failures in a row of a page, without looks, after its last good snapshot and up to `last`. */
-const failedBetween = (good: string, last: string) => `
+const failedBetween = (page: string, good: string, last: string) => `
   FROM test_snapshot p LEFT JOIN run l ON l.id = p.run_id
-  WHERE l.kind IS DISTINCT FROM 'look' AND p.test_instance_id = n.instance_id AND p.state = 'failed' AND p.id <= ${last} AND (${good} IS NULL OR p.id > ${good})`;
+  WHERE l.kind IS DISTINCT FROM 'look' AND p.test_instance_id = ${page} AND p.state = 'failed' AND p.id <= ${last} AND (${good} IS NULL OR p.id > ${good})`;
+
+/** SQL: whether a page failed in a run, but not when it was looked at again. */
+const hasFlapped = (run: string, page: string) =>
+  `EXISTS (SELECT FROM page_lifecycle f WHERE f.run_id = ${run}.id AND f.test_instance_id = ${page} AND f.kind = 'flapping')`;
 
 /** SQL: the newest good snapshot of a page before another snapshot of it. */
-const goodBefore = (id: string) => `(
-  SELECT g.id FROM test_snapshot g WHERE g.test_instance_id = i.id AND g.id < ${id} AND g.state = 'done' ORDER BY g.id DESC LIMIT 1)`;
+const goodBefore = (page: string, id: string) => `(
+  SELECT g.id FROM test_snapshot g WHERE g.test_instance_id = ${page} AND g.id < ${id} AND g.state = 'done' ORDER BY g.id DESC LIMIT 1)`;
+
+/** SQL: whether a page counts as gone instead of failing. */
+const isGone = (snapshot: string, good: string) => `(${snapshot}.http_status IN (404, 410) AND ${good} IS NOT NULL)`;
+
+/** SQL: whether it was reported that a page fails, after its last good snapshot and up to `last`; $3 failures in a row. */
+const wasTold = (page: string, good: string, last: string) => `EXISTS (
+  SELECT FROM (
+    SELECT p.*, row_number() OVER (ORDER BY p.id) AS times ${failedBetween(page, good, last)}
+  ) p JOIN run r ON r.id = p.run_id AND r.kind = 'snapshot-all' AND r.state = 'finished'
+  WHERE p.times >= $3::int AND NOT ${isGone("p", good)} AND NOT ${hasFlapped("r", page)})`;
 
 /**
  * SQL: the CTE `told`; parameters: $1 run, $2 pattern of paths, $3 failures in a row. It counts how many times in a row each page fails
@@ -141,30 +161,30 @@ const goodBefore = (id: string) => `(
 export const turnedOnes = `
   now AS (
     SELECT s.id, s.state, s.http_status, s.error, s.error_code AS code, coalesce(s.headers ?| ARRAY[${challengeHeaders.map((name) => `'${name}'`).join(", ")}], false) AS challenged, i.id AS instance_id, i.url,
-      ${goodBefore("s.id")} AS good, CASE WHEN k.state = 'failed' THEN k.id END AS known, ${goodBefore("k.id")} AS good_known
+      ${goodBefore("i.id", "s.id")} AS good, CASE WHEN k.state = 'failed' THEN k.id END AS known, ${goodBefore("i.id", "k.id")} AS good_known
     FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id LEFT JOIN LATERAL (
       SELECT p.id, p.state FROM test_snapshot p JOIN run r ON r.id = p.run_id AND r.kind = 'snapshot-all' AND r.state = 'finished'
       WHERE p.test_instance_id = i.id AND p.id < s.id AND p.state IN ('done', 'failed')
-        AND NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = r.id AND f.test_instance_id = i.id AND f.kind = 'flapping')
+        AND NOT ${hasFlapped("r", "i.id")}
       ORDER BY p.id DESC LIMIT 1
     ) k ON true
     WHERE s.run_id = $1 AND s.state IN ('done', 'failed') AND ${pathMatches} AND ${notFlapping}
       AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
       AND (s.state = 'failed' OR k.state = 'failed')
   ), streaks AS (
-    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest
+    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${wasTold("n.instance_id", "n.good_known", "n.known")} AS was_told
     FROM now n CROSS JOIN LATERAL (
-      SELECT count(*)::int AS times, min(p.created_at) AS since ${failedBetween("n.good", "n.id")}
+      SELECT count(*)::int AS times, min(p.created_at) AS since ${failedBetween("n.instance_id", "n.good", "n.id")}
     ) f CROSS JOIN LATERAL (
-      SELECT count(*)::int AS times, min(p.created_at) AS since, max(p.created_at) AS latest ${failedBetween("n.good_known", "n.known")}
+      SELECT count(*)::int AS times, min(p.created_at) AS since, max(p.created_at) AS latest ${failedBetween("n.instance_id", "n.good_known", "n.known")}
     ) k
   ), told AS (
     SELECT id, state, http_status, error, code, challenged, instance_id, url, good, CASE state WHEN 'done' THEN times_known ELSE times END AS times,
       CASE state WHEN 'done' THEN since_known ELSE since END AS since, CASE
-      WHEN state = 'done' THEN CASE WHEN times_known >= $3::int AND NOT EXISTS (
+      WHEN state = 'done' THEN CASE WHEN was_told AND NOT EXISTS (
         SELECT 1 FROM page_lifecycle b WHERE b.test_instance_id = streaks.instance_id AND b.kind = 'back' AND b.created_at > latest) THEN 'recovered' END
-      WHEN http_status IN (404, 410) AND good IS NOT NULL THEN NULL
-      WHEN times >= $3::int AND times_known < $3::int THEN 'failing' END AS kind
+      WHEN ${isGone("streaks", "good")} THEN NULL
+      WHEN times >= $3::int AND NOT was_told THEN 'failing' END AS kind
     FROM streaks
   )`;
 
@@ -178,19 +198,32 @@ const turns = `
       SELECT coalesce(s.fetched_at, s.created_at) FROM test_snapshot s WHERE s.id = ranked.id) END AS "backAt", code, challenged, '' AS said
   FROM ranked WHERE place <= ${pagesMax} ORDER BY kind, url`;
 
-/* Pages that came, went or moved: reported once, in the run that noticed it. */
+/*
+ * Pages that came, went or moved: reported once, in the run that noticed it. A page that is back has recovered if it was reported as failing
+ * before; otherwise what counts is what it was lost as.
+ */
 const lives = `
-  WITH ranked AS (
-    SELECT l.kind, l.url, l.said, l.to_url, i.id AS instance_id, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY l.kind ORDER BY l.url) AS place
-    FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
+  WITH lived AS (
+    SELECT CASE WHEN l.kind <> 'back' THEN l.kind WHEN ${wasTold("i.id", "k.good", "k.id")} THEN 'recovered' ELSE coalesce((
+        SELECT 'back:' || b.kind FROM page_lifecycle b WHERE b.test_instance_id = i.id AND b.kind IN ('gone', 'unlinked', 'moved') AND b.id < l.id
+        ORDER BY b.id DESC LIMIT 1), 'back:unknown') END AS kind, l.url, l.said, l.to_url, i.id AS instance_id
+    FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id LEFT JOIN LATERAL (
+      SELECT p.id, ${goodBefore("i.id", "p.id")} AS good
+      FROM test_snapshot p JOIN run r ON r.id = p.run_id AND r.kind = 'snapshot-all' AND r.state = 'finished' AND r.told
+      WHERE l.kind = 'back' AND p.test_instance_id = i.id AND r.id <> $1 AND p.state IN ('done', 'failed') AND NOT ${hasFlapped("r", "i.id")}
+      ORDER BY p.id DESC LIMIT 1
+    ) k ON true
     WHERE l.run_id = $1 AND l.kind <> 'flapping' AND ($2::text IS NULL OR substring(l.url from '^[^/]+//[^/]*(/.*)$') LIKE $2)
-    WINDOW w AS (PARTITION BY l.kind)
+  ), ranked AS (
+    SELECT *, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY kind ORDER BY url) AS place
+    FROM lived WINDOW w AS (PARTITION BY kind)
   )
   SELECT kind, total, instance_id AS "instanceId", url, NULL AS "snapshotId", NULL AS "comparedWith", NULL AS status, NULL AS error, NULL AS since,
     0 AS times, CASE WHEN to_url IS NULL THEN said ELSE 'to ' || to_url || ', ' || said END AS said
   FROM ranked WHERE place <= ${pagesMax} ORDER BY kind, url`;
 
 type Counted<T> = T & { total: number };
+type LivedKind = Exclude<LifecycleKind, "back" | "flapping"> | "recovered" | `back:${LostAs}`;
 
 /** Returns the findings of a run on the pages that match a filter. Ignored changes are no findings. */
 export async function findingsOf(tx: Queryable, runId: string, filter: FindingsFilter): Promise<Findings> {
@@ -199,8 +232,8 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
   const changedRows = await tx.query<Counted<FoundPage>>(changed, changes);
   const groupRows = await tx.query<Counted<FoundPage & Omit<FoundGroup, "sample">>>(groups, changes);
   const turned = await tx.query<Counted<TurnedPage>>(turns, [runId, path, filter.failures]);
-  const lived = await tx.query<Counted<FoundPage> & { kind: LifecycleKind }>(lives, [runId, path]);
-  const life = (kind: LifecycleKind) => pagesOf(lived.filter((row) => row.kind === kind));
+  const lived = await tx.query<Counted<FoundPage> & { kind: LivedKind }>(lives, [runId, path, filter.failures]);
+  const life = (kind: LivedKind) => pagesOf(lived.filter((row) => row.kind === kind));
   const turn = (kind: TurnedPage["kind"]) =>
     pagesOf(turned.filter((row) => row.kind === kind).map((row) => ({ ...row, said: turnWords(row) })));
   return {
@@ -219,7 +252,13 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
     moved: life("moved"),
     unlinked: life("unlinked"),
     failing: turn("failing"),
-    recovered: both(turn("recovered"), life("back")),
+    recovered: together(turn("recovered"), life("recovered")),
+    back: {
+      gone: life("back:gone"),
+      unlinked: life("back:unlinked"),
+      moved: life("back:moved"),
+      unknown: life("back:unknown"),
+    },
   };
 }
 
@@ -286,10 +325,17 @@ export function turnWords({ kind, code, challenged, status, since, times, backAt
     .join(", ");
 }
 
-const both = (one: FoundPages, other: FoundPages): FoundPages => ({
-  total: one.total + other.total,
-  pages: [...one.pages, ...other.pages].slice(0, pagesMax),
+const together = (...found: FoundPages[]): FoundPages => ({
+  total: found.reduce((sum, { total }) => sum + total, 0),
+  pages: found.flatMap(({ pages }) => pages).slice(0, pagesMax),
 });
+
+/**
+ * Returns the pages that are back.
+ * @param isTold whether pages that were lost like this are wanted; a page of which nobody was told that it was lost is no news
+ */
+export const backOf = ({ recovered, back }: Findings, isTold: (as: LostAs) => boolean): FoundPages =>
+  together(recovered, ...lostAs.filter(isTold).map((as) => back[as]));
 
 const pagesOf = (rows: readonly Counted<FoundPage>[]): FoundPages =>
   rows.length === 0 ? none() : { total: rows[0]?.total ?? 0, pages: rows.map(pageOf) };

@@ -2,7 +2,7 @@ import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { Queryable } from "@web-tester/platform/database/database";
 import type { RhythmNote } from "../rhythm/change-rhythm.js";
 import { insertParts } from "./event-parts.js";
-import { type Findings, type FoundPages, pagesMax } from "./run-findings.js";
+import { backOf, type Findings, type FoundPages, pagesMax } from "./run-findings.js";
 
 /* The lock for assigning event ids; it is held to the end of the transaction, so that ids become visible in their order. */
 const orderLock = `SELECT pg_advisory_xact_lock(hashtextextended('web-tester:events', 0))`;
@@ -30,7 +30,7 @@ export async function insertEvents(
   const kinds: [EventKind, FoundPages][] = [
     ["changed", found.changed],
     ["failing", found.failing],
-    ["recovered", found.recovered],
+    ["recovered", backOf(found, () => true)],
   ];
   const events = kinds.filter(([, { total }]) => total > 0).map(([kind, pages]) => eventOf(kind, pages));
   const strange = notes.map(eventOfNote);

@@ -1,6 +1,6 @@
 import type { DigestSection, ToldGroup, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
 import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
-import type { Findings, FoundPage, FoundPages } from "@web-tester/records/events/run-findings";
+import { backOf, type Findings, type FoundPage, type FoundPages } from "@web-tester/records/events/run-findings";
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 import { toldKind } from "@web-tester/signal/compare/fingerprint";
@@ -78,7 +78,10 @@ export function sectionOf(
     moved: told("moved", found.moved),
     unlinked: told("unlinked", found.unlinked),
     failing: told("failing", found.failing),
-    recovered: told("recovered", found.recovered),
+    recovered: told(
+      "recovered",
+      backOf(found, (as) => as !== "unknown" && events.includes(as)),
+    ),
     strange: notes.filter((note) => events.includes(note.kind) && isOn(path, note.section)).map(({ said }) => said),
     notes: events.includes("run-ended") ? [endedWords(run)] : [],
   };
@@ -89,8 +92,10 @@ export function sectionOf(
   return isEmpty(all) ? section : { ...section, leaves_out: true };
 }
 
-const isEmpty = ({ changed, fresh, gone, moved, unlinked, failing, recovered }: Findings): boolean =>
-  [changed, fresh, gone, moved, unlinked, failing, recovered].every(({ total }) => total === 0);
+const isEmpty = (found: Findings): boolean =>
+  [found.changed, found.fresh, found.gone, found.moved, found.unlinked, found.failing, backOf(found, () => true)].every(
+    ({ total }) => total === 0,
+  );
 
 /** Whether a wildcard covers a section of a site: `/blog/*` covers the section `/blog/`. */
 const isOn = (wildcard: string, section: string): boolean =>
