@@ -37,13 +37,13 @@ const marks: Readonly<Record<OutlineLine["kind"], readonly [before: string, afte
 };
 
 /**
- * Builds an Atom 1.0 document (RFC 4287). The library treats titles as HTML, so they are escaped first; the feed's own address is not
- * included, because it is a secret.
+ * Builds an Atom 1.0 document (RFC 4287). The library treats titles of entries as HTML, so they are escaped first, but the feed's own title
+ * as text. The feed's own address is not included, because it is a secret.
  */
 export function toAtom({ id, title, link, created, entries }: AtomFeed): string {
   const feed = new Feed({
     id: `urn:uuid:${id}`,
-    title: escapeHtml(oneLine(title, titleMax)),
+    title: oneLine(title, titleMax),
     link,
     updated: entries[0]?.time ?? created,
     generator: "Web-Tester",

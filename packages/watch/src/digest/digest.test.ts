@@ -232,4 +232,26 @@ test("a template that names what is not there is refused in words", () => {
   expect(checkTemplate('{"text": "{{sentence}}"}')).toBeNull();
   expect(checkTemplate("{{nobody}}")).toMatch(/no {{nobody}}; there are {{id}}/);
   expect(checkTemplate(" ")).toMatch(/says what is sent/);
+  for (const name of ["constructor", "__proto__", "toString", "valueOf"])
+    expect(checkTemplate(`{{${name}}}`)).toMatch(/^There is no /);
+});
+
+test("a name that every object has is no placeholder in a channel of an earlier version either", () => {
+  expect(fromTemplate("a {{__proto__}}{{constructor}}{{toString}} b", digest(section())).body).toBe("a  b");
+});
+
+test("a template that begins with a placeholder is text, as it is written", () => {
+  const of = digest(section({ object: { ...section().object, name: `Bob's "shop"` } }));
+  const text = { body: 'Bob\'s "shop": now', headers: { "content-type": "text/plain; charset=utf-8" } };
+  expect(fromTemplate("{{object}}: now", of)).toEqual(text);
+  expect(fromTemplate(' {"text": "{{object}}"}', of)).toEqual({
+    body: ' {"text": "Bob\'s \\"shop\\""}',
+    headers: { "content-type": "application/json" },
+  });
+});
+
+test("readers show the title of a feed as the test object is named", () => {
+  const feed = toAtom({ id, title: "Bob's <b> & Co", link: "http://here/", created: new Date(0), entries: [] });
+  // RFC 4287 §3.1.1.1: a title without a type is text, of which XML alone takes its escapes
+  expect(feed).toContain("<title>Bob's &lt;b&gt; &amp; Co</title>");
 });
