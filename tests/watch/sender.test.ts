@@ -53,6 +53,20 @@ test("one that did not arrive is not: a receiver in trouble is asked by the cloc
   expect(await states()).toEqual({ queued: messages });
 });
 
+test("a message that cannot be made fails in words and is tried later, not every minute for ever", async () => {
+  const [channel] = await selectChannels(sending.own.db);
+  if (channel === undefined) throw new Error("there is no channel");
+  await putChannel(sending.own.db, { ...channel, sealed: Buffer.alloc(64, 1) });
+  const sender = startSender();
+  await sender.sendDue(going);
+  await until("the try to end", async () => (await states())["sending"] === undefined);
+  await sender.stop();
+  const [tried] = (await selectDeliveries(sending.own.db, "queued", null, 50)).filter(({ attempts }) => attempts > 0);
+  expect(tried).toMatchObject({ attempts: 1, status: null });
+  expect(tried?.answer).toMatch(/^The message could not be sent. A stored secret cannot be read.*SECRET_KEY/);
+  expect(sending.receiver.received).toEqual([]);
+});
+
 /** Returns the numbers of the messages in the order in which the receiver was asked to take them. */
 const askedFor = async () => {
   const rows = await sending.own.db.query<{ id: string }>("SELECT id FROM delivery ORDER BY id");

@@ -1,5 +1,6 @@
 import type { Digest } from "@web-tester/contracts/entities/digest";
 import type { ChannelKind } from "@web-tester/contracts/entities/notifications";
+import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
 import type { Logger } from "@web-tester/platform/log/logger";
@@ -93,13 +94,8 @@ export class Sender {
   private async send(held: HeldDelivery): Promise<boolean> {
     const channel = await selectChannel(this.db, held.channelId);
     if (channel === null) return false;
-    const { id, sections } = held;
-    const sent = await sendDigest(
-      this.parts,
-      withRemaining(channel, held.remaining),
-      { id, time: held.createdAt.toISOString(), sections },
-      this.stopping.signal,
-    );
+    const { id } = held;
+    const sent = await this.attempt(withRemaining(channel, held.remaining), held);
     const { ok, status, answer, never = false, waitMs = 0, later = [] } = sent;
     const arrived = ok && later.length === 0;
     const isAgain = !arrived && !never;
@@ -132,6 +128,22 @@ export class Sender {
     if (sent.gone === true)
       await switchOff(this.db, channel.id, "The receiver answered 410: it wants no more messages.");
     return ok;
+  }
+
+  /**
+   * Makes a message and sends it. One that cannot be made, for example because the channel's secret was stored under another SECRET_KEY, has
+   * failed like any other: the list of messages says why, and the tries end after three days.
+   */
+  private async attempt(channel: ChannelRow, { id, createdAt, sections }: HeldDelivery): Promise<Sent> {
+    const digest = { id, time: createdAt.toISOString(), sections };
+    try {
+      return await sendDigest(this.parts, channel, digest, this.stopping.signal);
+    } catch (error) {
+      if (this.stopping.signal.aborted) throw error;
+      this.log.error({ err: error, deliveryId: id }, "making or sending a message failed");
+      const why = error instanceof AppError ? error.message : "An error in the product, which the gateway's log names.";
+      return { ok: false, status: null, answer: `The message could not be sent. ${why}` };
+    }
   }
 }
 
