@@ -16,6 +16,11 @@ const eventsOf = async (objectId: string) =>
   (await product.rest.call("listEvents", { query: { testobject_id: objectId, limit: 500 } })).items
     .map(({ kind }) => kind)
     .filter((kind) => kind !== "run-ended");
+const untold = async () => (await product.rest.call("listDeliveries", { query: {} })).untold;
+const untoldMetric = async () => {
+  const text = await (await fetch(`${product.address}/metrics`)).text();
+  return /^web_tester_runs_untold\{[^}]*\} (\d+)$/m.exec(text)?.[1];
+};
 
 beforeAll(async () => {
   [product, receiver, ...sites] = await Promise.all([
@@ -55,9 +60,16 @@ test("a run that cannot be told holds up no other object, and is told when its c
     await until("the message about the other object", async () => receiver.of("/sound").length === 1);
     expect(await eventsOf(sound)).toEqual(["changed"]);
     expect(await eventsOf(broken)).toEqual([]);
+    // its owner sees that nothing is said about it, and why, where messages are listed
+    expect(await untold()).toMatchObject([
+      { testobject_id: broken, object_name: "Broken", why: "no event of this object", tries: expect.any(Number) },
+    ]);
+    expect(await untoldMetric()).toBe("1");
   } finally {
     await product.db.query("DROP TRIGGER refuse_event ON watch_event; DROP FUNCTION refuse_event()");
   }
   await until("the run to be told", async () => (await eventsOf(broken)).length === 1);
   expect(await eventsOf(broken)).toEqual(["changed"]);
+  expect(await untold()).toEqual([]);
+  expect(await untoldMetric()).toBe("0");
 });

@@ -11,6 +11,7 @@ import type { Database } from "@web-tester/platform/database/database";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { Metrics } from "@web-tester/platform/metrics/metrics";
 import { showQueues } from "@web-tester/records/runs/queue-metrics";
+import { showUntold } from "@web-tester/records/runs/untold-runs";
 import { createReplayer, type Replayer } from "@web-tester/replay/replayer";
 import type { AddressPolicy } from "@web-tester/platform/egress/address-policy";
 import type { Egress } from "@web-tester/platform/egress/egress";
@@ -186,6 +187,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
   );
   app.useWebSocketAdapter(new SocketAdapter(app, { policy: access, authenticator, live }, rate, connections, log));
   showQueues(metrics, db, bus);
+  showUntold(metrics, db);
   showStoredSizes(metrics, db, bus);
   const draining = createDraining();
   connections.watch(app.getHttpServer());

@@ -6,6 +6,7 @@ import {
   delivery,
   deliveryState,
   eventPage,
+  failedTelling,
   feed,
   route,
   routeInput,
@@ -136,7 +137,15 @@ export const notificationEndpoints = {
       limit: z.coerce.number().int().min(1).max(100).default(50),
       cursor: id.optional().describe("nextCursor of the page before"),
     }),
-    response: z.object({ items: z.array(delivery), nextCursor: id.nullable() }),
+    response: z.object({
+      items: z.array(delivery),
+      nextCursor: id.nullable(),
+      untold: z
+        .array(failedTelling)
+        .describe(
+          "Runs that ended and of which no message can be made because of an error, at most 20, the oldest first; later runs of their test objects wait for them",
+        ),
+    }),
     errors: ["invalid_input"],
   }),
   sendDelivery: endpoint({

@@ -183,6 +183,19 @@ export const delivery = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof delivery>;
 
+/** A run that ended and of which no message can be made because of an error in the product. It is tried every 15 seconds. */
+export const failedTelling = z
+  .object({
+    run_id: id,
+    testobject_id: id,
+    object_name: z.string(),
+    since: timestamp.describe("First time that it failed"),
+    tries: count,
+    why: z.string().describe("The error of the last try; cut"),
+  })
+  .meta({ id: "FailedTelling" });
+export type FailedTelling = z.infer<typeof failedTelling>;
+
 /** The result of one attempt to send. */
 export const sendResult = z.object({ ok: z.boolean(), status: z.int().nullable(), answer: z.string() });
 

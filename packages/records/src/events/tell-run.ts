@@ -77,10 +77,12 @@ export async function tellRun(
 
 /** A run that could not be reported; nothing of it was written. Reporting it again helps where the cause is gone. */
 export class TellingFailed extends Error {
+  readonly runId: string;
   readonly objectId: string;
 
   constructor({ id, kind, objectId }: UntoldRun, cause: unknown) {
     super(`the run ${id} (${kind}) of the test object ${objectId} could not be reported`, { cause });
+    this.runId = id;
     this.objectId = objectId;
   }
 }

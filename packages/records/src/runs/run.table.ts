@@ -8,7 +8,8 @@ import { EntitySchema } from "typeorm";
  * `started_by`: a value of the contract's `startedBy`; `started_name`: the token or person that started it, if there is one. `told`: its
  * findings have become events and messages. `cursor`: the last page that is done, when rules are evaluated again.
  * `look`: whether pages are looked at again before the run is told: `open` (not decided), `wanted` (from `look_at` on) or `looking`;
- * `look_stage` counts such looks, and `look_of` is, for such a look, the run that it is for.
+ * `look_stage` counts such looks, and `look_of` is, for such a look, the run that it is for. `untold_since`, `untold_tries` and `untold_why`:
+ * the first time that it could not be told, how often, and the error of the last time.
  */
 export const runEntity = new EntitySchema({
   name: "run",
@@ -38,6 +39,9 @@ export const runEntity = new EntitySchema({
     look_stage: { type: "smallint", default: 0 },
     look_at: { type: "timestamptz", nullable: true },
     look_of: { type: "uuid", nullable: true },
+    untold_since: { type: "timestamptz", nullable: true },
+    untold_tries: { type: "integer", default: 0 },
+    untold_why: { type: "text", default: "" },
     cursor: { type: "uuid", nullable: true },
     generation: { type: "integer", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },

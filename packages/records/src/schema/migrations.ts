@@ -59,6 +59,7 @@ import { WholeMessages1700000151000 } from "./migrations/1700000151000-whole-mes
 import { Installation1700000152000 } from "./migrations/1700000152000-installation.js";
 import { QueuedMessages1700000157000 } from "./migrations/1700000157000-queued-messages.js";
 import { ComposedNames1700000158000 } from "./migrations/1700000158000-composed-names.js";
+import { TellingFailures1700000159000 } from "./migrations/1700000159000-telling-failures.js";
 import { EntriesOfLists1700000162000 } from "./migrations/1700000162000-entries-of-lists.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
@@ -124,6 +125,7 @@ export const migrations = [
   Installation1700000152000,
   QueuedMessages1700000157000,
   ComposedNames1700000158000,
+  TellingFailures1700000159000,
   EntriesOfLists1700000162000,
 ];
 

@@ -14,7 +14,9 @@ import { forgetEvents } from "@web-tester/records/events/select-events";
 import { TellingFailed, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { tellSilences } from "@web-tester/records/events/tell-silence";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
+import { oneLine } from "@web-tester/watch/digest/clean";
 import { listed } from "@web-tester/watch/digest/sentence";
+import { noteUntold } from "@web-tester/records/runs/untold-runs";
 import { DB, LOG, STORE } from "../parts.js";
 import { createContentKey } from "./content-key.js";
 import { gatherUntil } from "./gather-until.js";
@@ -30,6 +32,8 @@ const tellAgainMs = 15_000;
 const keptDays = 90;
 /** How long events are kept for programs that come back for them. */
 const eventsKeptDays = 365;
+/** The most characters of an error that the list of messages shows. */
+const whyMax = 300;
 const forgetEveryMs = 5 * 60_000;
 /** Silence is a matter of hours, so it is checked only every five minutes. */
 const silenceEveryMs = 5 * 60_000;
@@ -120,6 +124,7 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
       if (!(error instanceof TellingFailed)) throw error;
       this.log.error({ err: error }, "telling what happened failed");
       this.failing.set(error.objectId, performance.now() + tellAgainMs);
+      await noteUntold(this.db, error.runId, wordsOf(error.cause));
       return true;
     }
   }
@@ -130,6 +135,8 @@ async function forget(db: Database): Promise<void> {
   await forgetEvents(db, eventsKeptDays);
   await forgetFeedEntries(db, eventsKeptDays);
 }
+
+const wordsOf = (cause: unknown): string => oneLine(cause instanceof Error ? cause.message : String(cause), whyMax);
 
 const isOfAll = ({ path, text, failures }: Route): boolean => path === "" && text === "" && failures === 1;
 

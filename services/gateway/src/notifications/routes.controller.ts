@@ -8,6 +8,7 @@ import { deleteRoute, lockRoute, putRoute, selectRoutes } from "@web-tester/reco
 import { dropGathered, selectDeliveries, selectDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
 import { selectEventPages } from "@web-tester/records/events/event-parts";
 import { selectEvents } from "@web-tester/records/events/select-events";
+import { selectUntold } from "@web-tester/records/runs/untold-runs";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
@@ -62,9 +63,12 @@ export class RoutesController {
   @Handles("listDeliveries")
   async deliveries(@Parsed() { query }: Input<"listDeliveries">): Promise<Response<"listDeliveries">> {
     const { state = null, cursor = null, limit } = query;
-    const items = await selectDeliveries(this.db, state, cursor, limit + 1);
+    const [items, untold] = await Promise.all([
+      selectDeliveries(this.db, state, cursor, limit + 1),
+      selectUntold(this.db),
+    ]);
     const shown = items.slice(0, limit);
-    return { items: shown, nextCursor: items.length > limit ? (shown.at(-1)?.id ?? null) : null };
+    return { items: shown, nextCursor: items.length > limit ? (shown.at(-1)?.id ?? null) : null, untold };
   }
 
   @Handles("sendDelivery")

@@ -1,6 +1,7 @@
 import { Button, SegmentedControl, Skeleton } from "@mantine/core";
-import type { Delivery } from "@web-tester/contracts/entities/notifications";
+import type { Delivery, FailedTelling } from "@web-tester/contracts/entities/notifications";
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
@@ -39,12 +40,41 @@ export function DeliveriesCard() {
           {state === "all" ? t("Messages are listed here for 90 days, with the receiver's answers.") : ""}
         </Empty>
       )}
+      {query.data !== undefined && query.data.untold.length > 0 && <UntoldRuns runs={query.data.untold} />}
       <ul className={rowClasses["list"]} aria-label={t("Messages")}>
         {items.map((item) => (
           <DeliveryRow key={item.id} delivery={item} />
         ))}
       </ul>
     </Card>
+  );
+}
+
+/** Names the runs of which no message can be made, with the error. */
+function UntoldRuns({ runs }: { runs: readonly FailedTelling[] }) {
+  return (
+    <ul className={rowClasses["list"]} aria-label={t("Runs without a message")}>
+      {runs.map(({ run_id: id, testobject_id: objectId, object_name: name, since, tries, why }) => (
+        <li key={id} className={rowClasses["foldingRow"]}>
+          <div>
+            <Link to={`/objects/${objectId}`} className={rowClasses["title"]}>
+              {name}
+            </Link>
+            <div data-tone="failed">
+              {t(
+                "No message can be made about a run because of an error, since {at}. It is tried again every 15 s; later runs wait.",
+                {
+                  at: formatDate(since),
+                },
+              )}
+            </div>
+            <div className={`${classes["code"]} text-2`}>
+              {counted(tries, "try", "tries")}: {why}
+            </div>
+          </div>
+        </li>
+      ))}
+    </ul>
   );
 }
 
