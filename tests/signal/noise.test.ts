@@ -166,3 +166,30 @@ test("a file that is another one at each request is learned, and an edit of anot
     await other.close();
   }
 });
+
+test("a price that is another one at each visit is proposed, and a count beside it ignored at once", async () => {
+  let asked = 0;
+  const shown = (): string => {
+    asked += 1;
+    return `<p>${1_000 + asked} views</p><p class="price">${asked % 2 === 0 ? 10 : 12} EUR</p><p>${"The same words each time. ".repeat(20)}</p>`;
+  };
+  const links = names.map((name) => `<a href="/${name}">${name}</a>`).join("");
+  const sending: Page = (_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" });
+    response.end(shown());
+  };
+  const shop = await startSite({ "/": links, ...Object.fromEntries(names.map((name) => [`/${name}`, sending])) });
+  try {
+    const id = await register(product, shop.url);
+    await crawl(product, id);
+    await fetchAll(product, id);
+    const { runId } = await product.rest.call("findNoise", { params: { id }, body: { apply: true } });
+    await runEnded(product, runId);
+    const { items } = await product.rest.call("listRules", { params: { id } });
+    const inState = (state: string) => items.filter((one) => one.state === state).map(({ pattern }) => pattern ?? "");
+    expect(inState("proposed")).toEqual([expect.stringContaining("EUR")]);
+    expect(inState("active")).toEqual([expect.stringContaining("views")]);
+  } finally {
+    await shop.close();
+  }
+});

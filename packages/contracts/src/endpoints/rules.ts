@@ -66,7 +66,7 @@ export const rulesEndpoints = {
     role: "operator",
     path: "/api/testobjects/{id}/find-noise",
     summary:
-      "Fetch some pages of each kind twice and make rules of what differs between the two: proposed ones, or with `apply` rules in force. A rule that covers more than 5 % of a page's text is only ever proposed, and so is one for what differed at every one of the fetches so far, or went back and forth",
+      "Fetch some pages of each kind twice and make rules of what differs between the two: proposed ones, or with `apply` rules in force. A rule that covers more than 5 % of a page's text is only ever proposed, and so is one for prices, and for what differed at every one of the fetches so far, or went back and forth",
     params: byId,
     body: z
       .strictObject({

@@ -10,6 +10,7 @@ import { expressionOf } from "../values/value-list.js";
 import { Elsewhere, type OtherPage } from "./elsewhere.js";
 import type { Learned } from "./learned.js";
 import { boundElement, hidesWhatStays, isHeld, listedElements } from "./bound-rules.js";
+import { arePrices } from "./prices.js";
 import { joinSiblings, type SeenSpot } from "./siblings.js";
 
 /** One page that was fetched twice within moments. */
@@ -246,7 +247,8 @@ function learnOne({ seen, pages, isSure }: Cluster, looked: number, way: Way, pa
     if (share === null || (isHeld(spec) && hidesWhatStays(spec, pairs))) continue;
     const values = [...new Set(spots.flatMap((spot) => spot.values))].slice(0, valuesKept).map(cut);
     const evidence = { pages: pages.size, looked, times: seen.length, values, share };
-    return [{ spec, evidence, mayBeList: !isHeld(spec) && comesAgain(spots.flatMap((spot) => spot.values)) }];
+    const mayBeList = !isHeld(spec) && comesAgain(spots.flatMap((spot) => spot.values));
+    return [{ spec, evidence, mayBeList, isPrice: arePrices(spots) }];
   }
   return [];
 }

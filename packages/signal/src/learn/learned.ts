@@ -11,4 +11,6 @@ export interface Learned {
   readonly path?: string;
   /** Whether it hides any words although the seen ones repeated: after further fetches it may become a list. */
   readonly mayBeList?: boolean;
+  /** Whether it hides prices, which people watch: it is for a person to decide. */
+  readonly isPrice?: boolean;
 }

@@ -73,7 +73,7 @@ function widest(patterns: readonly string[]): string {
   });
 }
 
-function togetherOf(alike: readonly LearnedPlace[], share: number): Pick<Learned, "evidence" | "mayBeList"> {
+function togetherOf(alike: readonly LearnedPlace[], share: number): Omit<Learned, "spec"> {
   const evidences = alike.map(({ learned }) => learned.evidence);
   const mayBeList = alike.some(({ learned }) => learned.mayBeList === true);
   const [first] = evidences;
@@ -87,5 +87,6 @@ function togetherOf(alike: readonly LearnedPlace[], share: number): Pick<Learned
       share,
     },
     mayBeList,
+    isPrice: alike.some(({ learned }) => learned.isPrice === true),
   };
 }

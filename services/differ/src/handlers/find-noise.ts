@@ -330,10 +330,10 @@ function elsewhere(probed: Probed | undefined): ProbedPair[] {
 
 /**
  * Whether a rule may apply without a person's consent: what only the history shows may be edits, and a rule that hides
- * whatever words stand somewhere hides edits.
+ * whatever words stand somewhere, or whatever a price is, hides edits.
  */
-const mayApply = ({ spec, evidence }: Learned): boolean =>
-  evidence.share <= shareMax && evidence.compared === undefined && !hidesAnyWords(spec);
+const mayApply = ({ spec, evidence, isPrice }: Learned): boolean =>
+  evidence.share <= shareMax && evidence.compared === undefined && isPrice !== true && !hidesAnyWords(spec);
 
 const keyOf = (spec: RuleSpec, path = "*"): string => JSON.stringify([specOf(spec), path]);
 
