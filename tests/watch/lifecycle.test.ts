@@ -235,4 +235,19 @@ describe("confirmed before told", () => {
     // and the next fetch reports nothing about them
     expect(await fetchAndWait()).toEqual([]);
   });
+
+  test("a page that answers when looked at again is not gone, and not back afterwards", async () => {
+    const page = site.pages.get("/x");
+    site.pages.set("/x", (_, response) => {
+      if (page !== undefined) site.pages.set("/x", page);
+      response.writeHead(404).end("not now");
+    });
+    expect(await fetchAndWait()).toEqual([]);
+    expect((await instanceAt("/x"))?.lifecycle).toBeNull();
+    expect(await fetchAndWait()).toEqual([]);
+    // one that stays away is
+    site.pages.delete("/x");
+    expect(await fetchAndWait()).toEqual(["gone 1 /x"]);
+    expect((await instanceAt("/x"))?.lifecycle).toBe("gone");
+  });
 });

@@ -54,13 +54,21 @@ export async function markLost(
 const goneByFetch = `
   UPDATE test_instance i SET lifecycle = 'gone', lifecycle_at = now(), lifecycle_to = NULL
   FROM test_snapshot s WHERE s.run_id = $1 AND s.test_instance_id = i.id AND s.state = 'failed' AND s.http_status IN (404, 410)
-    AND i.lifecycle IS DISTINCT FROM 'gone'
+    AND i.lifecycle IS DISTINCT FROM 'gone' AND i.id <> ALL ($2::uuid[])
   RETURNING i.id, i.url, old.lifecycle AS was, s.http_status AS status,
     EXISTS (SELECT 1 FROM test_snapshot p WHERE p.test_instance_id = i.id AND p.state = 'done' AND p.id < s.id) AS known`;
 
-/** Marks pages that a fetch found gone. @returns the newly marked ones; `known`: the page had been fetched successfully before */
-export function markGone(tx: Queryable, runId: string): Promise<(MarkedPage & { status: number; known: boolean })[]> {
-  return tx.query(goneByFetch, [runId]);
+/**
+ * Marks pages that a fetch found gone.
+ * @param except pages that answered when they were looked at again
+ * @returns the newly marked ones; `known`: the page had been fetched successfully before
+ */
+export function markGone(
+  tx: Queryable,
+  runId: string,
+  except: readonly string[],
+): Promise<(MarkedPage & { status: number; known: boolean })[]> {
+  return tx.query(goneByFetch, [runId, except]);
 }
 
 const backByFetch = `

@@ -112,9 +112,8 @@ const flapping = `
 
 async function settleFetch(tx: Queryable, run: ReadingRun): Promise<void> {
   const back = await markBack(tx, run.id);
-  const gone = (await markGone(tx, run.id)).filter(({ known }) => known);
   const flaps = await tx.query<{ id: string; url: string; failed: boolean }>(flapping, [run.id]);
-  const flapped = new Set(flaps.map(({ id }) => id));
+  const gone = (await markGone(tx, run.id, idsOf(flaps))).filter(({ known }) => known);
   await insertLifecycle(tx, run.objectId, run.id, [
     ...back.map(({ id, url, since }) => ({
       instance_id: id,
@@ -122,9 +121,7 @@ async function settleFetch(tx: Queryable, run: ReadingRun): Promise<void> {
       url,
       said: `it was gone since ${minute(since)}`,
     })),
-    ...gone
-      .filter(({ id }) => !flapped.has(id))
-      .map(({ id, url, status }) => ({ instance_id: id, kind: "gone" as const, url, said: `HTTP ${status}` })),
+    ...gone.map(({ id, url, status }) => ({ instance_id: id, kind: "gone" as const, url, said: `HTTP ${status}` })),
     ...flaps.map(({ id, url, failed }) => ({
       instance_id: id,
       kind: "flapping" as const,
