@@ -23,6 +23,8 @@ test.each([
   ["an entity", (price: number) => `<b class="now">&pound;${price}</b>`],
   ["the name of its element", (price: number) => `<span class="price big">${price}</span>`],
   ["a field of a script", (price: number) => `<script>var shop = {"price":${price},"stock":5};</script>`],
+  ["groups of three digits", (price: number) => `<p>Costs ${price} 500,00 €</p>`],
+  ["an attribute that is called so", (price: number) => `<div id="item" data-price="${price}">It</div>`],
   ["microdata", (price: number) => `<meta itemprop="price" content="${price}.00">`],
 ])("a rule for a number with %s is one for prices", (_, write) => {
   // a test of two prices, and one for which each page has its own
@@ -40,6 +42,9 @@ test.each([
   ["views", (number: number) => `<p>${number} views</p>`],
   ["a counter in a script", (number: number) => `<script>var hits = ${number};</script>`],
   ["a counter behind a price", (number: number) => `<p>$5 each, ${number} sold</p>`],
+  ["a counter right behind a price", (number: number) => `<p>Now $5 - ${number} sold</p>`],
+  ["a time in the tag of a price", (n: number) => `<b class="price" data-at="${1_796_027_000_000 + n}">$5</b>`],
+  ["a number in the tag of a price", (number: number) => `<b class="price" data-row="${number}">$5</b>`],
   [
     "an advertisement that names a price",
     (number: number) => `<p>${["Buy hats for $19 now", "New: shoes are $25", "Gloves"][number % 3] ?? ""}</p>`,
