@@ -5,7 +5,7 @@ import { toAtom } from "./atom.js";
 import { oneLine } from "./clean.js";
 import { toHtml, toText } from "./mail.js";
 import { toDiscord, toMattermost, toNtfy, toSlack, toTeams, toTelegram, toWebhook } from "./posts.js";
-import { sentence, subject } from "./sentence.js";
+import { listed, sentence, subject } from "./sentence.js";
 import { checkTemplate, fromTemplate } from "./template.js";
 
 const id = "0198f7d2-0000-7000-8000-000000000001";
@@ -248,6 +248,11 @@ test("a template that begins with a placeholder is text, as it is written", () =
     body: ' {"text": "Bob\'s \\"shop\\""}',
     headers: { "content-type": "application/json" },
   });
+});
+
+test("a name that turns the direction of text around does not turn a line of the list of messages", () => {
+  const of = section({ changed: 1, object: { ...section().object, name: "Shop \u202e\u2066\n now" } });
+  expect(listed([of])).toBe("Shop now: 1 page changed");
 });
 
 test("readers show the title of a feed as the test object is named", () => {

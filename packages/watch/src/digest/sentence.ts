@@ -26,11 +26,12 @@ export function sentence(section: DigestSection): string {
 }
 
 const listedMax = 500;
+const nameMax = 200;
 
 /** Returns what a list of messages shows of one: the findings of each run, cut. */
 export const listed = (sections: readonly DigestSection[]): string =>
   sections
-    .map((section) => `${section.object.name}: ${sentence(section)}`)
+    .map((section) => `${oneLine(section.object.name, nameMax)}: ${sentence(section)}`)
     .join(" · ")
     .slice(0, listedMax);
 
