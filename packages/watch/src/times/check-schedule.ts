@@ -26,7 +26,17 @@ function cronFault(cron: string, zone: string, now: Date): string | null {
   try {
     return cronOf(cron, zone).nextRun(now) === null ? "There is no such day: it would never be due" : null;
   } catch (error) {
-    const said = error instanceof Error ? error.message.replace(/^Cron\w*: ?/, "") : String(error);
-    return `This is no cron expression: ${said}`;
+    return `This is no cron expression: ${wordsOf(error)}`;
   }
+}
+
+/** Returns croner's words for a fault, as part of a sentence. It counts days and months from 0. */
+function wordsOf(error: unknown): string {
+  const said = error instanceof Error ? error.message.replace(/^Cron\w*: ?/, "") : String(error);
+  return said
+    .replace(/\.$/, "")
+    .replace(
+      /^(Invalid value for (?:day|month): )(\d+)$/,
+      (_, words: string, value: string) => words + (Number(value) + 1),
+    );
 }

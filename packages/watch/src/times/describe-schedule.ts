@@ -23,9 +23,21 @@ function everyWords(minutes: number): string {
   return count === 1 ? `Every ${unit.name}` : `Every ${count} ${unit.name}s`;
 }
 
+/** Returns null for an expression that cronstrue has no words for. */
+function wordsOf(cron: string): string | null {
+  try {
+    return cronstrue.toString(cron, { use24HourTimeFormat: true });
+  } catch {
+    return null;
+  }
+}
+
 function cronWords(cron: string): string {
-  const words = cronstrue.toString(cron, { use24HourTimeFormat: true, throwExceptionOnParseError: false });
-  const [, , day, month, weekday] = cron.trim().split(/\s+/);
+  const fields = cron.trim().split(/\s+/);
+  const words = wordsOf(fields.join(" "));
+  // croner knows more than cronstrue: “0 9 ? ? ?”, “0 9 1 * +MON”
+  if (words === null) return `By the cron expression ${fields.join(" ")}`;
+  const [, , day, month, weekday] = fields;
   const isDaily = [day, month, weekday].every((field) => field === "*" || field === "?");
   // “At 06:00” could be today only
   return isDaily ? words.replace(/^At /, "Every day at ") : words;

@@ -129,6 +129,9 @@ describe("due times", () => {
 test.each([
   [cron("61 * * * *"), /no cron expression.*minute.*61/i],
   [cron("* * * *"), /five fields.*has 4/],
+  [cron("0 9 32 * *"), /no cron expression: Invalid value for day: 32$/],
+  [cron("0 9 * 13 *"), /no cron expression: Invalid value for month: 13$/],
+  [cron("H 9 * * *"), /no cron expression: .*illegal characters$/],
   [cron("0 0 0 * * *"), /five fields.*has 6/],
   [cron("0 0 31 2 *"), /never be due/],
   [cron("30 23 * * *", "UTC", night("22:00", "06:00")), /quiet hours from 22:00 until 06:00/],
@@ -146,6 +149,10 @@ test.each([
   [cron("0 6,18 * * *", "UTC"), "Every day at 06:00 and 18:00 (UTC)"],
   [cron("0 6 1 * *", "UTC"), "At 06:00, on day 1 of the month (UTC)"],
   [cron("0 6-8 * * *", "UTC"), "Every hour, between 06:00 and 08:00 (UTC)"],
+  [cron("0\t6  * * *", "UTC"), "Every day at 06:00 (UTC)"],
+  [cron("@daily", "UTC"), "At 00:00 (UTC)"],
+  [cron("0 9 ? ? ?", "UTC"), "By the cron expression 0 9 ? ? ? (UTC)"],
+  [cron("0 9 1 * +MON", "UTC"), "By the cron expression 0 9 1 * +MON (UTC)"],
   [cron("30 9 * * 1-5", "Europe/Berlin"), "At 09:30, Monday through Friday (Europe/Berlin)"],
   [
     every(5, { ...night("22:00", "06:00"), jitter_minutes: 10 }),
