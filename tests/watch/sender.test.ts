@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Sender } from "@web-tester/gateway/notifications/sender";
+import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
 import { putChannel, selectChannels } from "@web-tester/records/channels/channels";
 import { selectDeliveries } from "@web-tester/records/deliveries/deliveries";
 import { type Sending, startSending } from "../support/sending.js";
@@ -53,17 +54,28 @@ test("one that did not arrive is not: a receiver in trouble is asked by the cloc
   expect(await states()).toEqual({ queued: messages });
 });
 
-test("a message that cannot be made fails in words and is tried later, not every minute for ever", async () => {
+const box = createSecretBox(Buffer.alloc(32, 7));
+
+test.each([
+  ["another SECRET_KEY", () => Buffer.alloc(64, 1), /^A stored secret cannot be read.*SECRET_KEY/],
+  ["no address, as after an import", () => Buffer.alloc(0), /^The channel has no address yet. Enter it/],
+  [
+    "something that nobody foresaw",
+    (id: string) => box.seal("{}", `channel:${id}`),
+    /^The message could not be sent. An error in the product/,
+  ],
+])("a message of a channel with %s fails in words and is tried later, not every minute for ever", async (...given) => {
+  const [, sealed, words] = given;
   const [channel] = await selectChannels(sending.own.db);
   if (channel === undefined) throw new Error("there is no channel");
-  await putChannel(sending.own.db, { ...channel, sealed: Buffer.alloc(64, 1) });
+  await putChannel(sending.own.db, { ...channel, sealed: sealed(channel.id) });
   const sender = startSender();
   await sender.sendDue(going);
   await until("the try to end", async () => (await states())["sending"] === undefined);
   await sender.stop();
   const [tried] = (await selectDeliveries(sending.own.db, "queued", null, 50)).filter(({ attempts }) => attempts > 0);
   expect(tried).toMatchObject({ attempts: 1, status: null });
-  expect(tried?.answer).toMatch(/^The message could not be sent. A stored secret cannot be read.*SECRET_KEY/);
+  expect(tried?.answer).toMatch(words);
   expect(sending.receiver.received).toEqual([]);
 });
 

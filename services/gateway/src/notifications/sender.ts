@@ -4,12 +4,13 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
 import type { Logger } from "@web-tester/platform/log/logger";
+import { UnreadableSecret } from "@web-tester/platform/secrets/secret-box";
 import { type ChannelRow, holdChannel, selectChannel, switchOff } from "@web-tester/records/channels/channels";
 import { claimDelivery, type HeldDelivery } from "@web-tester/records/deliveries/claim-delivery";
 import { endTry } from "@web-tester/records/deliveries/deliveries";
 import { leftToTell } from "@web-tester/watch/digest/left-to-tell";
 import { listed } from "@web-tester/watch/digest/sentence";
-import { openChannel } from "./channel-secret.js";
+import { type ChannelSecret, openChannel } from "./channel-secret.js";
 import { mailOf } from "./mail-of.js";
 import { postOf } from "./post-of.js";
 import { nextTry } from "./retry-times.js";
@@ -131,8 +132,8 @@ export class Sender {
   }
 
   /**
-   * Makes a message and sends it. One that cannot be made, for example because the channel's secret was stored under another SECRET_KEY, has
-   * failed like any other: the list of messages says why, and the tries end after three days.
+   * Makes a message and sends it. One that cannot be made has failed like any other: the list of messages says so, and the tries end after
+   * three days.
    */
   private async attempt(channel: ChannelRow, { id, createdAt, sections }: HeldDelivery): Promise<Sent> {
     const digest = { id, time: createdAt.toISOString(), sections };
@@ -163,7 +164,8 @@ export async function sendDigest(
   signal: AbortSignal,
 ): Promise<Sent> {
   if (channel.kind !== "email") {
-    const secret = openChannel(parts.secrets, channel.id, channel.sealed);
+    const secret = openOrWhy(parts, channel);
+    if (typeof secret === "string") return { ok: false, status: null, answer: secret };
     return sendPost(parts.egress, postOf(channel, secret, digest, new Date()), signal);
   }
   if (parts.mail === null)
@@ -172,4 +174,15 @@ export async function sendDigest(
   if (channel.settings.to.length === 0) return { ok: true, status: null, answer: "Nobody is left to get it." };
   const mail = await mailOf(digest, channel.settings.to, parts.draw, signal);
   return sendMail(parts.open, parts.mail, mail, signal);
+}
+
+/** Returns a channel's address and secret, or why there are none, in words for whoever looks after the channel. */
+function openOrWhy({ secrets }: SendingParts, { id, sealed }: ChannelRow): ChannelSecret | string {
+  try {
+    const secret = openChannel(secrets, id, sealed);
+    return secret.url === "" ? "The channel has no address yet. Enter it, and its secret if it has one." : secret;
+  } catch (error) {
+    if (error instanceof UnreadableSecret) return error.message;
+    throw error;
+  }
 }
