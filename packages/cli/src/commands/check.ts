@@ -1,10 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type CheckResult, type FailKind, failKinds } from "../check/findings.js";
 import { type CheckedPart, checkedParts, runCheck } from "../check/run-check.js";
 import { CannotRun, wordsOf } from "../client.js";
 import { toHtml, toJUnit, toJUnitError, toMarkdown, toMarkdownError, toText } from "../report/reports.js";
+import { type Report, writeReports } from "../report/write-reports.js";
 import { exitCodes, type Session } from "../session.js";
 import { readLabel } from "./read-label.js";
 import { pipelineOf } from "../check/pipeline.js";
@@ -60,21 +59,23 @@ async function check(session: Session, object: string, options: CheckCommand): P
   const result = await compared(session, object, options).catch(async (error: unknown) => {
     const why = session.signal.aborted ? "It was stopped." : wordsOf(error);
     // what could not run is said on the screen in any case
-    await write([
+    const reports: Report[] = [
       [options.junit, () => toJUnitError(object, why)],
       [options.markdown, () => toMarkdownError(object, why)],
-    ]);
+    ];
+    await writeReports(reports, session.signal);
     throw error;
   });
   session.print(result, toText(result));
   session.code = exitCodes[result.outcome];
-  const faults = await write([
+  const reports: Report[] = [
     [options.text, () => toText(result)],
     [options.junit, () => toJUnit(result)],
     [options.markdown, () => toMarkdown(result)],
     [options.html, () => toHtml(result)],
     [options.report, () => `${JSON.stringify(result, null, 2)}\n`],
-  ]);
+  ];
+  const faults = await writeReports(reports, session.signal);
   if (faults.length > 0) throw new CannotRun(faults.join("\n"));
 }
 
@@ -115,18 +116,4 @@ function readCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || count < 1) throw new InvalidArgumentError("Give a whole number, 1 or more.");
   return count;
-}
-
-/** Writes files, in folders that are made where they are not there. @returns what is wrong with those that cannot be written, which keep none of the others from whoever waits for them */
-async function write(files: readonly (readonly [file: string | undefined, text: () => string])[]): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [file, text] of files)
-    if (file !== undefined)
-      try {
-        await mkdir(dirname(file), { recursive: true });
-        await writeFile(file, text());
-      } catch (error) {
-        faults.push(`Cannot write the report to ${file}: ${wordsOf(error)}`);
-      }
-  return faults;
 }
