@@ -139,7 +139,7 @@ export type MessageBody<N extends MessageName> = z.infer<(typeof messages)[N]["s
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const originMap = z.object({ from: z.url(), to: z.url() });
-/** A mapping of origins: addresses with the origin `from` are read as if they had the origin `to`. */
+/** A mapping of origins, or of folders in them: addresses with the origin `from` are read as if they had the origin `to`. */
 export type OriginMap = z.infer<typeof originMap>;
 /** One side of a comparison: the hash of its content, and the charset to read it in. */
 const compared = z.object({ sha256, charset: z.string(), readAs: originMap.optional() });

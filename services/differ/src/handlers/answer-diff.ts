@@ -37,8 +37,8 @@ export function createAnswerDiff(store: ObjectStore, comparer: Comparer): (reque
   return async (request) => {
     const asked = readQuestion(questions.diff, request);
     const { a, b, by, context, as, path, rules } = asked;
-    const origins = a.readAs === undefined ? "" : `:${a.readAs.from}>${a.readAs.to}`;
-    const key = `${a.sha256}:${a.charset}${origins}:${b.sha256}:${b.charset}:${by}:${context}:${as}${rules.length === 0 ? "" : `:${hashRules(rules).toString("hex")}:${path}`}`;
+    const [readA, readB] = [a, b].map(({ readAs }) => (readAs === undefined ? "" : `:${readAs.from}>${readAs.to}`));
+    const key = `${a.sha256}:${a.charset}${readA}:${b.sha256}:${b.charset}${readB}:${by}:${context}:${as}${rules.length === 0 ? "" : `:${hashRules(rules).toString("hex")}:${path}`}`;
     const known = await recall(key);
     if (known !== null) return known;
     const found = await comparer.compare(a, b, by, context, as, { path, rules });

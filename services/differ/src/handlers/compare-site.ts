@@ -17,6 +17,7 @@ import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
 import { type ComparisonRun, finishComparison, selectComparisonRun } from "@web-tester/records/runs/comparison-run";
 import { comparisonProgress, type RunProgress } from "@web-tester/records/runs/run-progress";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
+import { type SiteMaps, siteMapsOf } from "@web-tester/urls/site-maps";
 import { keepWorking } from "@web-tester/worker/keep-working";
 import type { PairCount } from "../pure/count-pair.js";
 import { untoldHead, withBeside } from "../pure/pair-signal.js";
@@ -83,7 +84,7 @@ async function compareAll(
     compareFiles(
       db,
       pages.map(({ otherId, oneId, filesDiffer }) => ({ id: otherId, previousId: oneId, filesDiffer })),
-      by.readAs,
+      by.maps?.address,
     ),
   ]);
   const counted = counts.values();
@@ -121,10 +122,11 @@ async function compareEach(pages: readonly PendingPage[], by: By, deps: CompareS
   return found;
 }
 
-/** What pages are compared by: the rules of both sites, and how addresses of the older one are read. */
+/** What pages are compared by: the rules of both sites, and how their addresses are read. */
 interface By {
   rules: readonly AppliedRule[];
-  readAs: OriginMap | undefined;
+  /** Undefined for one site, or two of one host. */
+  maps: SiteMaps | undefined;
   /** The parts of pages that count. */
   parts: ReadonlySet<ComparedPart>;
   /** `text` where of contents only what a reader gets counts. */
@@ -139,15 +141,13 @@ async function byOf(
 ): Promise<By> {
   const inForce = await rulesInForce(db, otherId === null ? [objectId] : [objectId, otherId]);
   const all = [objectId, otherId].flatMap((id) => (id === null ? [] : (inForce.get(id) ?? [])));
-  const [from, to] = [otherUrl, objectUrl].map((url) => (url === null ? null : new URL(url).origin));
   const parts = new Set(asked ?? allParts);
   return {
     parts,
     form: parts.has("text") && !parts.has("source") ? "text" : undefined,
     // a rule that holds for all objects is in both lists
     rules: [...new Map(all.map((rule) => [rule.id, rule])).values()],
-    readAs:
-      from === undefined || from === null || to === undefined || to === null || from === to ? undefined : { from, to },
+    maps: otherUrl === null ? undefined : siteMapsOf(otherUrl, objectUrl),
   };
 }
 
@@ -157,10 +157,10 @@ type WithContents = PendingPage & { oneHash: string; otherHash: string };
 const hasContents = (page: PendingPage): page is WithContents =>
   page.oneHash !== null && page.otherHash !== null && page.oneHash !== page.otherHash;
 
-const sidesOf = (page: WithContents, { readAs }: By) =>
+const sidesOf = (page: WithContents, { maps }: By) =>
   [
-    { sha256: page.oneHash, charset: page.oneCharset ?? "utf-8", readAs },
-    { sha256: page.otherHash, charset: page.otherCharset ?? "utf-8" },
+    { sha256: page.oneHash, charset: page.oneCharset ?? "utf-8", readAs: maps?.older },
+    { sha256: page.otherHash, charset: page.otherCharset ?? "utf-8", readAs: maps?.newer },
   ] as const;
 
 const nothing = { significant: false, changes: 0, ignored: 0, hunks: [], head: untoldHead };
@@ -177,16 +177,16 @@ function resultOf(
   page: PendingPage,
   count: PairCount | undefined,
   allFiles: readonly ChangedFile[],
-  { rules, readAs, parts }: By,
+  { rules, maps, parts }: By,
 ): ComparedPage {
   if (page.oneHash === null || page.otherHash === null) return unseen(page);
   const { added, removed, heads, signal: ofContent } = count ?? { added: 0, removed: 0, heads: null, signal: nothing };
-  const allFacts = changedFacts(factsAs(page.oneFacts, readAs), page.otherFacts, heads);
+  const allFacts = changedFacts(factsAs(page.oneFacts, maps?.address), page.otherFacts, heads);
   const signal = parts.has("source") || parts.has("text") ? ofContent : nothing;
   const files = parts.has("files") ? allFiles : [];
   const facts = allFacts.filter((fact) => partsOfFact(fact).some((part) => parts.has(part)));
   // pages that contain their own site's addresses differ in their bytes, but in nothing that anybody would call different
-  const isOther = count !== undefined && (readAs === undefined || added + removed > 0);
+  const isOther = count !== undefined && (maps === undefined || added + removed > 0);
   return {
     ...{ id: page.id, ...(signal === ofContent ? { added, removed } : { added: 0, removed: 0 }) },
     ...withBeside(signal, { path: pathOf(page.url), rules, files, facts, isOtherMode: page.isOtherMode }),

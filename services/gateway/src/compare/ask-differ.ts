@@ -4,6 +4,7 @@ import { type DiffFigures, type DiffResult, type OriginMap, questions } from "@w
 import { countLines } from "@web-tester/diff/lines/line-range";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
+import type { SiteMaps } from "@web-tester/urls/site-maps";
 import { askQuestion } from "../http/ask-question.js";
 import { readHtml } from "../snapshots/read-html.js";
 
@@ -31,7 +32,7 @@ export async function askDiffer(
   by: DiffType,
   context: number,
   as: FormChoice = "source",
-  of: { path: string; rules: AppliedRule[]; readAs?: OriginMap | undefined } = { path: "/", rules: [] },
+  of: { path: string; rules: AppliedRule[]; maps?: SiteMaps | undefined } = { path: "/", rules: [] },
 ): Promise<DiffResult | LongDiff> {
   if (as === "source" && a.hash === b.hash && a.charset === b.charset) {
     const lines = countLines(await readHtml(store, a));
@@ -48,13 +49,13 @@ export async function askDiffer(
       as,
     };
   }
-  const { path, rules, readAs } = of;
-  const older = { ...side(a), ...(readAs === undefined ? {} : { readAs }) };
-  const answer = await askQuestion(bus, questions.diff, { a: older, b: side(b), by, context, as, path, rules });
+  const { path, rules, maps } = of;
+  const sides = { a: side(a, maps?.older), b: side(b, maps?.newer) };
+  const answer = await askQuestion(bus, questions.diff, { ...sides, by, context, as, path, rules });
   if ("inline" in answer) return answer.inline;
   return { figures: answer.figures, hunks: await store.read(Buffer.from(answer.storedHunks, "hex")) };
 }
 
-function side({ hash, charset }: ComparedContent): { sha256: string; charset: string } {
-  return { sha256: hash, charset: charset ?? "utf-8" };
+function side({ hash, charset }: ComparedContent, readAs?: OriginMap) {
+  return { sha256: hash, charset: charset ?? "utf-8", ...(readAs === undefined ? {} : { readAs }) };
 }

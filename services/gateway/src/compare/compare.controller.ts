@@ -6,9 +6,9 @@ import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { titleOf } from "@web-tester/contracts/rule-title";
-import type { OriginMap } from "@web-tester/contracts/messages";
 import { rulesInForce } from "@web-tester/records/rules/ignore-rules";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
+import { type SiteMaps, siteMapsOf } from "@web-tester/urls/site-maps";
 import type { Response as HttpResponse } from "express";
 import { type Sign, Signed } from "../http/actor.js";
 import { Handles, Parsed, sent } from "../http/handles.js";
@@ -51,7 +51,7 @@ export class CompareController {
     const inForce = await rulesInForce(this.db, [...new Set([a.object_id, b.object_id])]);
     const all = [...(inForce.get(b.object_id) ?? []), ...(inForce.get(a.object_id) ?? [])];
     const rules = [...new Map(all.map((rule) => [rule.id, rule])).values()];
-    const of = { path: pathOf(b.instance_url), rules, readAs: await this.originsOf(a, b) };
+    const of = { path: pathOf(b.instance_url), rules, maps: await this.mapsOf(a, b) };
     const found = await askDiffer(
       this.bus,
       this.store,
@@ -124,10 +124,10 @@ export class CompareController {
   }
 
   /**
-   * The origins by which addresses of the older page are read as if they were the newer page's, where the two belong to two sites;
-   * undefined for pages of one site.
+   * How addresses of the older page are read as if they were the newer page's, where the two belong to two sites; undefined for pages of
+   * one site.
    */
-  private async originsOf(a: FetchedSnapshot, b: FetchedSnapshot): Promise<OriginMap | undefined> {
+  private async mapsOf(a: FetchedSnapshot, b: FetchedSnapshot): Promise<SiteMaps | undefined> {
     if (a.object_id === b.object_id) return undefined;
     const rows = await this.db.query<{ id: string; url: string }>(
       `SELECT id, url FROM test_object WHERE id = ANY($1)`,
@@ -135,7 +135,7 @@ export class CompareController {
     );
     const [from, to] = [a, b].map(({ object_id: id }) => rows.find((row) => row.id === id)?.url);
     if (from === undefined || to === undefined) return undefined;
-    return { from: new URL(from).origin, to: new URL(to).origin };
+    return siteMapsOf(from, to);
   }
 
   /** The asked form or, for `auto`, the form that the object is set to. */
