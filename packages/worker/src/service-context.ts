@@ -105,7 +105,10 @@ export async function openServiceContext(
     bus: () => Promise.reject(new AppError("unavailable", "This service has not connected to the message bus yet.")),
     storage: () => store.check(),
   };
-  const problems: ServiceContext["problems"] = new Map([["database", () => readOnlyProblem(db)]]);
+  const problems: ServiceContext["problems"] = new Map([
+    ["database", () => readOnlyProblem(db)],
+    ["storage", () => Promise.resolve(store.writeProblem())],
+  ]);
   const notes: ServiceContext["notes"] = new Map();
   const shown = { checks, problems, notes, metrics: metrics.registry };
   const health = config.healthPort === undefined ? null : await openHealth(config, config.healthPort, shown);

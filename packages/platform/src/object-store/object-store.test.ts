@@ -250,6 +250,23 @@ test("a place that fails in an unexpected way is not mistaken for damaged conten
   await expect(store.read(Buffer.alloc(32))).rejects.toMatchObject({ code: "unavailable" });
 });
 
+test("a store that refuses to be written is told until a write goes through", async () => {
+  const full = createFolderDriver({ kind: "folder", path: join(scratch, "full"), fsync: false });
+  let isFull = true;
+  const put: typeof full.put = (...asked) =>
+    isFull ? Promise.reject(new AppError("unavailable", "The disk is full.")) : full.put(...asked);
+  const store = createObjectStore({ ...full, put });
+  const write = () => store.write(hashContent(Buffer.from("x")), Buffer.from("x"));
+  expect(store.writeProblem()).toBeNull();
+  await expect(write()).rejects.toThrow("The disk is full.");
+  // it can be read all the same
+  await expect(store.check()).resolves.toBeUndefined();
+  expect(store.writeProblem()).toBe("The disk is full.");
+  isFull = false;
+  await write();
+  expect(store.writeProblem()).toBeNull();
+});
+
 test("an object that is longer than any may be is damaged content: it is named, and nothing rests on it", async () => {
   const grown = createFolderDriver({ kind: "folder", path: join(scratch, "grown"), fsync: false });
   const hash = hashContent(Buffer.from("what was there"));

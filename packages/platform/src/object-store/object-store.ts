@@ -104,5 +104,10 @@ export interface ObjectStore {
   belongsTo(installation: Installation): void;
   /** Resolves when the store can be used. */
   check(): Promise<void>;
+  /**
+   * Why the last write of this process was refused, as by a full disk, a quota or missing rights, though reading may go on; null once one has
+   * gone through, or after a few minutes without any.
+   */
+  writeProblem(): string | null;
   close(): void;
 }

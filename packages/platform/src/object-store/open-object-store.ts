@@ -61,7 +61,8 @@ function openBucket(location: BucketLocation, credentials?: Credentials): Object
 const versionWorthMax = 0.5;
 
 /** Creates an object store on top of a driver. */
-export function createObjectStore(driver: ObjectDriver): ObjectStore {
+export function createObjectStore(place: ObjectDriver): ObjectStore {
+  const { driver, writeProblem } = watchWrites(place);
   const reader = createContentReader(driver);
 
   return {
@@ -84,8 +85,28 @@ export function createObjectStore(driver: ObjectDriver): ObjectStore {
     mayBeAway: (hasContents) => driver.mayBeAway(hasContents),
     belongsTo: (installation) => driver.belongsTo(installation),
     check: () => driver.check(),
+    writeProblem,
     close: () => driver.close(),
   };
+}
+
+/** How long a refused write is told where nothing is written any more. */
+const toldForMs = 300_000;
+
+/** Remembers whether the last write was refused: a probe of its own would cost a request to the bucket each time somebody asks. */
+function watchWrites(place: ObjectDriver): { driver: ObjectDriver; writeProblem: () => string | null } {
+  let refused: { why: string; at: number } | null = null;
+  const put = async (key: string, bytes: Buffer) => {
+    try {
+      await place.put(key, bytes);
+      refused = null;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "unavailable") refused = { why: error.message, at: Date.now() };
+      throw error;
+    }
+  };
+  const writeProblem = () => (refused !== null && Date.now() - refused.at < toldForMs ? refused.why : null);
+  return { driver: { ...place, put }, writeProblem };
 }
 
 async function* list(driver: ObjectDriver): AsyncIterable<ListedObject> {

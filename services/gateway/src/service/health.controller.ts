@@ -39,7 +39,10 @@ export class HealthController {
     const disk = this.options.fullDisk();
     if (unreachable.length === 0) {
       const [database, browser] = await Promise.all([readOnlyProblem(this.db), this.browserProblem()]);
-      response.json({ status: "ready", ...degradedBy({ database, browser, disk }) });
+      response.json({
+        status: "ready",
+        ...degradedBy({ database, storage: this.store.writeProblem(), browser, disk }),
+      });
     } else response.status(503).json({ status: "not ready", unreachable, ...degradedBy({ disk }) });
   }
 
