@@ -240,6 +240,23 @@ test("a check that compares nothing is not green", async () => {
   expect([code, progress]).toEqual([3, expect.stringContaining("Nothing was compared")]);
   const { items } = await product.rest.call("listChecks", { query: { testobject_id: await idOf("nothing yet") } });
   expect(items.map(({ state }) => state)).toEqual(["failed"]);
+  // each page would seem to be new
+  for (const other of ["object:nothing yet", `${staging.url}nowhere/`]) {
+    const against = await run(["check", "production", "--no-fetch", "--against", other]);
+    expect([against.code, against.progress]).toEqual([
+      3,
+      expect.stringContaining("“nothing yet” has not been fetched"),
+    ]);
+  }
+});
+
+test("without a fetch no site is registered", async () => {
+  const unknown = `${staging.url}misspelt/`;
+  for (const args of [["production", "--against", unknown], [unknown]]) {
+    const { code, progress } = await run(["check", ...args, "--no-fetch"]);
+    expect([code, progress]).toEqual([3, expect.stringContaining(`There is no test object “${unknown}”`)]);
+  }
+  expect((await product.rest.call("listTestObjects")).map(({ url }) => url)).not.toContain(unknown);
 });
 
 test("a fetch that goes on is waited for, and then another one looks at the pages as they are", async () => {

@@ -22,6 +22,13 @@ test("it says its version, which is that of the product", async () => {
   }
 });
 
+test("a password in the address of the server is refused, and not repeated", async () => {
+  const { code, out, progress } = await run(["objects"], { WEB_TESTER_URL: "http://me:secret@127.0.0.1:9" });
+  expect([code, out]).toEqual([3, ""]);
+  expect(progress).toMatch(/has a user name or password in it/);
+  expect(progress).not.toContain("secret");
+});
+
 test("variables of a pipeline that are empty are told by their names", async () => {
   expect(await run(["objects"], { WEB_TESTER_URL: " " })).toMatchObject({
     ...{ code: 3, progress: expect.stringMatching(/^WEB_TESTER_URL is empty\./) },

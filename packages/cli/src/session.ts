@@ -26,6 +26,11 @@ export interface Common {
   data?: string;
 }
 
+function hasUser(address: string): boolean {
+  const { username = "", password = "" } = URL.parse(address) ?? {};
+  return username + password !== "";
+}
+
 /** The state of one command: its server, the run in progress, and its exit code. */
 export class Session {
   readonly #stopping = new AbortController();
@@ -91,6 +96,11 @@ export class Session {
     } else if (this.#address === "")
       // as in a pipeline whose variable is not set: what answers on this machine is not what was meant
       throw new CannotRun("WEB_TESTER_URL is empty. Set it to the address of the server, or use --server.");
+    else if (hasUser(this.#address))
+      // neither shown here nor in the links of a report, which more people read
+      throw new CannotRun(
+        "The address of the server has a user name or password in it. Remove it: the token in WEB_TESTER_TOKEN is what signs in.",
+      );
     else this.#server = { url: this.#address, token: this.parts.env["WEB_TESTER_TOKEN"]?.trim() || null };
     return this.#server;
   }

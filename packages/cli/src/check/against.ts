@@ -19,13 +19,21 @@ export async function readAgainst(call: Call, objectId: string, text: string): P
   const [, kind, name = ""] = /^(label|run|object):(.+)$/s.exec(text) ?? [];
   if (kind === "label") return { side: await labelled(call, objectId, name) };
   if (kind === "run") return { side: { type: "run", run_id: await runOf(call, objectId, name) } };
-  if (kind === "object") return { side: { type: "object", testobject_id: (await findObject(call, name)).id } };
+  if (kind === "object") return { side: await fetchedSite(call, name) };
   const at = new Date(text);
   if (isDay(text) && !Number.isNaN(at.getTime())) {
     if (at.getTime() > Date.now()) throw new CannotRun(`“${text}” is in the future. Give a time in the past.`);
     return { side: { type: "time", at: at.toISOString() } };
   }
   throw new CannotRun(`Cannot compare with “${text}”. ${help}`);
+}
+
+/** Finds another site. @throws CannotRun when it has no snapshots: each page would seem to be new */
+export async function fetchedSite(call: Call, named: string): Promise<ComparedSide> {
+  const { id, name, snapshots_total: snapshots } = await findObject(call, named);
+  if (snapshots === 0)
+    throw new CannotRun(`There is nothing to compare with: “${name}” has not been fetched yet. Fetch it first.`);
+  return { type: "object", testobject_id: id };
 }
 
 /** Whether a text begins with a day that there is: of 2026-02-30, `Date` makes 2 March. */

@@ -1,12 +1,12 @@
 import type { ComparedPart, ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { CannotRun, wordsOf } from "../client.js";
-import { findOrAdd } from "../find-object.js";
+import { findObject, findOrAdd } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import type { Session } from "../session.js";
 import { runsOf } from "../runs-of.js";
 import { followOther, startRun } from "../start-run.js";
-import { readAgainst } from "./against.js";
+import { fetchedSite, readAgainst } from "./against.js";
 import { type CheckResult, type FailKind, findingsOf, outcomeOf } from "./findings.js";
 import { leaveOutLookAlikes } from "./look-alike.js";
 import { readFindings } from "./read-findings.js";
@@ -37,7 +37,8 @@ export interface CheckOptions {
 /** Fetches a site, compares it, and returns what has to be reviewed. @throws CannotRun */
 export async function runCheck(options: CheckOptions, session: Session): Promise<CheckResult> {
   const call = await session.call();
-  const object = await findOrAdd(call, options.object);
+  // without a fetch a site that nobody knows has nothing to compare
+  const object = await (options.fetch ? findOrAdd : findObject)(call, options.object);
   const against = await readAgainst(call, object.id, options.against);
   const check = await call("startCheck", {
     params: { id: object.id },
@@ -103,8 +104,9 @@ function partsOf(only: ReadonlySet<CheckedPart>): ComparedPart[] {
   return all.filter((part) => only.has(part) || (only.has("visual") && (part === "source" || part === "files")));
 }
 
-/** Returns the other site as it is now; it is registered and fetched if necessary. */
+/** Returns the other site as it is now; it is registered and fetched if necessary, unless nothing is to be fetched. */
 async function otherSite(url: string, options: CheckOptions, session: Session): Promise<ComparedSide> {
+  if (!options.fetch && !options.crawl) return fetchedSite(await session.call(), url);
   const other = await findOrAdd(await session.call(), url);
   await collect(other, { ...options, label: null }, session);
   return { type: "object", testobject_id: other.id };

@@ -1,7 +1,7 @@
 import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { Verdict } from "@web-tester/contracts/entities/review";
 import { type Command, InvalidArgumentError } from "commander";
-import { readAgainst } from "../check/against.js";
+import { fetchedSite, readAgainst } from "../check/against.js";
 import { findingsOf } from "../check/findings.js";
 import { readFindings } from "../check/read-findings.js";
 import { type Call, CannotRun } from "../client.js";
@@ -77,7 +77,7 @@ function readTarget(text: string): string {
 async function sideOf(call: Call, objectId: string, text: string): Promise<ComparedSide> {
   const against = await readAgainst(call, objectId, text);
   if ("side" in against) return against.side;
-  return { type: "object", testobject_id: (await findObject(call, against.site)).id };
+  return fetchedSite(call, against.site);
 }
 
 /** The newest fetch or check. A comparison that somebody looked at since, as by `diff`, is neither: what waits of the fetch would seem to be gone. */
