@@ -250,6 +250,13 @@ test("a check that compares nothing is not green", async () => {
   }
 });
 
+test("a check of a site that does not answer says why its crawl found nothing", async () => {
+  const { url, close } = await startSite({});
+  await close();
+  const { code, progress } = await run(["check", url]);
+  expect([code, progress]).toEqual([3, expect.stringMatching(/the crawl found none\. .*the connection was refused/)]);
+});
+
 test("without a fetch no site is registered", async () => {
   const unknown = `${staging.url}misspelt/`;
   for (const args of [["production", "--against", unknown], [unknown]]) {

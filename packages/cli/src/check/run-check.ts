@@ -1,6 +1,6 @@
 import type { ComparedPart, ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import { CannotRun, wordsOf } from "../client.js";
+import { type Call, CannotRun, wordsOf } from "../client.js";
 import { findObject, findOrAdd } from "../find-object.js";
 import { waitForRun } from "../progress.js";
 import type { Session } from "../session.js";
@@ -124,16 +124,32 @@ async function collect(
   if (fetch && !crawl) await waitForFirstCrawl(session, id, `Crawl ${name}`);
   const { items } = await call("listTestInstances", { params, query: { limit: 1 } });
   // a site without any pages is crawled in any case
+  let crawling: string | null = null;
   if (crawl || (fetch && items.length === 0)) {
-    const crawling = await startRun(session, "crawl", id, `Crawl ${name}`);
+    crawling = await startRun(session, "crawl", id, `Crawl ${name}`);
     if (crawling !== null) await wait(session, crawling, `Crawl ${name}`);
   }
   if (!fetch) return null;
   const runId = await startRun(session, "snapshotAll", id, `Fetch ${name}`);
-  if (runId === null) throw new CannotRun(`“${name}” has no pages: the crawl found none.`);
+  if (runId === null)
+    throw new CannotRun(`“${name}” has no pages: the crawl found none.${await reasonOf(call, crawling)}`);
   if (label !== null) await call("updateRun", { params: { id: runId }, body: { label } });
   await wait(session, runId, `Fetch ${name}`);
   return runId;
+}
+
+/** The groups of a crawl's report that may say why it found nothing. */
+const leftOut = ["failed", "denied", "not-html", "redirected", "out-of-scope", "excluded"] as const;
+
+/** Says what became of the first address of a crawl that found nothing, such as a server that nobody has started; empty if that is not known. */
+async function reasonOf(call: Call, crawlId: string | null): Promise<string> {
+  if (crawlId === null) return "";
+  for (const group of leftOut) {
+    const { items } = await call("getRunReport", { params: { id: crawlId }, query: { group, limit: 1 } });
+    const [item] = items;
+    if (item?.reason) return ` ${item.url}: ${item.reason}`;
+  }
+  return "";
 }
 
 /** Waits for a first crawl that is still running, if all pages were never fetched: otherwise the pages that it finds later would be new in every check. */
