@@ -8,6 +8,7 @@ import { MarkedLines } from "../../ui/code/marked-text.js";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import { isOfContent } from "./group-kind.js";
+import { hiddenWords } from "./hidden-words.js";
 import { PageList } from "./page-list.js";
 import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
@@ -114,6 +115,7 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
           {t("Entries that moved to another page of their list, with the same text. One of them:")}
         </span>
       )}
+      {!isMove && isOfContent(kind) && <Words removed={removed} added={added} />}
       {!isMove && removed !== "" && (
         <span className={`${classes["code"]} ${classes["gone"]}`}>
           <MarkedLines text={removed} />
@@ -138,6 +140,12 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
       {said !== null && <span className="label">{verdictWords(said)}</span>}
     </div>
   );
+}
+
+/** Shows what readers read of a part that only came or only went, where its code begins with a screenful of tags. */
+function Words({ removed, added }: { removed: string; added: string }) {
+  const words = removed === "" || added === "" ? hiddenWords(removed + added) : null;
+  return words !== null && <span className={classes["words"]}>{words}</span>;
 }
 
 function Acts({
