@@ -63,13 +63,3 @@ export function isDigestOf(field: string, bytes: Uint8Array): boolean {
       return true;
   }
 }
-
-/**
- * Parses the 14-digit time of web archives' indexes.
- * @returns null where it is no time
- */
-export function msOfStamp(stamp: string): number | null {
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)\d*$/.exec(stamp) ?? [];
-  const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return Number.isNaN(ms) ? null : ms;
-}

@@ -11,6 +11,7 @@ import { type CdxLine, readCdxLine } from "./read-cdx.js";
 import { DamagedGzip } from "../read-upload.js";
 import { BrokenWarc, readWarc, type WarcEntry } from "./read-warc.js";
 import { BrokenZip, readZip } from "./read-zip.js";
+import { timeOfRecord } from "./time-of-record.js";
 import { unpacked } from "./unpacked.js";
 
 /** A part of a web archive: an answer; or a file, or a line of an index that tells what the files are answers to. */
@@ -139,12 +140,12 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
   if (type !== "response" && type !== "resource" && type !== "revisit") return null;
   const given = fields.get("warc-target-uri") ?? "";
   const url = addressOf(given) ?? given;
-  const ms = Date.parse(fields.get("warc-date") ?? "");
+  const ms = timeOfRecord(fields.get("warc-date") ?? "");
   if (block === null) return leftOut.none(`responses of more than 25 MiB`, url);
   // answers of name servers and of other protocols are archived too
   if (!isWebAddress(url))
     return length === 0 ? null : leftOut.none("records whose addresses are not http or https", url);
-  if (Number.isNaN(ms) || ms < 0) return leftOut.none("records without a time", url);
+  if (ms === null) return leftOut.none("records without a time", url);
   const digest = fields.get("warc-payload-digest") ?? null;
   // a revisit is not checked as below: its fields describe the bytes that it leaves out, which some programs (Wget) include in the block's
   // digest too
@@ -183,7 +184,7 @@ function revisitOf(
   answer: Awaited<ReturnType<typeof readHttpAnswer>>,
 ): Capture {
   const of = addressOf(fields.get("warc-refers-to-target-uri") ?? "") ?? url;
-  const at = Date.parse(fields.get("warc-refers-to-date") ?? "");
+  const at = timeOfRecord(fields.get("warc-refers-to-date") ?? "");
   const status = answer === null || answer.status === 304 ? 200 : answer.status;
   const headers = answer?.headers ?? {};
   return {
@@ -192,7 +193,7 @@ function revisitOf(
     status,
     headers,
     contentType: typeOf(headers),
-    content: { kind: "same", digest, url: of, ms: Number.isNaN(at) ? ms : at, isDated: !Number.isNaN(at) },
+    content: { kind: "same", digest, url: of, ms: at ?? ms, isDated: at !== null },
   };
 }
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { msOfStamp } from "./capture.js";
+import { timeOfStamp } from "./time-of-record.js";
 
 /** One line of an index of captures. */
 export interface CdxLine {
@@ -25,7 +25,7 @@ const described = z.object({
  */
 export function readCdxLine(line: string): CdxLine | null {
   const [key = "", stamp = "", third = ""] = line.split(" ", 3);
-  const ms = msOfStamp(stamp);
+  const ms = timeOfStamp(stamp);
   if (key === "" || key === "CDX" || ms === null) return null;
   if (third.startsWith("{")) {
     const parsed = described.safeParse(jsonOf(line.slice(line.indexOf("{"))));

@@ -115,6 +115,24 @@ test("a user name and a password in an address stay behind, and an index line wi
   expect(JSON.stringify(staged)).not.toContain("s3cret");
 });
 
+test("a capture of the day after tomorrow is left out, without a page that would have no snapshot", async () => {
+  const staged: unknown[] = [];
+  const soon = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const file = Buffer.concat([
+    record(`${url}early`, soon(48), "text/html", page("early")),
+    record(`${url}fast-clock`, soon(23), "text/html", page("fast")),
+  ]);
+  const { leftOut } = await stageCaptures("warc", inPieces(file), null, {
+    ...desk,
+    stage: async (read) => {
+      if (read.list === "testInstances") staged.push(read.value);
+      return null;
+    },
+  });
+  expect(staged).toMatchObject([{ url: `${url}fast-clock` }]);
+  expect(leftOut.words()).toEqual([`Left out: 1 records with a time in the future (the first: ${url}early).`]);
+});
+
 async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += 65_536) yield bytes.subarray(at, at + 65_536);
 }

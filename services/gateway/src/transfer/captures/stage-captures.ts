@@ -37,6 +37,8 @@ export interface CaptureDesk {
 const redirectsRemembered = 20_000;
 /** A redirect counts as leading to a page if it was requested at most this long before. */
 const redirectMaxMs = 120_000;
+/** Clocks of archives may be ahead by this much, as in every other import. */
+const aheadMaxMs = 24 * 3_600_000;
 /** The precision of times in archives: WARC 1.0 has whole seconds. */
 const dateMs = 1_000;
 const filesRemembered = 200_000;
@@ -154,8 +156,10 @@ class CaptureStaging {
   }
 
   private async capture(capture: Capture): Promise<void> {
-    const { url, status } = capture;
+    const { url, status, ms } = capture;
     if (url.length > limits.urlMaxChars) return this.isTooLong(url);
+    // the page would be created, and then its snapshot refused
+    if (ms > Date.now() + aheadMaxMs) return this.leftOut.add("records with a time in the future", url);
     if (status >= 300 && status < 400) return this.redirect(capture);
     if (status < 200 || status > 299) return this.leftOut.add("responses with an error status", `${status} ${url}`);
     const found = await this.contentOf(capture);
