@@ -4,6 +4,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { Pieces } from "@web-tester/platform/lifecycle/streams";
 import { addressOf, type Capture, isDigestOf } from "./capture.js";
+import { answersToGet } from "./answered-requests.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { readHttpAnswer } from "./http-answer.js";
 import type { LeftOut } from "./left-out.js";
@@ -130,16 +131,22 @@ async function* cdxPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Arc
 }
 
 async function* warcPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): AsyncGenerator<ArchivePiece> {
-  for await (const entry of readWarc(new ChunkReader(chunks), blockMaxBytes)) {
+  const entries = readWarc(new ChunkReader(chunks), blockMaxBytes);
+  const others = (answer: WarcEntry, method: string) =>
+    leftOut.add(`responses to ${method} requests`, addressIn(answer.fields));
+  for await (const entry of answersToGet(entries, others)) {
     const capture = await captureOf(entry, leftOut);
     if (capture !== null) yield { kind: "capture", capture };
   }
 }
 
-async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: LeftOut): Promise<Capture | null> {
-  if (type !== "response" && type !== "resource" && type !== "revisit") return null;
+function addressIn(fields: WarcEntry["fields"]): string {
   const given = fields.get("warc-target-uri") ?? "";
-  const url = addressOf(given) ?? given;
+  return addressOf(given) ?? given;
+}
+
+async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: LeftOut): Promise<Capture | null> {
+  const url = addressIn(fields);
   const ms = timeOfRecord(fields.get("warc-date") ?? "");
   if (block === null) return leftOut.none(`responses of more than 25 MiB`, url);
   // answers of name servers and of other protocols are archived too

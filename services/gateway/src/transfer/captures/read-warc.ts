@@ -5,7 +5,7 @@ export interface WarcEntry {
   type: string;
   /** By lower-case name; of a field that comes twice, the last one. */
   fields: ReadonlyMap<string, string>;
-  /** Null where it is longer than the limit, or where the record's type is not needed. */
+  /** Null where it is longer than the limit, or where the record's type is not needed; of a request the beginning. */
   block: Buffer | null;
   /** Length of the block in bytes. */
   length: number;
@@ -17,6 +17,8 @@ export class BrokenWarc extends Error {}
 const headerMaxBytes = 64 * 1024;
 const headerEnd = Buffer.from("\r\n\r\n");
 const readTypes: ReadonlySet<string> = new Set(["response", "resource", "revisit"]);
+/** Of a request only its method is needed. */
+const requestMaxBytes = 64;
 
 /**
  * Reads a WARC file as it arrives; never holds more than one header and one block of at most `blockMaxBytes`.
@@ -35,9 +37,10 @@ export async function* readWarc(file: ChunkReader, blockMaxBytes: number): Async
     const length = lengthOf(fields);
     if (length === null) throw new BrokenWarc(`the record at byte ${at} does not say how long it is`);
     const type = (fields.get("warc-type") ?? "").toLowerCase();
-    const wanted = readTypes.has(type) && length <= blockMaxBytes;
-    const block = wanted ? await file.read(length) : null;
-    const got = block === null ? await file.skip(length) : block.length;
+    const wanted = type === "request" ? Math.min(length, requestMaxBytes) : length;
+    const isWanted = type === "request" || (readTypes.has(type) && length <= blockMaxBytes);
+    const block = isWanted ? await file.read(wanted) : null;
+    const got = (block?.length ?? 0) + (await file.skip(length - (block?.length ?? 0)));
     if (got < length) throw new BrokenWarc(`it ends within the record at byte ${at}`);
     yield { type, fields, block, length };
   }
