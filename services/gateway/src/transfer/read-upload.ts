@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { createGunzip } from "node:zlib";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
-import { unpacked } from "./captures/unpacked.js";
+import { gunzipped } from "./captures/unpacked.js";
 
 /**
  * The kind of a file, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX index with its
@@ -104,7 +103,7 @@ function brokenOff(cause: unknown): AppError {
 
 async function* bounded(source: AsyncGenerator<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
   const first = await firstBytes(source, 2);
-  const file = first[0] === 0x1f && first[1] === 0x8b ? gunzipped(first, source) : rejoined(first, source);
+  const file = first[0] === 0x1f && first[1] === 0x8b ? withoutGzip(first, source) : rejoined(first, source);
   let total = 0;
   for await (const chunk of file) {
     total += chunk.length;
@@ -134,9 +133,9 @@ async function* rejoined(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): A
   }
 }
 
-async function* gunzipped(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* withoutGzip(first: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
-    yield* unpacked(rejoined(first, rest), createGunzip({ chunkSize: chunkBytes }));
+    yield* gunzipped(rejoined(first, rest), { chunkSize: chunkBytes });
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new DamagedGzip(error);

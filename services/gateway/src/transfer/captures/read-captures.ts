@@ -1,4 +1,3 @@
-import { createGunzip } from "node:zlib";
 import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
@@ -13,7 +12,7 @@ import { DamagedGzip } from "../read-upload.js";
 import { BrokenWarc, readWarc, type WarcEntry } from "./read-warc.js";
 import { BrokenZip, readZip } from "./read-zip.js";
 import { timeOfRecord } from "./time-of-record.js";
-import { unpacked } from "./unpacked.js";
+import { gunzipped } from "./unpacked.js";
 
 /** A part of a web archive: an answer; or a file, or a line of an index that tells what the files are answers to. */
 export type ArchivePiece =
@@ -26,10 +25,12 @@ const blockMaxBytes = bodyMaxBytes + budgets.headersMaxBytes;
 const lineMaxBytes = 64 * 1024;
 /** Files of a WACZ besides its records (WACZ 1.1.1). */
 const ofWacz = /^(?:datapackage|archive\/|indexes\/|pages\/|logs\/|fuzzy|webgraph|signed|extra_pages)/i;
+/** What desktops add to folders, also under the names of the files themselves (`__MACOSX/archive/._data.warc.gz`). */
+const ofDesktop = /(?:^|\/)(?:__MACOSX\/|\._[^/]*$|\.DS_Store$|Thumbs\.db$)/i;
 
 /**
  * Reads a web archive as it arrives: WARC, or a ZIP with WARC files (WACZ) or with CDX indexes and the files they name. Where it is
- * damaged, reading ends and the reason is noted; everything before that counts.
+ * damaged, reading ends and the reason is noted; everything before that counts, as does what follows a damaged file of a ZIP.
  */
 export async function* readCaptures(
   form: "warc" | "zip",
@@ -41,15 +42,18 @@ export async function* readCaptures(
     else yield* zipPieces(chunks, leftOut);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    const why = error instanceof DamagedGzip ? "its gzip compression breaks off" : error.message;
-    leftOut.say(`The file is damaged or cut off: ${why}. Everything before that point was read.`);
+    leftOut.say(`The file is damaged or cut off: ${whyOf(error)}. Everything before that point was read.`);
   }
 }
 
 /** Whether an error comes from the bytes themselves; an upload that breaks off or is too large is no damage and changes nothing. */
 function isDamage(error: unknown): error is Error {
   if (error instanceof BrokenWarc || error instanceof BrokenZip || error instanceof DamagedGzip) return true;
-  return error instanceof Error && "code" in error && typeof error.code === "string" && error.code.startsWith("Z_");
+  return typeof error === "object" && error !== null && "code" in error && String(error.code).startsWith("Z_");
+}
+
+function whyOf(error: Error): string {
+  return error instanceof DamagedGzip ? "its gzip compression breaks off" : error.message;
 }
 
 /** Limits the decompressed bytes: a ZIP of some megabytes can expand to any number of them. */
@@ -73,13 +77,23 @@ async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): 
   const boundedArchive = boundedBytes();
   async function* piecesIn(archive: ChunkReader, isOuter: boolean): AsyncGenerator<ArchivePiece> {
     for await (const { name, chunks: entry } of readZip(archive)) {
-      if (/\.wacz$/i.test(name)) {
-        // a crawl by several browsers is downloaded as a ZIP that contains one WACZ for each
-        const inner = new ChunkReader(boundedArchive(entry));
-        if (isOuter) yield* piecesIn(inner, false);
-        else leftOut.add("archives within an archive that is in another one", name);
-        await inner.skip(Infinity);
-      } else yield* entryPieces(name, entry, bounded, leftOut);
+      if (ofDesktop.test(name)) continue;
+      try {
+        if (/\.wacz$/i.test(name)) {
+          // a crawl by several browsers is downloaded as a ZIP that contains one WACZ for each
+          const inner = new ChunkReader(boundedArchive(entry));
+          if (isOuter) yield* piecesIn(inner, false);
+          else leftOut.add("archives within an archive that is in another one", name);
+          await inner.skip(Infinity);
+        } else yield* entryPieces(name, entry, bounded, leftOut);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        // the files behind it are where the ZIP says
+        const shown = name.slice(0, 80);
+        leftOut.say(
+          `“${shown}” in the file is damaged or cut off: ${whyOf(error)}. What it has before that point was read.`,
+        );
+      }
     }
   }
   yield* piecesIn(new ChunkReader(chunks), true);
@@ -92,7 +106,7 @@ async function* entryPieces(
   leftOut: LeftOut,
 ): AsyncGenerator<ArchivePiece> {
   const isPacked = /\.gz$/i.test(name);
-  const plain = bounded(isPacked ? unpacked(entry, createGunzip()) : entry);
+  const plain = bounded(isPacked ? gunzipped(entry) : entry);
   if (/\.warc(?:\.gz)?$/i.test(name)) yield* warcPieces(plain, leftOut);
   else if (ofWacz.test(name) || name.endsWith("/")) await drain(entry);
   else if (/\.cdxj?(?:\.gz)?$/i.test(name)) yield* cdxPieces(plain);

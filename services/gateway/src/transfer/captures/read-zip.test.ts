@@ -67,3 +67,22 @@ test("a file of nothing but marks is passed on in as many pieces as it arrives i
   expect(files).toEqual([file]);
   expect(pieces).toBeLessThan(100);
 });
+
+test.each([
+  ["stored", false],
+  ["packed", true],
+])("the file behind one that a reader leaves early is found: %s", async (_, packed) => {
+  const files = [Buffer.alloc(500_000, "first "), Buffer.alloc(100_000, "second ")];
+  const archive = streamed(files, { packed, isLong: false });
+  async function* chunks() {
+    for (let at = 0; at < archive.length; at += 1_000) yield archive.subarray(at, at + 1_000);
+  }
+  const found: string[] = [];
+  for await (const entry of readZip(new ChunkReader(chunks()))) {
+    for await (const part of entry.chunks) {
+      found.push(Buffer.from(part).toString("latin1", 0, 5));
+      break;
+    }
+  }
+  expect(found).toEqual(["first", "secon"]);
+});

@@ -2,7 +2,7 @@ import { crc32, createInflateRaw } from "node:zlib";
 import type { ChunkReader } from "./chunk-reader.js";
 import { unpacked } from "./unpacked.js";
 
-/** A file in a ZIP archive. Its chunks have to be read to the end before the next file is asked for. */
+/** A file in a ZIP archive. What of its chunks is not read before the next file is asked for is dropped. */
 export interface ZipEntry {
   name: string;
   chunks: AsyncIterable<Uint8Array>;
@@ -52,9 +52,16 @@ export async function* readZip(file: ChunkReader): AsyncGenerator<ZipEntry> {
     const isStored = method === methods.stored;
     const isOpen = (flags & hasDescriptor) !== 0 && (size === 0 || size === 0xffffffff);
     const raw = isOpen ? untilDescriptor(file, isStored) : exactly(file, size === 0xffffffff ? longSize(extra) : size);
-    yield { name, chunks: isStored ? raw : unpacked(raw, createInflateRaw()) };
+    const chunks = keptOpen(raw);
+    yield { name, chunks: isStored ? chunks : unpacked(chunks, createInflateRaw()) };
+    for await (const _ of raw);
     if (!isOpen && (flags & hasDescriptor) !== 0) await skipDescriptor(file);
   }
+}
+
+/** Passes chunks on to a reader who may leave early, as one does who meets damage: the rest can still be read. */
+function keptOpen(chunks: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }) };
 }
 
 async function* exactly(file: ChunkReader, size: number): AsyncGenerator<Uint8Array> {

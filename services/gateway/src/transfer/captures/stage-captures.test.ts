@@ -1,4 +1,4 @@
-import { crc32 } from "node:zlib";
+import { crc32, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { sha1Base32 } from "./capture.js";
 import { stageCaptures } from "./stage-captures.js";
@@ -131,6 +131,33 @@ test("a capture of the day after tomorrow is left out, without a page that would
   });
   expect(staged).toMatchObject([{ url: `${url}fast-clock` }]);
   expect(leftOut.words()).toEqual([`Left out: 1 records with a time in the future (the first: ${url}early).`]);
+});
+
+test("of a ZIP, the files behind a damaged one are read, and none that a desktop added", async () => {
+  const warc = (name: string) => gzipSync(record(`${url}${name}`, time(0), "text/html", page(name)));
+  const damaged = Buffer.concat([warc("b"), warc("c").fill(0xff, 30, 60)]);
+  const file = Buffer.concat([
+    zipped("archive/a.warc.gz", warc("a")),
+    zipped("__MACOSX/archive/._a.warc.gz", Buffer.from("AppleDouble")),
+    zipped("archive/b.warc.gz", damaged),
+    zipped("archive/cut.warc", record(`${url}cut`, time(0), "text/html", page("cut")).subarray(0, -30)),
+    zipped("archive/d.warc.gz", warc("d")),
+  ]);
+  const pages: unknown[] = [];
+  const { leftOut } = await stageCaptures("zip", inPieces(file), null, {
+    ...desk,
+    stage: async (read) => {
+      if (read.list === "testInstances") pages.push(read.value);
+      return null;
+    },
+  });
+  expect(pages).toMatchObject(["a", "b", "d"].map((name) => ({ url: `${url}${name}` })));
+  expect(leftOut.words()).toEqual([
+    expect.stringMatching(/^“archive\/b\.warc\.gz” in the file is damaged or cut off: .+ was read\.$/),
+    expect.stringMatching(
+      /^“archive\/cut\.warc” in the file is damaged or cut off: it ends within the record at byte 0/,
+    ),
+  ]);
 });
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {

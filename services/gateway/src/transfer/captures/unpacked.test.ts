@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { gzipSync, createGunzip } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { unpacked } from "./unpacked.js";
+import { gunzipped, unpacked } from "./unpacked.js";
 
 const text = Array.from({ length: 20_000 }, (_, index) => `line ${index} of ${(index * 7_919) % 10_007}\n`).join("");
 const packed = gzipSync(text);
@@ -47,6 +48,36 @@ test("what is damaged says so", async () => {
   const damaged = Buffer.from(packed);
   damaged.fill(0xff, 20_000, 20_100);
   expect((await read(pieces(damaged, 1_000))).end).toMatch(/invalid|incorrect/);
+});
+
+test("of a file of many members, all before the damaged one come", async () => {
+  const records = Array.from({ length: 40 }, (_, index) =>
+    `record ${index} ${createHash("sha512").update(`${index}`).digest("hex")}\n`.repeat(9),
+  );
+  const members = records.map((words) => gzipSync(words));
+  members[30]?.fill(0xff, 20, 60);
+  async function outOf(chunks: AsyncIterable<Uint8Array>) {
+    let out = "";
+    await expect(async () => {
+      for await (const piece of chunks) out += piece.toString();
+    }).rejects.toThrow(/invalid|incorrect/);
+    return out;
+  }
+  const file = Buffer.concat(members);
+  expect(await outOf(gunzipped(pieces(file, 64 * 1024)))).toBe(records.slice(0, 30).join(""));
+  // control: a decompressor alone drops what it has made of the chunk
+  const plain = await outOf(unpacked(pieces(file, 64 * 1024), createGunzip({ chunkSize: 64 * 1024 })));
+  expect(plain.length).toBeLessThan(records.slice(0, 30).join("").length);
+});
+
+test("a file of nothing but beginnings of members is not cut into a slice for each", async () => {
+  const starts = "\x1f\x8b\x08".repeat(100_000);
+  const stored = gzipSync(Buffer.from(starts, "latin1"), { level: 0 });
+  const begun = performance.now();
+  let out = "";
+  for await (const piece of gunzipped(pieces(stored, 64 * 1024))) out += piece.toString("latin1");
+  expect(out === starts).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(2_000);
 });
 
 test("a reader who leaves ends the source", async () => {

@@ -1,4 +1,10 @@
 import type { Transform } from "node:stream";
+import { createGunzip, type ZlibOptions } from "node:zlib";
+
+/** How a gzip member begins (RFC 1952 §2.3.1). */
+const memberStart = Buffer.from("1f8b08", "hex");
+/** Bounds what it costs where a file consists of nothing but such beginnings. */
+const sliceMinBytes = 128;
 
 /**
  * Yields everything that a decompressor produces: if its source is cut off or damaged, the output of all bytes before that point comes first, then the error. (A
@@ -24,6 +30,27 @@ export async function* unpacked(source: AsyncIterable<Uint8Array>, step: Transfo
     step.destroy();
     reader.whenDone?.();
     await feeding;
+  }
+}
+
+/**
+ * Decompresses gzip like `unpacked`, of which a WARC file has a member for each record: if one is damaged, all members before it come
+ * first.
+ */
+export function gunzipped(source: AsyncIterable<Uint8Array>, options: ZlibOptions = {}): AsyncGenerator<Buffer> {
+  return unpacked(byMember(source), createGunzip(options));
+}
+
+/** Splits chunks where a member seems to begin: a decompressor that meets damage drops the output of the whole chunk. */
+async function* byMember(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    for (let at = 0; at < bytes.length;) {
+      const next = bytes.indexOf(memberStart, at + sliceMinBytes);
+      const end = next === -1 ? bytes.length : next;
+      yield bytes.subarray(at, end);
+      at = end;
+    }
   }
 }
 
