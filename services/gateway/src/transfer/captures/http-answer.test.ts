@@ -1,4 +1,4 @@
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
 import { readHttpAnswer } from "./http-answer.js";
 import { heapMiB } from "./test-heap.js";
@@ -43,7 +43,9 @@ describe("a body", () => {
     expect(answer?.body?.equals(Buffer.alloc(count, "a"))).toBe(true);
   });
   const packed = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
-  const bytes = gzipSync("<p>".repeat(100) + "of some length");
+  const coded = (coding: string) => `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: ${coding}\r\n\r\n`;
+  const text = Array.from({ length: 200 }, (_, index) => `<p>${index * 7_919} of some length`).join("");
+  const bytes = gzipSync(text);
   const bodyOf = async (head: string, body: string | Buffer) => (await read(head, body))?.body;
   test("in chunks is joined, also with extensions and trailers", async () => {
     expect(await bodyOf(chunked, "3;a=b\r\n<p>\r\n1\r\nx\r\n0\r\nX: y\r\n\r\n")).toBe("<p>x");
@@ -57,6 +59,10 @@ describe("a body", () => {
     ["within its first chunk", chunked, "ff\r\n<p>x"],
     ["between two chunks", chunked, "3\r\n<p>\r\n"],
     ["within its compression", packed, bytes.subarray(0, -12)],
+    ["within deflate", coded("deflate"), deflateSync(text).subarray(0, -8)],
+    ["within brotli", coded("br"), brotliCompressSync(text).subarray(0, -4)],
+    ["within zstd", coded("zstd"), zstdCompressSync(text).subarray(0, -4)],
+    ["before the length that its server said", "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", "<p>x"],
   ])("that is cut off %s is none", async (_what, head, body) => {
     expect(await bodyOf(head, body)).toBeNull();
   });
@@ -66,6 +72,26 @@ describe("a body", () => {
     ["none, gzip", gzipSync("<p>seen</p>")],
   ])("that is said to be in the coding %s is what a browser shows of it", async (coding, body) => {
     expect(await bodyOf(`HTTP/1.1 200 OK\r\nContent-Encoding: ${coding}\r\n\r\n`, body)).toBe("<p>seen</p>");
+  });
+  test.each(["deflate", "br", "zstd"])("in whole %s is decoded, and one stored decoded is as it is", async (coding) => {
+    const pack = { deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }[coding] ?? gzipSync;
+    expect(await bodyOf(coded(coding), pack(text))).toBe(text);
+    expect(await bodyOf(coded(coding), text)).toBe(text);
+    const picture = Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "latin1");
+    expect(await bodyOf(coded(coding).replace("text/html", "image/png"), picture)).toBe(picture.toString());
+  });
+  test.each([
+    ["a wrong checksum", Buffer.concat([bytes.subarray(0, -8), Buffer.alloc(8)])],
+    ["a line end", Buffer.concat([bytes, Buffer.from("\r\n")])],
+  ])("in gzip with %s behind it is what browsers make of it", async (_what, body) => {
+    expect(await bodyOf(packed, body)).toBe(text);
+  });
+  test("of the length that its server said, or longer, is whole", async () => {
+    for (const length of [3, 4]) {
+      const head = `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n`;
+      expect(await bodyOf(head, "<p>x")).toBe("<p>x");
+    }
+    expect(await bodyOf("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", "")).toBe("");
   });
   test("in a coding that is not known is none", async () => {
     const unknown = "HTTP/1.1 200 OK\r\nContent-Encoding: compress\r\n\r\n";

@@ -35,8 +35,18 @@ export async function readHttpAnswer(block: Buffer, bodyMaxBytes: number): Promi
   const headers = readHeaders(lines);
   const payload = blank === null ? Buffer.alloc(0) : block.subarray(blank.index + blank[0].length);
   const whole = /\bchunked\b/i.test(one(headers["transfer-encoding"])) ? withoutChunks(payload) : payload;
-  const body = whole === null ? null : await decoded(whole, one(headers["content-encoding"]), bodyMaxBytes);
+  const body = whole === null || isShort(payload, headers) ? null : await decoded(whole, headers, bodyMaxBytes);
   return { status: Number(status), headers, body };
+}
+
+/**
+ * Whether a body is shorter than its server said: the connection broke off. A coded body may have been stored decoded, and a request for
+ * the head alone has none.
+ */
+function isShort(payload: Buffer, headers: HttpAnswer["headers"]): boolean {
+  if (headers["transfer-encoding"] !== undefined || headers["content-encoding"] !== undefined) return false;
+  const length = one(headers["content-length"]);
+  return payload.length > 0 && /^\d{1,12}$/.test(length) && payload.length < Number(length);
 }
 
 /** The text of a header; several values are joined by commas. */
@@ -102,16 +112,34 @@ function hexDigit(code: number): number | null {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : null;
 }
 
+const zstdMagic = 0xfd2fb528;
+/** Length of a gzip header without a name and other fields (RFC 1952 §2.3). */
+const gzipHeaderBytes = 10;
+/** Texts, which are no longer packed where they do not look it; a picture looks packed in any case. */
+const textType = /^\s*(?:text\/|application\/(?:xhtml\+xml|xml|json|javascript))/i;
+
 const decoders: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
-  gzip: promisify(gunzip),
-  "x-gzip": promisify(gunzip),
+  gzip: withoutTrailer,
+  "x-gzip": withoutTrailer,
   deflate: (bytes, options) => promisify(inflate)(bytes, options).catch(() => promisify(inflateRaw)(bytes, options)),
   br: promisify(brotliDecompress),
   zstd: promisify(zstdDecompress),
 };
 
-async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise<Buffer | null> {
-  const codings = coding
+/** Decompresses gzip; a wrong checksum behind the data, or something else there, is ignored, as browsers do. */
+async function withoutTrailer(bytes: Buffer, options: { maxOutputLength: number }): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(bytes, options);
+  } catch (error) {
+    const isPlain = isGzip(bytes) && bytes[3] === 0;
+    if (!isPlain || codeOf(error) === "ERR_BUFFER_TOO_LARGE") throw error;
+    return promisify(inflateRaw)(bytes.subarray(gzipHeaderBytes), options);
+  }
+}
+
+async function decoded(bytes: Buffer, headers: HttpAnswer["headers"], maxBytes: number): Promise<Buffer | null> {
+  const isText = textType.test(one(headers["content-type"]));
+  const codings = one(headers["content-encoding"])
     .toLowerCase()
     .split(",")
     .map((name) => name.trim())
@@ -126,8 +154,8 @@ async function decoded(bytes: Buffer, coding: string, maxBytes: number): Promise
     try {
       content = await decode(content, { maxOutputLength: maxBytes });
     } catch (error) {
-      const code = codeOf(error);
-      if (code === "ERR_BUFFER_TOO_LARGE" || (code === "Z_BUF_ERROR" && isGzip(content))) return null;
+      const isPacked = beginsPacked(content) || (isText && looksBinary(content));
+      if (isPacked || codeOf(error) === "ERR_BUFFER_TOO_LARGE") return null;
       // many programs store the decoded content with the unchanged header
       return content.length <= maxBytes ? content : null;
     }
@@ -139,10 +167,13 @@ function codeOf(error: unknown): unknown {
   return typeof error === "object" && error !== null && "code" in error ? error.code : null;
 }
 
-/**
- * Whether bytes begin like gzip: if they do and end too early, they were cut off. Other codings cannot be recognised by their first
- * bytes.
- */
-function isGzip(packed: Buffer): boolean {
-  return packed[0] === 0x1f && packed[1] === 0x8b;
+/** Whether bytes begin like gzip, zstd or zlib: then they are damaged or cut off. Brotli cannot be recognised by its first bytes. */
+function beginsPacked(bytes: Buffer): boolean {
+  if (isGzip(bytes)) return true;
+  if (bytes.length < 4) return false;
+  return bytes.readUInt32LE(0) === zstdMagic || ((bytes.readUInt8(0) & 0x0f) === 8 && bytes.readUInt16BE(0) % 31 === 0);
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }

@@ -133,6 +133,17 @@ test("a capture of the day after tomorrow is left out, without a page that would
   expect(leftOut.words()).toEqual([`Left out: 1 records with a time in the future (the first: ${url}early).`]);
 });
 
+test("what says that it is a page and is no text is counted, and a picture is not", async () => {
+  const bytes = "\0\u0001\u0002\u0003".repeat(50);
+  const file = Buffer.concat([
+    record(url, time(0), "text/html", page("words")),
+    record(`${url}packed`, time(0), "text/html; charset=utf-8", bytes),
+    record(`${url}picture`, time(0), "image/x-icon", bytes),
+  ]);
+  const { leftOut } = await stageCaptures("warc", inPieces(file), null, desk);
+  expect(leftOut.words()).toEqual([`Left out: 1 responses of type HTML that are no text (the first: ${url}packed).`]);
+});
+
 test("of a ZIP, the files behind a damaged one are read, and none that a desktop added", async () => {
   const warc = (name: string) => gzipSync(record(`${url}${name}`, time(0), "text/html", page(name)));
   const damaged = Buffer.concat([warc("b"), warc("c").fill(0xff, 30, 60)]);

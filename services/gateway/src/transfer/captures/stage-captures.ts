@@ -168,11 +168,17 @@ class CaptureStaging {
     const answer = { ...found.answer, ms: capture.ms };
     if (!this.kept.add(url, found.digests, answer))
       this.leftOut.add("possible files of pages, because too many came before", url);
-    if (!answer.isPage) return;
+    if (!answer.isPage) return this.noPage(capture);
     if (answer.isTooLong) return this.leftOut.add(`pages of more than ${htmlMaxMiB} MiB`, url);
     // because a fetch does not store parts of pages either
     if (status === 206) return this.leftOut.add("responses with only a part of a page", url);
     await this.page(capture, answer);
+  }
+
+  /** Counts what says that it is a page and is none; everything else is a file of pages. */
+  private noPage({ url, contentType, content }: Capture): void {
+    if (content.kind === "bytes" && content.bytes.length > 0 && isHtmlType(contentType))
+      this.leftOut.add("responses of type HTML that are no text", url);
   }
 
   private async contentOf({
@@ -291,12 +297,20 @@ class CaptureStaging {
 }
 
 function isHtml(bytes: Buffer, contentType: string): boolean {
-  const essence = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (bytes.length === 0) return false;
-  if (essence === "text/html" || essence === "application/xhtml+xml") return !looksBinary(bytes);
+  if (isHtmlType(contentType)) return !looksBinary(bytes);
   return (
-    essence === "" && /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head)\b/i.test(bytes.toString("latin1", 0, 512))
+    typeEssence(contentType) === "" &&
+    /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head)\b/i.test(bytes.toString("latin1", 0, 512))
   );
+}
+
+function isHtmlType(contentType: string): boolean {
+  return ["text/html", "application/xhtml+xml"].includes(typeEssence(contentType));
+}
+
+function typeEssence(contentType: string): string {
+  return contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
 /** Host without `www.`, with its port. */
