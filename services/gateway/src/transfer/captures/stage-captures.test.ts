@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { crc32, gzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
 import { sha1Base32 } from "./capture.js";
@@ -143,6 +144,58 @@ test("what says that it is a page and is no text is counted, and a picture is no
   const { leftOut } = await stageCaptures("warc", inPieces(file), null, desk);
   expect(leftOut.words()).toEqual([`Left out: 1 responses of type HTML that are no text (the first: ${url}packed).`]);
 });
+
+/** Returns the addresses and hashes of the pages that a file brings, and what it leaves out. */
+async function pagesOf(form: "warc" | "zip", file: Buffer) {
+  const pages: string[] = [];
+  const { leftOut } = await stageCaptures(form, inPieces(file), null, {
+    ...desk,
+    stage: async ({ list, value }) => {
+      const { final_url: address, html_sha256: hash } = value as { final_url: string; html_sha256: string };
+      if (list === "testSnapshots") pages.push(`${address.slice(url.length)} ${hash.slice(0, 8)}`);
+      return null;
+    },
+  });
+  return { pages, words: leftOut.words() };
+}
+
+test("a record that repeats one of a later file gets its bytes, and one of no file is counted", async () => {
+  const digest = (words: string) => `sha1:${sha1Base32(Buffer.from(page(words)))}`;
+  const repeat = (target: string, of: string) =>
+    Buffer.from(
+      record(target, time(9), "text/html", "", { "WARC-Payload-Digest": digest(of) })
+        .toString()
+        .replace("WARC-Type: response", "WARC-Type: revisit"),
+    );
+  const first = Buffer.concat([repeat(`${url}b`, "words"), repeat(`${url}none`, "other words")]);
+  const files = [
+    zipped("rec-1.warc", first),
+    zipped("rec-2.warc", record(`${url}a`, time(0), "text/html", page("words"))),
+  ];
+  const { pages, words } = await pagesOf("zip", Buffer.concat(files));
+  const hash = createHash("sha256").update(page("words")).digest("hex").slice(0, 8);
+  expect(pages).toEqual([`a ${hash}`, `b ${hash}`]);
+  const missing = "records that repeat an earlier record which is missing in the file";
+  expect(words).toEqual([`Left out: 1 ${missing} (the first: ${url}none).`]);
+  // in the other order they are the same pages
+  expect((await pagesOf("zip", Buffer.concat(files.toReversed()))).pages).toEqual(pages);
+});
+
+test("of many records that repeat what never comes, a bounded number waits", async () => {
+  async function* file() {
+    yield record(url, time(0), "text/html", page("words"));
+    for (let index = 0; index < 25_000; index++)
+      yield Buffer.from(
+        record(`${url}${index}`, time(1), "text/html", "", { "WARC-Payload-Digest": `sha1:${index}` })
+          .toString()
+          .replace("WARC-Type: response", "WARC-Type: revisit"),
+      );
+  }
+  const before = heapMiB();
+  const { leftOut } = await stageCaptures("warc", file(), null, desk);
+  expect(heapMiB() - before).toBeLessThan(10);
+  expect(leftOut.words().join(" ")).toContain("25,000 records that repeat");
+}, 120_000);
 
 test("of a ZIP, the files behind a damaged one are read, and none that a desktop added", async () => {
   const warc = (name: string) => gzipSync(record(`${url}${name}`, time(0), "text/html", page(name)));

@@ -42,6 +42,9 @@ const aheadMaxMs = 24 * 3_600_000;
 /** The precision of times in archives: WARC 1.0 has whole seconds. */
 const dateMs = 1_000;
 const filesRemembered = 200_000;
+/** Records that repeat one that has not come yet, and the characters of all of them. */
+const repeatsRemembered = 20_000;
+const repeatCharsMax = 20_000_000;
 const linesMax = 1_000_000;
 /** What these lines may have together: as many characters as that number of usual ones. */
 const lineCharsMax = 200_000_000;
@@ -85,6 +88,9 @@ class CaptureStaging {
   /** Redirects by the address that they lead to. */
   private readonly redirects = new Map<string, { url: string; status: number; ms: number }>();
   private readonly files = new Map<string, KeptAnswer>();
+  /** Repeats whose bytes may be in a later file: those of several crawlers come in any order. */
+  private repeats: Capture[] = [];
+  private repeatChars = 0;
   private lines: CdxLine[] = [];
   private lineChars = 0;
 
@@ -119,8 +125,11 @@ class CaptureStaging {
     this.leftOut.add(`responses from addresses with more than ${limits.urlMaxChars} characters`, url.slice(0, 80));
   }
 
-  /** Uses the lines of indexes, now that all files they refer to have arrived. */
+  /** Uses what was waiting for the end of the file: records that repeat later ones, and the lines of indexes. */
   async end(): Promise<void> {
+    const repeats = this.repeats.toSorted((one, other) => one.ms - other.ms);
+    this.repeats = [];
+    for (const capture of repeats) await this.capture(capture, { isLast: true });
     const lines = this.lines.toSorted((one, other) => one.ms - other.ms);
     this.lines = [];
     for (const line of lines) {
@@ -155,7 +164,8 @@ class CaptureStaging {
       this.files.set(`${stamp} ${withoutScheme(ownText(rest, rest.length))}`, answer);
   }
 
-  private async capture(capture: Capture): Promise<void> {
+  /** @param isLast whether all other records were taken */
+  private async capture(capture: Capture, { isLast } = { isLast: false }): Promise<void> {
     const { url, status, ms } = capture;
     if (url.length > limits.urlMaxChars) return this.isTooLong(url);
     // the page would be created, and then its snapshot refused
@@ -163,6 +173,7 @@ class CaptureStaging {
     if (status >= 300 && status < 400) return this.redirect(capture);
     if (status < 200 || status > 299) return this.leftOut.add("responses with an error status", `${status} ${url}`);
     const found = await this.contentOf(capture);
+    if (found === null && !isLast && this.waits(capture)) return;
     if (found === null)
       return this.leftOut.add("records that repeat an earlier record which is missing in the file", url);
     const answer = { ...found.answer, ms: capture.ms };
@@ -179,6 +190,16 @@ class CaptureStaging {
   private noPage({ url, contentType, content }: Capture): void {
     if (content.kind === "bytes" && content.bytes.length > 0 && isHtmlType(contentType))
       this.leftOut.add("responses of type HTML that are no text", url);
+  }
+
+  /** Remembers a capture until all records were taken; false where there are too many. */
+  private waits(capture: Capture): boolean {
+    const text = JSON.stringify(capture);
+    if (this.repeats.length >= repeatsRemembered || this.repeatChars + text.length > repeatCharsMax) return false;
+    this.repeatChars += text.length;
+    // a copy, because its texts are parts of the record's and would keep all of that alive
+    this.repeats.push(JSON.parse(text));
+    return true;
   }
 
   private async contentOf({
