@@ -159,6 +159,42 @@ test("a web archive: other readers find every page and asset, whole and at its p
   expect(pages).toMatchObject([{ format: "json-pages-1.0" }, { url: site.url }, { url: `${site.url}b?z=1&a=2` }]);
 });
 
+test("a web archive tells the charset of the bytes that it has, where their server told another one", async () => {
+  const url = "http://charset.example/";
+  const types = { "": "text/html; charset=gb18030", right: "text/html; Charset=UTF-8" };
+  const html = (name: string) => `<!doctype html><title>C</title><p>Café 中文 of ${name}`;
+  const names = Object.keys(types);
+  const exported = {
+    testObjects: [{ id: "o", name: "Charsets", url }],
+    testInstances: names.map((name) => ({ id: name || "home", testobject_id: "o", url: url + name })),
+    testSnapshots: Object.entries(types).map(([name, type]) => ({
+      ...{ id: `of ${name}`, testinstance_id: name || "home", created_at: "2020-01-01T00:00:00Z", state: "done" },
+      ...{ http_status: 200, headers: { "content-type": type }, html: html(name) },
+    })),
+  };
+  expect((await upload(product, [JSON.stringify(exported)])).status).toBe(200);
+  const stored = () =>
+    product.db.query<{ id: string; hash: string; charset: string; type: string }>(
+      `SELECT i.test_object_id AS id, encode(s.content_hash, 'hex') AS hash, s.charset, s.headers->>'content-type' AS type
+       FROM test_instance i JOIN test_snapshot s ON s.test_instance_id = i.id WHERE i.url LIKE $1 ORDER BY i.url`,
+      [`${url}%`],
+    );
+  const before = await stored();
+  // the text of an export is stored as UTF-8
+  expect(before.map(({ charset, type }) => [charset, type])).toEqual(
+    Object.values(types).map((type) => ["utf-8", type]),
+  );
+  const { bytes } = await download(`?format=wacz&idx=0&testObjectId=${before[0]?.id}`);
+  await deleteObject(product, before[0]?.id ?? "");
+  const again = await upload(product, [bytes], { headers: { "content-type": "application/octet-stream" } });
+  expect([again.status, again.text]).toEqual([200, again.text]);
+  const after = await stored();
+  expect(after.map(({ hash, charset }) => [hash, charset])).toEqual(before.map(({ hash }) => [hash, "utf-8"]));
+  // one that told the truth is written as it was
+  expect(after.map(({ type }) => type)).toEqual(["text/html; charset=utf-8", types.right]);
+  await deleteObject(product, after[0]?.id ?? "");
+});
+
 test("a web archive needs an object, and an index that has snapshots", async () => {
   const refused = async (query: string) =>
     readRefusal(await send(product, { method: "GET", path: `/api/export${query}`, headers: {} }));

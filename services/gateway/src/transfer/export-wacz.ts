@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
+import { sniffCharset } from "@web-tester/html/charset/decode";
 import { makeZip } from "client-zip";
 import { selectExportedAssets } from "./export-assets.sql.js";
 import { type ExportDeps, isLost } from "./export-json.js";
@@ -151,7 +152,7 @@ class WaczWriter {
       status === null || status === 304 ? 200 : status,
       headers ?? {},
       hash,
-      `snapshot: ${row.snapshot_id}\r\ninstance: ${row.id}\r\n`,
+      { about: `snapshot: ${row.snapshot_id}\r\ninstance: ${row.id}\r\n`, charset: row.charset },
     );
     this.pages.push(JSON.stringify({ id: row.snapshot_id, url: target, title: row.name, ts: date.toISOString() }));
   }
@@ -162,14 +163,15 @@ class WaczWriter {
     status: number,
     headers: Readonly<Record<string, unknown>>,
     hash: string,
-    about?: string,
+    page?: { about: string; charset: string | null },
   ): AsyncGenerator<Buffer> {
     const key = `${hash} ${url}`;
-    const isPage = about !== undefined;
+    const isPage = page !== undefined;
     if (this.written.has(key) && !(isPage && this.ofPages.has(key))) return;
     try {
       const body = await this.deps.store.read(Buffer.from(hash, "hex"));
-      yield* this.record(url, date, status, headers, body, hash, about);
+      const told = isPage ? withCharset(headers, body, page.charset) : headers;
+      yield* this.record(url, date, status, told, body, hash, page?.about);
       this.written.add(key);
       if (isPage) this.ofPages.add(key);
     } catch (error) {
@@ -225,6 +227,21 @@ class WaczWriter {
     this.offset += packed.length;
     return packed;
   }
+}
+
+/**
+ * Makes the headers of a page tell the charset of its stored bytes, where players and imports would read another one: a page that a
+ * browser built, or that was imported as text, is stored as UTF-8, with the headers of its server.
+ */
+function withCharset(
+  headers: Readonly<Record<string, unknown>>,
+  body: Buffer,
+  charset: string | null,
+): Readonly<Record<string, unknown>> {
+  const [first] = [headers["content-type"]].flat();
+  const type = typeof first === "string" ? first : null;
+  if (charset === null || sniffCharset(body, type).charset === charset) return headers;
+  return { ...headers, "content-type": `${(type ?? "text/html").split(";", 1)[0]}; charset=${charset}` };
 }
 
 const emptyHash = createHash("sha256").digest("hex");

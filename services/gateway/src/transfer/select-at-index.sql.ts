@@ -9,6 +9,8 @@ export interface ArchivedPage {
   snapshot_id: string;
   fetched_at: Date;
   hash: string;
+  /** Of the stored bytes; pages that a browser built are UTF-8, whatever their server said of its own. */
+  charset: string | null;
   headers: Record<string, unknown> | null;
   http_status: number | null;
   final_url: string | null;
@@ -17,7 +19,7 @@ export interface ArchivedPage {
 
 const select = `
   SELECT i.id, i.name, i.url, s.id AS snapshot_id, coalesce(s.fetched_at, s.created_at) AS fetched_at, encode(s.content_hash, 'hex') AS hash,
-    s.headers, s.http_status, ${finalUrlOf("s")} AS final_url, s.redirects
+    s.charset, s.headers, s.http_status, ${finalUrlOf("s")} AS final_url, s.redirects
   FROM test_instance i
   JOIN LATERAL (
     SELECT * FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state = 'done' ORDER BY s.id DESC LIMIT 1 OFFSET $2
