@@ -77,6 +77,17 @@ test.each([
 );
 
 test.each([
+  ["an ARC file", "filedesc://old.arc 0.0.0.0 20150101000000 text/plain 9\n", "it is an ARC file"],
+  ["a ZIP without files", `PK\u0005\u0006${"\0".repeat(18)}`, "it is a ZIP without files"],
+  ["something else", "7 zip?", "it must begin with {"],
+])("%s is refused in words that say what it is", async (_what, body, words) => {
+  const refusal = readRefusal(await upload(product, [Buffer.from(body)]));
+  expect([refusal.code, refusal.message]).toEqual(["invalid_json", expect.stringContaining(words)]);
+  expect(refusal.message).toMatch(/^Invalid JSON file: .+Nothing was imported\.$/);
+  expect(await state()).toEqual(before);
+});
+
+test.each([
   ["JSON", Buffer.from(rightFile), "application/json"],
   ["JSON with gzip", gzipSync(rightFile), "application/gzip"],
   ["an archive", rightArchive, "application/x-tar"],

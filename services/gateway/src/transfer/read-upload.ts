@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import { gunzipped } from "./captures/unpacked.js";
+import { unreadForm } from "./unread-form.js";
 
 /**
  * The kind of a file, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX index with its
@@ -82,6 +83,8 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
     drop: () => void source.return(undefined).catch(() => undefined),
     async open() {
       const first = await firstBytes(source, tarMagic.end);
+      const unread = unreadForm(Buffer.from(first));
+      if (unread !== null) throw new AppError("invalid_json", `Invalid JSON file: ${unread}. Nothing was imported.`);
       return { form: formOf(Buffer.from(first)), chunks: rejoined(first, source) };
     },
   };

@@ -25,6 +25,8 @@ const blockMaxBytes = bodyMaxBytes + budgets.headersMaxBytes;
 const lineMaxBytes = 64 * 1024;
 /** Files of a WACZ besides its records (WACZ 1.1.1). */
 const ofWacz = /^(?:datapackage|archive\/|indexes\/|pages\/|logs\/|fuzzy|webgraph|signed|extra_pages)/i;
+/** Web archives in forms that are not read. */
+const unreadNames = /\.arc(?:\.gz)?$|\.warc\.(?:zst|bz2|xz|br)$/i;
 /** What desktops add to folders, also under the names of the files themselves (`__MACOSX/archive/._data.warc.gz`). */
 const ofDesktop = /(?:^|\/)(?:__MACOSX\/|\._[^/]*$|\.DS_Store$|Thumbs\.db$)/i;
 
@@ -108,7 +110,10 @@ async function* entryPieces(
   const isPacked = /\.gz$/i.test(name);
   const plain = bounded(isPacked ? gunzipped(entry) : entry);
   if (/\.warc(?:\.gz)?$/i.test(name)) yield* warcPieces(plain, leftOut);
-  else if (ofWacz.test(name) || name.endsWith("/")) await drain(entry);
+  else if (unreadNames.test(name)) {
+    leftOut.add("files that are ARC, or WARC packed with something else than gzip", name);
+    await drain(entry);
+  } else if (ofWacz.test(name) || name.endsWith("/")) await drain(entry);
   else if (/\.cdxj?(?:\.gz)?$/i.test(name)) yield* cdxPieces(plain);
   else {
     const bytes = await atMost(entry, bodyMaxBytes);

@@ -197,6 +197,32 @@ test("of many records that repeat what never comes, a bounded number waits", asy
   expect(leftOut.words().join(" ")).toContain("25,000 records that repeat");
 }, 120_000);
 
+test("a ZIP of a WARC with its index says what is not read, and of which lines there is nothing to import", async () => {
+  const words = page("words");
+  const line = (name: string, status: number, digest: string) =>
+    `com,example)/ 20160101000000 ${url}${name} text/html ${status} ${digest}\n`;
+  const lines = [
+    line("a", 200, sha1Base32(Buffer.from(words))),
+    line("robots.txt", 404, "NONE"),
+    line("lost", 200, "NONE"),
+  ].join("");
+  const { pages, words: said } = await pagesOf(
+    "zip",
+    Buffer.concat([
+      zipped("data.warc", record(`${url}a`, time(0), "text/html", words)),
+      zipped("archive/more.warc.zst", Buffer.from("anything")),
+      zipped("archive/old.arc.gz", Buffer.from("anything")),
+      zipped("data.cdx", Buffer.from(lines)),
+    ]),
+  );
+  expect(pages).toHaveLength(1);
+  expect(said).toEqual([
+    "Left out: 2 files that are ARC, or WARC packed with something else than gzip (the first: archive/more.warc.zst).",
+    `Left out: 1 index lines about redirects and errors (the first: ${url}robots.txt).`,
+    `Left out: 1 index lines whose captures are not in the file (the first: ${url}lost).`,
+  ]);
+});
+
 test("of a ZIP, the files behind a damaged one are read, and none that a desktop added", async () => {
   const warc = (name: string) => gzipSync(record(`${url}${name}`, time(0), "text/html", page(name)));
   const damaged = Buffer.concat([warc("b"), warc("c").fill(0xff, 30, 60)]);

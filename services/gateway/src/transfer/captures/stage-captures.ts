@@ -147,6 +147,7 @@ class CaptureStaging {
           contentType,
           content: { kind: "kept", answer: { ...found, ms, contentType } },
         });
+      else if (status >= 300) this.leftOut.add("index lines about redirects and errors", url);
       else if (this.kept.withDigest(`SHA1:${digest}`) === null)
         this.leftOut.add("index lines whose captures are not in the file", url);
     }
