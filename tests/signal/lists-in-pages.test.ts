@@ -68,6 +68,8 @@ test("entries that moved to the next page are one kind; new ones, those that lef
   await until("the feed tells of the changes", async () => (await told()).includes("/news/"));
   expect(await told()).toMatch(/\(entries that moved to another page of their list, with the same text; one of them\)/);
 
+  expect(await told()).toMatch(/\+ Xylophones in the park What is to be said: Xylophones in the park\./);
+
   const { runId, groups } = await groupsOf(id);
   const kindsWith = (text: string) =>
     groups

@@ -37,6 +37,12 @@ export const toldGroup = z.object({
     ),
   removed: z.string().describe("A sample of the lines that went, shortened"),
   added: z.string().describe("A sample of the lines that came, shortened"),
+  words: z
+    .string()
+    .optional()
+    .describe(
+      "What readers read of a part that came or went; set where its code begins with so many tags that nobody would see it",
+    ),
   sample: toldPage,
 });
 export type ToldGroup = z.infer<typeof toldGroup>;

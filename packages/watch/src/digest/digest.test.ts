@@ -218,6 +218,15 @@ test("a part that moved is no change of words, and the first change of a rewritt
   expect(text()).toMatch(/such as \/p\n.*\n {2}- one\n {2}\+ two$/);
 });
 
+test("of a part whose code begins with a screenful of tags, its words are told", () => {
+  const told = (removed: string, added: string) => {
+    const group = { pages: 1, removed, added, words: "Ships in the ice", sample: page("/p") };
+    return toText(digest(section({ changed: 1, groups_total: 1, groups: [group] })));
+  };
+  expect(told("", "<article><header>")).toMatch(/\n {2}\+ Ships in the ice$/);
+  expect(told("<article><header>", "")).toMatch(/\n {2}- Ships in the ice$/);
+});
+
 test("a service that takes little is given the beginning, and is told that there is more", () => {
   const long = digest(section({ new: pages(...Array.from({ length: 5 }, () => page(`/${"ä".repeat(190)}`))) }));
   const many = { ...long, sections: Array.from({ length: 10 }, () => long.sections[0] ?? section()) };

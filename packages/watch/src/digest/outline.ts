@@ -49,7 +49,10 @@ function linesOf(section: DigestSection): OutlineLine[] {
       },
       ...(group.kind === "moved"
         ? changedLines("more", group.added)
-        : [...changedLines("removed", group.removed), ...changedLines("added", group.added)]),
+        : [
+            ...changedLines("removed", group.removed === "" ? "" : (group.words ?? group.removed)),
+            ...changedLines("added", group.added === "" ? "" : (group.words ?? group.added)),
+          ]),
     ]),
     ...(rest > 0 ? [more(`and ${rest.toLocaleString("en-US")} more groups`, review)] : []),
     ...pagesOf("New", section.new, review),

@@ -3,6 +3,7 @@ import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest
 import { backOf, type Findings, type FoundPage, type FoundPages } from "@web-tester/records/events/run-findings";
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
 import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
+import { hiddenWords } from "@web-tester/html/text/hidden-words";
 import { toldKind } from "@web-tester/signal/compare/fingerprint";
 
 /**
@@ -44,8 +45,10 @@ function toldGroup(
   links: Links,
 ): ToldGroup {
   const kind = toldKind(fingerprint, stored);
+  const words = kind === "content" || kind === "repaged" ? hiddenWords(group) : null;
   return {
     ...group,
+    ...(words !== null && { words }),
     ...(kind === "moved" || kind === "rewritten" || kind === "mode" || kind === "repaged" ? { kind } : {}),
     sample: toldPage(sample, links),
   };

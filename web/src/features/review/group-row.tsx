@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import type { ChangeGroup } from "@web-tester/contracts/entities/review";
+import { hiddenWords } from "@web-tester/html/text/hidden-words";
 import { useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { Needs } from "../../ui/access/needs.js";
@@ -8,7 +9,6 @@ import { MarkedLines } from "../../ui/code/marked-text.js";
 import { counted } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import { isOfContent } from "./group-kind.js";
-import { hiddenWords } from "./hidden-words.js";
 import { PageList } from "./page-list.js";
 import { verdictWords } from "./verdict-words.js";
 import classes from "./review.module.css";
@@ -115,7 +115,7 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
           {t("Entries that moved to another page of their list, with the same text. One of them:")}
         </span>
       )}
-      {!isMove && isOfContent(kind) && <Words removed={removed} added={added} />}
+      {!isMove && isOfContent(kind) && <Words of={{ removed, added }} />}
       {!isMove && removed !== "" && (
         <span className={`${classes["code"]} ${classes["gone"]}`}>
           <MarkedLines text={removed} />
@@ -142,9 +142,9 @@ function What({ group: { kind, removed, added, otherwise, said }, opened, onTogg
   );
 }
 
-/** Shows what readers read of a part that only came or only went, where its code begins with a screenful of tags. */
-function Words({ removed, added }: { removed: string; added: string }) {
-  const words = removed === "" || added === "" ? hiddenWords(removed + added) : null;
+/** Shows what readers read of a part that came or went, where its code begins with a screenful of tags. */
+function Words({ of }: { of: Pick<ChangeGroup, "removed" | "added"> }) {
+  const words = hiddenWords(of);
   return words !== null && <span className={classes["words"]}>{words}</span>;
 }
 
