@@ -9,7 +9,7 @@ export interface RecordedHunk {
   kind: GroupKind;
   /** Hash of text that the fingerprint leaves out although people see it; null when there is none. */
   leftOut: string | null;
-  /** Set for a part with a link that only came, or only went: a number from its exact text, negative where it went. */
+  /** Set for a part with a link that only came, or only went: a number from its words and addresses, negative where it went. */
   entry?: number;
 }
 

@@ -6,7 +6,7 @@ import { EntitySchema } from "typeorm";
  * that `files_changed` counts, as a row of `changed_files` (earlier versions wrote them in `files`); `facts`: other changed facts of the
  * page (status, headers, title, …); null when there are none. `significant`: whether there is a change left after the rules; `changes` and
  * `ignored`: the numbers of changed places that do and do not count; `hunks`: the fingerprints of those that do, null when there are none,
- * so that equal changes of many pages are recognised; `entries`: for each of them a number from the exact text of a part with a link that only
+ * so that equal changes of many pages are recognised; `entries`: for each of them a number from the words and addresses of a part with a link that only
  * came, negative for one that only went, 0 for others, until `foldEntries` has looked at them; null when there are none. The view `change_hunk` gives each of them a row. `test_object_id` and `run_id` are
  * those of the snapshot, and may be null in an unchanged row: they serve to find the other rows.
  */

@@ -24,7 +24,7 @@ export interface HunkShape {
    */
   readonly leftOut: string | null;
   /**
-   * Set for a part with a link that only came, or only went: a number from its exact text, negative where it went. Where it left one page of
+   * Set for a part with a link that only came, or only went: a number from its words and addresses, negative where it went. Where it left one page of
    * a list and came to the next, both have the same.
    */
   readonly entry?: number;
@@ -143,12 +143,20 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   };
 }
 
-/** Returns a number from lines with a link; 0 where they have none, or are so short that other pages have them by chance. */
+/**
+ * Returns a number from the words, links and pictures of lines with a link; 0 where they have none, or are so short that other pages have
+ * them by chance. Other attributes hang on the place: the first pictures of a page are loaded at once, the link to the page itself is marked.
+ */
 function entryOf(lines: readonly DiffLine[]): number {
   if (!lines.some(({ text }) => /\bhref\s*=/i.test(text))) return 0;
-  const texts = lines.map(({ text }) => text.trim());
-  return texts.join("").length < entryMinChars ? 0 : Number.parseInt(hash(texts).slice(0, 12), 16);
+  const seen = lines
+    .map(({ text }) => text.replaceAll(/<[^<>]*>/g, (tag) => `<${(tag.match(addressIn) ?? []).join("")}>`).trim())
+    .join("\n");
+  return seen.length < entryMinChars ? 0 : Number.parseInt(hash([seen]).slice(0, 12), 16);
 }
+
+/** Matches an attribute that leads to something else. */
+const addressIn = /\s(?:href|src)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi;
 
 const entryMinChars = 40;
 
@@ -253,10 +261,14 @@ function besideShape(kind: ChangedKind, where: string, removed: string, added: s
   };
 }
 
-/** Returns the part of an address that stays when its version changes: numbers and ids in the query are replaced. */
+/**
+ * Returns the part of an address that stays when its version changes: numbers and ids in the query are replaced. The sizes in which a
+ * picture is offered (`photo-300x183.jpg`) are one file.
+ */
 function fileKey(url: string): string {
   const query = url.indexOf("?");
-  return query === -1 ? url : url.slice(0, query) + normalised(url.slice(query), "");
+  const path = (query === -1 ? url : url.slice(0, query)).replace(/-\d{2,5}x\d{2,5}(?=\.[a-z]{3,4}$)/i, "");
+  return query === -1 ? path : path + normalised(url.slice(query), "");
 }
 
 const skeletonMax = 300;
