@@ -15,8 +15,8 @@ const words: Record<string, string> = {
   ...{ e: "Eels in the harbour", f: "Fog for three days", g: "Gulls above the roofs", h: "Halls are open again" },
   ...{ x: "Xylophones in the park", y: "Yachts come home" },
 };
-const entry = (name: string, place: number) =>
-  `<article data-place="${"first second third".split(" ")[place]}" id="entry-of-the-list-of-all-news" class="entry post-${name} type-story status-published format-standard"><header class="entry-header with-a-line-below"><h2><a href="/story/${name}">${words[name]}</a></h2></header><p>What is to be said: ${words[name]}.</p><footer><span>More</span></footer></article>`;
+const entry = (name: string, list: number) =>
+  `<article data-list="${"first second third".split(" ")[list]}" id="entry-of-the-list-of-all-news" class="entry post-${name} type-story status-published format-standard"><header class="entry-header with-a-line-below"><h2><a href="/story/${name}">${words[name]}</a></h2></header><p>What is to be said: ${words[name]}.</p><footer><span>More</span></footer></article>`;
 const menu = (stories: string) =>
   `<aside><ul>${[...stories].map((name) => `<li><a href="/story/${name}">Read today: ${words[name]}</a></li>`).join("")}</ul></aside>`;
 const box = `<div class="box"><p>Tickets for the ferry are sold <a href="/tickets">at the pier</a>, all day.</p></div>`;
@@ -31,7 +31,7 @@ const at = (
   ...Object.fromEntries(
     ["/news/", "/news/page/2/", "/news/page/3/"].map((path, index) => [
       path,
-      pageOf(path, [...(lists[index] ?? "")].map(entry).join(""), stories),
+      pageOf(path, [...(lists[index] ?? "")].map((name) => entry(name, index)).join(""), stories),
     ]),
   ),
   "/ferry": pageOf("Ferry", `<p>Ships leave at nine.</p>${inOne}`, stories),
