@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { DiffHunk, DiffLine } from "@web-tester/diff/hunks/hunks";
 import { standIn } from "../mask/what-is-left.js";
 import { type AttributeChange, keptOf, splitAttributes } from "./attributes.js";
+import { entryOf } from "./entry-of.js";
 import { withMoves } from "./moves.js";
 import { withoutOwn } from "./own-address.js";
 
@@ -142,23 +143,6 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
     ),
   };
 }
-
-/**
- * Returns a number from the words, links and pictures of lines with a link; 0 where they have none, or are so short that other pages have
- * them by chance. Other attributes hang on the place: the first pictures of a page are loaded at once, the link to the page itself is marked.
- */
-function entryOf(lines: readonly DiffLine[]): number {
-  if (!lines.some(({ text }) => /\bhref\s*=/i.test(text))) return 0;
-  const seen = lines
-    .map(({ text }) => text.replaceAll(/<[^<>]*>/g, (tag) => `<${(tag.match(addressIn) ?? []).join("")}>`).trim())
-    .join("\n");
-  return seen.length < entryMinChars ? 0 : Number.parseInt(hash([seen]).slice(0, 12), 16);
-}
-
-/** Matches an attribute that leads to something else. */
-const addressIn = /\s(?:href|src)\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)/gi;
-
-const entryMinChars = 40;
 
 /** Returns the shape of lines that moved. Where they were and are now is left out, as line numbers differ from page to page. */
 function moveShape(lines: readonly DiffLine[], path: string): HunkShape {
