@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { ReviewKind } from "@web-tester/contracts/entities/review";
 import { selectBeside, selectCounts, selectGroups, selectPages } from "@web-tester/gateway/reviews/select-review.sql";
 import type { Database } from "@web-tester/platform/database/database";
-import { requeueChange } from "@web-tester/records/changes/queue-changes";
+import { requeueChanges } from "@web-tester/records/changes/queue-changes";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { rowsLookedAt } from "../support/query-plan.js";
 
@@ -122,7 +122,7 @@ describe("what a run found", () => {
       { kind: "unchanged", pages: 2 },
     ]);
     const [first] = await selectPages(db, run, filter(null), null, 1);
-    await db.transaction((tx) => requeueChange(tx, first?.id ?? ""));
+    await db.transaction((tx) => requeueChanges(tx, [first?.id ?? ""]));
     const { kinds } = await selectCounts(db, run);
     expect(kinds.filter(({ pages }) => pages > 0).map(({ kind, pages }) => [kind, pages])).toEqual(
       expect.arrayContaining([

@@ -59,3 +59,27 @@ test("a page whose old and new address were fetched before its move was told is 
     ...["/ 2", "/new 1", "/old 3"],
   ]);
 });
+
+test("a fetch that begins right after a crawl waits until histories have followed pages that moved", async () => {
+  const slow = await startSite({ "/": `<a href="/from">Page</a>`, "/from": "<h1>Page</h1>" });
+  try {
+    const id = await register(product, slow.url, "Moves before it is fetched");
+    await crawl(product, id);
+    await fetchAll(product, id);
+    slow.pages.set("/", `<a href="/to">Page</a>`);
+    slow.pages.set("/to", "<h1>Page, changed</h1>");
+    slow.pages.set("/from", (_, response) => {
+      // the look at the missing page takes longer than it takes to start a fetch
+      setTimeout(() => void response.writeHead(301, { location: "/to" }).end(), 1_500);
+    });
+    await crawl(product, id);
+    await fetchAll(product, id);
+    await told([id]);
+    const { items } = await product.rest.call("listTestInstances", { params: { id }, query: { limit: 10 } });
+    expect(items.map(({ url, status }) => `${new URL(url).pathname} ${status}`).toSorted()).toEqual([
+      ...["/ changed", "/to changed"],
+    ]);
+  } finally {
+    await slow.close();
+  }
+});

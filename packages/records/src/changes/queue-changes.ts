@@ -1,5 +1,6 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { isLookOfCrawl } from "../runs/look-run.js";
 import { countChanged } from "../runs/run-counters.js";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { besideStatus } from "./facts-of.js";
@@ -24,7 +25,8 @@ export const sameAsBefore = (rows: string) => `
     JOIN test_instance i ON i.id = m.test_instance_id
     CROSS JOIN LATERAL (
       SELECT q.id, q.content_hash, q.charset, q.files_id, q.files_hash, q.http_status, ${besideStatus("q")} AS facts FROM test_snapshot q
-      WHERE q.test_instance_id = m.test_instance_id AND q.id < m.id AND q.state = 'done' ORDER BY q.id DESC LIMIT 1
+      WHERE q.test_instance_id = m.test_instance_id AND q.id < m.id AND q.state = 'done' AND NOT ${isLookOfCrawl("q")}
+      ORDER BY q.id DESC LIMIT 1
     ) p
     WHERE m.state = 'done' AND p.content_hash = m.content_hash AND p.charset IS NOT DISTINCT FROM m.charset
       AND (p.files_hash IS NOT DISTINCT FROM m.files_hash OR p.files_id IS NULL OR m.files_id IS NULL) AND p.facts = m.facts
@@ -50,16 +52,16 @@ export const recoverChanges: Recoverable<"diff"> = {
 const requeue = `
   WITH again AS (
     UPDATE change c SET state = 'queued', generation = c.generation + 1, queued_at = now() FROM test_snapshot s
-    WHERE c.snapshot_id = $1 AND s.id = c.snapshot_id
+    WHERE c.snapshot_id = ANY($1) AND s.id = c.snapshot_id
     RETURNING s.run_id, old.state = 'done' AND old.kind = 'changed' AND old.significant AS was_counted
   ), counts AS (
-    SELECT run_id, -1 AS n FROM again WHERE was_counted AND run_id IS NOT NULL
+    SELECT run_id, -count(*)::int AS n FROM again WHERE was_counted AND run_id IS NOT NULL GROUP BY run_id
   ), ${countChanged("counts")}
   SELECT count(*) FROM counted`;
 
-/** Queues the comparison of a snapshot again, because another one precedes it now; the reconciler sends the message. */
-export async function requeueChange(tx: Queryable, snapshotId: string): Promise<void> {
-  await tx.query(requeue, [snapshotId]);
+/** Queues the comparisons of snapshots again, because others precede them now; the reconciler sends the message. */
+export async function requeueChanges(tx: Queryable, snapshotIds: readonly string[]): Promise<void> {
+  if (snapshotIds.length > 0) await tx.query(requeue, [snapshotIds]);
 }
 
 /*

@@ -82,31 +82,32 @@ export function markBack(tx: Queryable, runId: string): Promise<(MarkedPage & { 
 }
 
 const rename = `
-  UPDATE test_instance SET url = $2, name = $3, last_number = last_number + $4, by_crawl = $5, by_sitemaps = $6, lifecycle = $7,
-    lifecycle_at = CASE WHEN $7::text IS NULL THEN NULL ELSE now() END, lifecycle_to = $8
-  WHERE id = $1`;
+  UPDATE test_instance i SET url = t.url, name = t.name, last_number = i.last_number + t.numbers, by_crawl = t."byCrawl",
+    by_sitemaps = t."bySitemaps", lifecycle = CASE WHEN t."movedTo" IS NULL THEN NULL ELSE 'moved' END,
+    lifecycle_at = CASE WHEN t."movedTo" IS NULL THEN NULL ELSE now() END, lifecycle_to = t."movedTo"
+  FROM jsonb_to_recordset($1::jsonb) AS t (id uuid, url text, name text, numbers int, "byCrawl" boolean, "bySitemaps" boolean, "movedTo" text)
+  WHERE i.id = t.id`;
 
-/** Gives an instance another address. */
-export async function renameInstance(
-  tx: Queryable,
-  id: string,
-  to: {
-    url: string;
-    name: string;
-    /** How many snapshot numbers are added to its own. */
-    numbers: number;
-    byCrawl: boolean;
-    bySitemaps: boolean;
-    movedTo: string | null;
-  },
-): Promise<void> {
-  const mark = to.movedTo === null ? null : "moved";
-  await tx.query(rename, [id, to.url, to.name, to.numbers, to.byCrawl, to.bySitemaps, mark, to.movedTo]);
+/** Another address for an instance. */
+export interface Rename {
+  id: string;
+  url: string;
+  name: string;
+  /** How many snapshot numbers are added to its own. */
+  numbers: number;
+  byCrawl: boolean;
+  bySitemaps: boolean;
+  movedTo: string | null;
 }
 
-/** Removes an instance whose snapshots were moved to another one. */
-export async function removeEmptyInstance(tx: Queryable, id: string): Promise<void> {
-  await tx.query(`DELETE FROM test_instance WHERE id = $1`, [id]);
+/** Gives instances other addresses, which no other instance has. */
+export async function renameInstances(tx: Queryable, renames: readonly Rename[]): Promise<void> {
+  await tx.query(rename, [JSON.stringify(renames)]);
+}
+
+/** Removes instances whose snapshots were moved to others. */
+export async function removeEmptyInstances(tx: Queryable, ids: readonly string[]): Promise<void> {
+  await tx.query(`DELETE FROM test_instance WHERE id = ANY($1)`, [ids]);
 }
 
 /** Sets the number of the newest snapshot, after snapshots came from another instance. */

@@ -9,8 +9,8 @@ export interface ReadingRun {
   objectId: string;
 }
 
-/** The most missing pages that one run examines; the rest waits for the next run. */
-export const missedMax = 1_000;
+/** The most missing pages that one run examines; the rest waits for the next run. A folder that was renamed has thousands. */
+export const missedMax = 10_000;
 /** The most new pages whose content is compared with that of missing pages. */
 export const freshMax = 100;
 

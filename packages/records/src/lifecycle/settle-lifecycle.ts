@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { markBack, markFound, markGone, markLost, unmarkFoundElsewhere } from "../instances/lifecycle-marks.js";
-import { followMove } from "./follow-move.js";
+import { followMoves } from "./follow-move.js";
 import { classifyPage, type Outcome } from "./classify-page.js";
 import { type ContentKey, selectLikePages } from "./like-pages.js";
 import { foundBy, type ReadingRun, selectMissed, selectTwins } from "./missed-pages.js";
@@ -41,11 +41,15 @@ async function settleReading(tx: Queryable, run: ReadingRun, keyOf: ContentKey):
     return outcome === null ? [] : [{ id: page.id, url: page.url, outcome }];
   });
   const moves = countMoves(classified);
-  for (const { id, url, outcome } of classified) {
+  const followed = await followMoves(
+    tx,
+    run.id,
     // if several pages moved to one address, no history follows
-    const follows = outcome.kind === "moved" && outcome.forGood && moves.get(outcome.to) === 1;
-    await settlePage(tx, run, { id, url }, outcome, follows);
-  }
+    classified.flatMap(({ id, outcome }) =>
+      outcome.kind === "moved" && outcome.forGood && moves.get(outcome.to) === 1 ? [{ id, to: outcome.to }] : [],
+    ),
+  );
+  await recordLost(tx, run, classified, followed);
   await insertNewPages(tx, run.id);
 }
 
@@ -60,39 +64,58 @@ function asBack({ id, url, was }: { id: string; url: string; was: string | null 
   } as const;
 }
 
+interface Classified {
+  id: string;
+  url: string;
+  outcome: Outcome;
+}
+
 /** Counts how many pages moved to each address. */
-function countMoves(classified: readonly { outcome: Outcome }[]): ReadonlyMap<string, number> {
+function countMoves(classified: readonly Classified[]): ReadonlyMap<string, number> {
   const moves = new Map<string, number>();
   for (const { outcome } of classified)
     if (outcome.kind === "moved") moves.set(outcome.to, (moves.get(outcome.to) ?? 0) + 1);
   return moves;
 }
 
-async function settlePage(
+/** Marks pages that no run finds any more, and records what became of each. @param followed pages whose history followed them */
+async function recordLost(
   tx: Queryable,
   run: ReadingRun,
-  { id, url }: { id: string; url: string },
-  outcome: Outcome,
-  follows: boolean,
+  classified: readonly Classified[],
+  followed: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const to = outcome.kind === "moved" ? outcome.to : null;
-  const lastNumber = follows && to !== null ? await followMove(tx, run.id, id, to) : null;
-  if (lastNumber === null) await markLost(tx, [{ id, kind: outcome.kind, to }]);
-  const said = outcome.kind === "unlinked" ? await hiddenAgain(tx, id) : outcome.said;
-  await insertLifecycle(tx, run.objectId, run.id, [
-    { instance_id: id, kind: outcome.kind, url, to_url: to, said, last_number: lastNumber },
-  ]);
+  const lost = classified.filter(({ id }) => !followed.has(id));
+  await markLost(
+    tx,
+    lost.map(({ id, outcome }) => ({ id, kind: outcome.kind, to: addressOf(outcome) })),
+  );
+  const again = await hiddenAgain(tx, idsOf(lost.filter(({ outcome }) => outcome.kind === "unlinked")));
+  await insertLifecycle(
+    tx,
+    run.objectId,
+    run.id,
+    classified.map(({ id, url, outcome }) => ({
+      ...{ instance_id: id, kind: outcome.kind, url, to_url: addressOf(outcome) },
+      said: outcome.kind === "unlinked" ? (again.get(id) ?? "") : outcome.said,
+      last_number: followed.get(id) ?? null,
+    })),
+  );
 }
 
-/** Returns words for a page that is no longer linked, if that happened before; empty for the first time. */
-async function hiddenAgain(tx: Queryable, id: string): Promise<string> {
-  const [row] = await tx.query<{ back: Date }>(
-    `SELECT b.created_at AS back FROM page_lifecycle b WHERE b.test_instance_id = $1 AND b.kind = 'back' AND EXISTS (
-       SELECT 1 FROM page_lifecycle u WHERE u.test_instance_id = $1 AND u.kind = 'unlinked' AND u.id < b.id)
-     ORDER BY b.id DESC LIMIT 1`,
-    [id],
-  );
-  return row === undefined ? "" : `hidden again, it was linked since ${minute(row.back)}`;
+const addressOf = (outcome: Outcome) => (outcome.kind === "moved" ? outcome.to : null);
+
+const linkedBefore = `
+  SELECT DISTINCT ON (b.test_instance_id) b.test_instance_id AS id, b.created_at AS back FROM page_lifecycle b
+  WHERE b.test_instance_id = ANY($1) AND b.kind = 'back' AND EXISTS (
+    SELECT 1 FROM page_lifecycle u WHERE u.test_instance_id = b.test_instance_id AND u.kind = 'unlinked' AND u.id < b.id)
+  ORDER BY b.test_instance_id, b.id DESC`;
+
+/** Returns words for those of the pages no longer linked to which that happened before. */
+async function hiddenAgain(tx: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<{ id: string; back: Date }>(linkedBefore, [ids]);
+  return new Map(rows.map(({ id, back }) => [id, `hidden again, it was linked since ${minute(back)}`]));
 }
 
 /*

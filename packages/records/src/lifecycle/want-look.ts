@@ -2,6 +2,9 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { wantLook, type WantedLook } from "../runs/look-run.js";
 import { missedMax, selectFreshToLookAt, selectToLookAt } from "./missed-pages.js";
 
+/** The most pages of a fetch that are looked at again. */
+const shakenMax = 1_000;
+
 /* Pages with new failures, or with changes that count. */
 const shaken = `
   SELECT s.test_instance_id AS id FROM test_snapshot s LEFT JOIN change c ON c.snapshot_id = s.id
@@ -13,15 +16,18 @@ const shaken = `
       ) AND p.state = 'done')))
   ORDER BY s.state = 'failed' DESC, s.id LIMIT $2`;
 
-/** @returns the instances of a run that have to be looked at again, at most a thousand */
+/** @returns the instances of a run that have to be looked at again: at most a thousand of a fetch, ten thousand that a crawl misses */
 export async function selectLookPages(
   tx: Queryable,
   { id, kind, stage, objectId }: Pick<WantedLook, "id" | "kind" | "stage" | "objectId">,
-  limit: number = missedMax,
+  limit = Number.POSITIVE_INFINITY,
 ): Promise<string[]> {
-  if (kind === "snapshot-all") return (await tx.query<{ id: string }>(shaken, [id, limit])).map((row) => row.id);
+  if (kind === "snapshot-all") {
+    const rows = await tx.query<{ id: string }>(shaken, [id, Math.min(limit, shakenMax)]);
+    return rows.map((row) => row.id);
+  }
   const run = { id, kind, objectId };
-  return stage === 1 ? selectToLookAt(tx, run, limit) : selectFreshToLookAt(tx, run);
+  return stage === 1 ? selectToLookAt(tx, run, Math.min(limit, missedMax)) : selectFreshToLookAt(tx, run);
 }
 
 /**

@@ -80,11 +80,15 @@ export async function settlePages(tx: Queryable, runId: string, objectId: string
   return { found, foundNew: inserted, failed: kept.failed };
 }
 
-/** Links rows of a run to another instance. */
-export async function relinkPages(tx: Queryable, runId: string, from: string, to: string): Promise<void> {
-  await tx.query(`UPDATE crawl_page SET test_instance_id = $3 WHERE run_id = $1 AND test_instance_id = $2`, [
-    runId,
-    from,
-    to,
-  ]);
+const relink = `
+  UPDATE crawl_page p SET test_instance_id = m."to" FROM unnest($2::uuid[], $3::uuid[]) AS m ("from", "to")
+  WHERE p.run_id = $1 AND p.test_instance_id = m."from"`;
+
+/** Links rows of a run to other instances. */
+export async function relinkPages(
+  tx: Queryable,
+  runId: string,
+  pairs: readonly { from: string; to: string }[],
+): Promise<void> {
+  await tx.query(relink, [runId, pairs.map(({ from }) => from), pairs.map(({ to }) => to)]);
 }

@@ -106,12 +106,16 @@ export async function deleteRule(tx: Queryable, id: string): Promise<void> {
   await tx.query(`DELETE FROM ignore_rule WHERE id = $1`, [id]);
 }
 
-/** Changes the path of rules that apply to exactly one page. @param paths path and query of the page, before and after */
-export async function moveRules(tx: Queryable, objectId: string, paths: { from: string; to: string }): Promise<void> {
-  if (paths.from.includes("*") || paths.to.includes("*")) return;
-  await tx.query(`UPDATE ignore_rule SET path = $3, updated_at = now() WHERE test_object_id = $1 AND path = $2`, [
-    objectId,
-    paths.from,
-    paths.to,
-  ]);
+const move = `
+  UPDATE ignore_rule r SET path = m."to", updated_at = now() FROM unnest($2::text[], $3::text[]) AS m ("from", "to")
+  WHERE r.test_object_id = $1 AND r.path = m."from"`;
+
+/** Changes the paths of rules that apply to exactly one page. @param moves paths and queries of the pages, before and after */
+export async function moveRules(
+  tx: Queryable,
+  objectId: string,
+  moves: readonly { from: string; to: string }[],
+): Promise<void> {
+  const exact = moves.filter(({ from, to }) => !from.includes("*") && !to.includes("*"));
+  await tx.query(move, [objectId, exact.map(({ from }) => from), exact.map(({ to }) => to)]);
 }

@@ -43,6 +43,13 @@ export async function endLook(tx: Queryable, runId: string): Promise<void> {
   await tx.query(`UPDATE run SET look = 'looking' WHERE id = $1`, [runId]);
 }
 
+/**
+ * SQL: whether a snapshot was taken only to see what became of a page that a crawl does not find any more. Nobody is told of what it shows,
+ * so the next fetch compares with the snapshot before it. @param snapshot alias of the snapshot
+ */
+export const isLookOfCrawl = (snapshot: string) => `coalesce((
+    SELECT c.kind <> 'snapshot-all' FROM run l JOIN run c ON c.id = l.look_of WHERE l.id = ${snapshot}.run_id), false)`;
+
 /** SQL: whether a run still waits for a second look at its pages. @param run alias of the run */
 export const isLooking = (run: string) => `(${run}.look = 'wanted' OR (${run}.look = 'looking' AND EXISTS (
     SELECT 1 FROM run l WHERE l.look_of = ${run}.id AND (l.state = 'running' OR EXISTS (

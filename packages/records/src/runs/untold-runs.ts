@@ -23,6 +23,15 @@ const select = `
   SELECT r.id AS run_id, r.test_object_id AS testobject_id, o.name AS object_name, r.untold_since AS since, r.untold_tries AS tries,
     r.untold_why AS why ${untold} ORDER BY r.id LIMIT ${listedMax}`;
 
+const unsettled = `
+  SELECT 1 FROM run WHERE test_object_id = $1 AND NOT told AND state <> 'running' AND state = 'finished' AND kind IN ('crawl', 'sitemaps')
+    AND untold_since IS NULL AND finished_at > now() - interval '1 minute' LIMIT 1`;
+
+/** Whether a crawl or a sitemap crawl of an object ended just now, and what became of its pages is being decided. */
+export async function isBeingSettled(db: Queryable, objectId: string): Promise<boolean> {
+  return (await db.query(unsettled, [objectId])).length > 0;
+}
+
 /** Lists the runs that ended and cannot be told, the oldest first. */
 export async function selectUntold(db: Queryable): Promise<FailedTelling[]> {
   const rows = await db.query<Omit<FailedTelling, "since"> & { since: Date }>(select);

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { jobWords } from "@web-tester/contracts/job-lines";
 import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
@@ -7,9 +8,13 @@ import { announce } from "../http/announce.js";
 import { selectedIds } from "@web-tester/records/instances/selected-ids";
 import { hasPages, queueAll, queueNamedInstances, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
 import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
+import { isBeingSettled } from "@web-tester/records/runs/untold-runs";
 import { lockForStart, type StartParts } from "./start-run.js";
 
 const pieceSize = 5_000;
+/** The longest time that a fetch waits for a crawl that ended just now, and how often it looks. */
+const settlingMaxMs = 10_000;
+const settlingPollMs = 50;
 
 /** A fetch whose rows exist, before it is announced. */
 export interface BegunFetch {
@@ -54,6 +59,15 @@ export async function publishRows({ db, bus, log, hostConcurrency }: StartParts,
 }
 
 /**
+ * Waits, not for long, until it is decided what became of the pages of a crawl that ended just now. A page that moved would otherwise be
+ * fetched at both of its addresses, and its history could not follow it.
+ */
+async function untilSettled({ db }: StartParts, objectId: string): Promise<void> {
+  const until = performance.now() + settlingMaxMs;
+  while (performance.now() < until && (await isBeingSettled(db, objectId))) await setTimeout(settlingPollMs);
+}
+
+/**
  * Starts a fetch of every instance of an object.
  * @throws AppError not_found, conflict
  */
@@ -62,6 +76,7 @@ export async function startSnapshotAll(
   objectId: string,
   by: Starter,
 ): Promise<{ created: number; runId: string | null }> {
+  await untilSettled(parts, objectId);
   const begun = await parts.db.transaction((tx) => beginFetch(tx, objectId, { by, path: null }));
   if (begun === null) return { created: 0, runId: null };
   await announceFetch(parts, begun);
