@@ -1,5 +1,6 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { foldEntries } from "../changes/fold-entries.js";
+import { followWaiting } from "../lifecycle/follow-move.js";
 import type { ContentKey } from "../lifecycle/like-pages.js";
 import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
 import { wantsLook } from "../lifecycle/want-look.js";
@@ -95,6 +96,8 @@ async function settle(
   keyOf: ContentKey,
   deliver: (tx: Queryable, run: UntoldRun, found: FoundOfRun) => Promise<void>,
 ): Promise<void> {
+  // comparisons that it queues again are awaited
+  if (await followWaiting(tx, run.objectId)) return;
   if (run.kind === "snapshot-all") await foldEntries(tx, run.id);
   const isTold = run.state === "finished" && toldKinds.includes(run.kind);
   if (isTold && (await wantsLook(tx, run))) return;

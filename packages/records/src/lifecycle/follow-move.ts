@@ -5,8 +5,8 @@ import { removeEmptyInstances, renameInstances, setLastNumber } from "../instanc
 import { resetInstances, showImported } from "../instances/show-snapshots.js";
 import { relinkPages } from "../pages/settle-pages.js";
 import { moveRules } from "../rules/ignore-rules.js";
-import { adoptSnapshots, fetchedTogether, withOpenSnapshots } from "../snapshots/adopt-snapshots.js";
-import { markUndone } from "./page-lifecycle.js";
+import { adoptSnapshots, deleteDoubles, fetchingBoth, withOpenSnapshots } from "../snapshots/adopt-snapshots.js";
+import { markUndone, settleWaiting } from "./page-lifecycle.js";
 
 /** An instance and the address to which its page moved. */
 export interface Move {
@@ -43,23 +43,45 @@ const pathOf = (url: string): string => {
   return pathname + search;
 };
 
+/** What became of moves that histories were to follow. */
+export interface FollowedMoves {
+  /** By instance, the number of its newest snapshot before the move. */
+  numbers: Map<string, number>;
+  /** Instances whose history can follow later, because one of the two pages is being fetched now. */
+  busy: Set<string>;
+}
+
 /**
  * Moves the history, baseline and rules of pages to the addresses of new pages, whose snapshots become theirs. A site that was given
- * another folder has thousands of them, so all are moved together.
+ * another folder has thousands of them, so all are moved together. Nothing is moved where the address is no page that the run created, or
+ * the page is the object's own URL.
  * @param moves each page and each address once
- * @returns by instance, the number of its newest snapshot before the move. Absent where nothing was moved: the address is no new page, the
- * page is the object's own URL, one of the two is being fetched, or both were fetched by one run before the move was seen
  */
-export async function followMoves(tx: Queryable, runId: string, moves: readonly Move[]): Promise<Map<string, number>> {
-  const found = await selectFollowed(tx, runId, moves);
+export async function followMoves(tx: Queryable, runId: string, moves: readonly Move[]): Promise<FollowedMoves> {
+  const { found, busy } = await selectFollowed(tx, runId, moves);
   const [first] = found;
-  if (first === undefined) return new Map();
-  const pairs = found.map(({ id, toId }) => ({ from: toId, to: id }));
+  if (first === undefined) return { numbers: new Map(), busy };
+  const oldest = await joinHistories(tx, runId, found);
+  const ids = found.map(({ id }) => id);
+  await showImported(tx, ids);
+  await requeueChanges(tx, oldest);
+  const paths = found.map(({ fromUrl, toUrl }) => ({ from: pathOf(fromUrl), to: pathOf(toUrl) }));
+  await moveRules(tx, first.objectId, paths);
+  return { numbers: new Map(found.map(({ id, lastNumber }) => [id, lastNumber])), busy };
+}
+
+/** Gives pages the snapshots and addresses of the new pages. @returns the oldest snapshot that each got */
+async function joinHistories(tx: Queryable, runId: string, found: readonly Ends[]): Promise<string[]> {
+  await deleteDoubles(tx, found.map(asSamePage));
   const oldest = await adoptSnapshots(
     tx,
     found.map(({ id, toId, lastNumber }) => ({ from: toId, to: id, shift: lastNumber, above: 0 })),
   );
-  await relinkPages(tx, runId, pairs);
+  await relinkPages(
+    tx,
+    runId,
+    found.map(({ id, toId }) => ({ from: toId, to: id })),
+  );
   await removeEmptyInstances(
     tx,
     found.map(({ toId }) => toId),
@@ -70,19 +92,18 @@ export async function followMoves(tx: Queryable, runId: string, moves: readonly 
       ...{ id, url, name, numbers, byCrawl, bySitemaps, movedTo: null },
     })),
   );
-  await showImported(
-    tx,
-    found.map(({ id }) => id),
-  );
-  await requeueChanges(tx, oldest);
-  const paths = found.map(({ fromUrl, toUrl }) => ({ from: pathOf(fromUrl), to: pathOf(toUrl) }));
-  await moveRules(tx, first.objectId, paths);
-  return new Map(found.map(({ id, lastNumber }) => [id, lastNumber]));
+  return oldest;
 }
 
+const asSamePage = ({ id, toId }: Ends) => ({ one: id, other: toId });
+
 /** Returns the moves that histories can follow, with both instances locked. */
-async function selectFollowed(tx: Queryable, runId: string, moves: readonly Move[]): Promise<Ends[]> {
-  if (moves.length === 0) return [];
+async function selectFollowed(
+  tx: Queryable,
+  runId: string,
+  moves: readonly Move[],
+): Promise<{ found: Ends[]; busy: Set<string> }> {
+  if (moves.length === 0) return { found: [], busy: new Set() };
   const ids = moves.map(({ id }) => id);
   const addresses = moves.map(({ to }) => to);
   const known = await tx.query<Ends>(ends, [ids, addresses, runId]);
@@ -91,11 +112,34 @@ async function selectFollowed(tx: Queryable, runId: string, moves: readonly Move
     tx,
     other.flatMap(({ id, toId }) => [id, toId]),
   );
-  const together = await fetchedTogether(
-    tx,
-    other.map(({ id, toId }) => ({ one: id, other: toId })),
-  );
-  return other.filter(({ id, toId }) => !open.has(id) && !open.has(toId) && !together.has(id));
+  const together = await fetchingBoth(tx, other.map(asSamePage));
+  const isBusy = ({ id, toId }: Ends) => open.has(id) || open.has(toId) || together.has(id);
+  return {
+    found: other.filter((one) => !isBusy(one)),
+    busy: new Set(other.filter(isBusy).map(({ id }) => id)),
+  };
+}
+
+const waiting = `
+  SELECT l.run_id AS "runId", i.id, l.to_url AS "to" FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
+  WHERE l.test_object_id = $1 AND l.waits AND i.lifecycle = 'moved' AND i.lifecycle_to = l.to_url`;
+
+/**
+ * Lets histories follow pages that were being fetched when their move was reported.
+ * @returns whether any did, so that comparisons are queued again
+ */
+export async function followWaiting(tx: Queryable, objectId: string): Promise<boolean> {
+  const rows = await tx.query<Move & { runId: string }>(waiting, [objectId]);
+  const byRun = Map.groupBy(rows, ({ runId }) => runId);
+  const numbers = new Map<string, number>();
+  const busy = new Set<string>();
+  for (const [runId, moves] of byRun) {
+    const followed = await followMoves(tx, runId, moves);
+    for (const [id, number] of followed.numbers) numbers.set(id, number);
+    for (const id of followed.busy) busy.add(id);
+  }
+  await settleWaiting(tx, objectId, numbers, busy);
+  return numbers.size > 0;
 }
 
 interface Followed {

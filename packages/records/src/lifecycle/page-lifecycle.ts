@@ -10,12 +10,14 @@ export interface LifecycleEntry {
   said?: string;
   /** Number of the newest snapshot before the history followed the page to a new address. */
   last_number?: number | null;
+  /** Whether the history follows the page as soon as it is no longer being fetched. */
+  waits?: boolean;
 }
 
 const insert = `
-  INSERT INTO page_lifecycle (test_object_id, test_instance_id, run_id, kind, url, to_url, said, last_number)
-  SELECT $1, e.instance_id, $2, e.kind, e.url, e.to_url, coalesce(e.said, ''), e.last_number
-  FROM jsonb_to_recordset($3::jsonb) AS e (instance_id uuid, kind text, url text, to_url text, said text, last_number int)`;
+  INSERT INTO page_lifecycle (test_object_id, test_instance_id, run_id, kind, url, to_url, said, last_number, waits)
+  SELECT $1, e.instance_id, $2, e.kind, e.url, e.to_url, coalesce(e.said, ''), e.last_number, coalesce(e.waits, false)
+  FROM jsonb_to_recordset($3::jsonb) AS e (instance_id uuid, kind text, url text, to_url text, said text, last_number int, waits boolean)`;
 
 export async function insertLifecycle(
   tx: Queryable,
@@ -77,6 +79,21 @@ export function selectLifecycle(
   limit: number,
 ): Promise<LifecycleRow[]> {
   return db.query<LifecycleRow>(select, [objectId, kind, runId, before, limit, reviewOf]);
+}
+
+const settled = `
+  UPDATE page_lifecycle l SET waits = false, last_number = coalesce(f.number, l.last_number)
+  FROM page_lifecycle w LEFT JOIN unnest($2::uuid[], $3::int[]) AS f (id, number) ON f.id = w.test_instance_id
+  WHERE w.test_object_id = $1 AND w.waits AND w.test_instance_id <> ALL ($4::uuid[]) AND l.id = w.id`;
+
+/** Ends the waiting of moves. @param numbers as `last_number`, by instance, of those that were followed @param busy those that go on waiting */
+export async function settleWaiting(
+  tx: Queryable,
+  objectId: string,
+  numbers: ReadonlyMap<string, number>,
+  busy: ReadonlySet<string>,
+): Promise<void> {
+  await tx.query(settled, [objectId, [...numbers.keys()], [...numbers.values()], [...busy]]);
 }
 
 /** Marks a move as undone. */

@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { markBack, markFound, markGone, markLost, unmarkFoundElsewhere } from "../instances/lifecycle-marks.js";
-import { followMoves } from "./follow-move.js";
+import { type FollowedMoves, followMoves } from "./follow-move.js";
 import { classifyPage, type Outcome } from "./classify-page.js";
 import { type ContentKey, selectLikePages } from "./like-pages.js";
 import { foundBy, type ReadingRun, selectMissed, selectTwins } from "./missed-pages.js";
@@ -83,9 +83,9 @@ async function recordLost(
   tx: Queryable,
   run: ReadingRun,
   classified: readonly Classified[],
-  followed: ReadonlyMap<string, number>,
+  { numbers, busy }: FollowedMoves,
 ): Promise<void> {
-  const lost = classified.filter(({ id }) => !followed.has(id));
+  const lost = classified.filter(({ id }) => !numbers.has(id));
   await markLost(
     tx,
     lost.map(({ id, outcome }) => ({ id, kind: outcome.kind, to: addressOf(outcome) })),
@@ -98,7 +98,7 @@ async function recordLost(
     classified.map(({ id, url, outcome }) => ({
       ...{ instance_id: id, kind: outcome.kind, url, to_url: addressOf(outcome) },
       said: outcome.kind === "unlinked" ? (again.get(id) ?? "") : outcome.said,
-      last_number: followed.get(id) ?? null,
+      ...{ last_number: numbers.get(id) ?? null, waits: busy.has(id) },
     })),
   );
 }

@@ -82,9 +82,10 @@ export async function settlePages(tx: Queryable, runId: string, objectId: string
 
 const relink = `
   UPDATE crawl_page p SET test_instance_id = m."to" FROM unnest($2::uuid[], $3::uuid[]) AS m ("from", "to")
-  WHERE p.run_id = $1 AND p.test_instance_id = m."from"`;
+  WHERE p.test_instance_id = m."from" AND p.run_id IN (
+    SELECT l.id FROM run r JOIN run l ON l.test_object_id = r.test_object_id AND l.id >= r.id AND l.kind IN ('crawl', 'sitemaps') WHERE r.id = $1)`;
 
-/** Links rows of a run to other instances. */
+/** Links rows of a run, and of later ones of its object, to other instances. */
 export async function relinkPages(
   tx: Queryable,
   runId: string,

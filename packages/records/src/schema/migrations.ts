@@ -61,6 +61,7 @@ import { QueuedMessages1700000157000 } from "./migrations/1700000157000-queued-m
 import { ComposedNames1700000158000 } from "./migrations/1700000158000-composed-names.js";
 import { TellingFailures1700000159000 } from "./migrations/1700000159000-telling-failures.js";
 import { EntriesOfLists1700000162000 } from "./migrations/1700000162000-entries-of-lists.js";
+import { WaitingMoves1700000163000 } from "./migrations/1700000163000-waiting-moves.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -127,6 +128,7 @@ export const migrations = [
   ComposedNames1700000158000,
   TellingFailures1700000159000,
   EntriesOfLists1700000162000,
+  WaitingMoves1700000163000,
 ];
 
 /** Names of all migrations in their order. */

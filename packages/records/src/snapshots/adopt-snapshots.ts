@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { deleteChanges } from "../changes/queue-changes.js";
 
 /** Snapshots of one instance that become those of another one of the same object. */
 export interface Adoption {
@@ -33,22 +34,36 @@ export async function withOpenSnapshots(tx: Queryable, instanceIds: readonly str
   return new Set(rows.map(({ id }) => id));
 }
 
-const together = `
-  SELECT p.one FROM unnest($1::uuid[], $2::uuid[]) AS p (one, other) WHERE EXISTS (
-    SELECT 1 FROM test_snapshot a JOIN test_snapshot b ON b.run_id = a.run_id AND b.test_instance_id = p.other WHERE a.test_instance_id = p.one)`;
+/** Two instances that turned out to be one page. */
+export interface SamePage {
+  one: string;
+  other: string;
+}
+
+const both = `
+  FROM unnest($1::uuid[], $2::uuid[]) AS p (one, other)
+  JOIN test_snapshot b ON b.test_instance_id = p.other JOIN test_snapshot a ON a.run_id = b.run_id AND a.test_instance_id = p.one`;
+const idsOf = (pages: readonly SamePage[]) => [pages.map(({ one }) => one), pages.map(({ other }) => other)];
+
+/** Returns the first of each two instances that a run fetches both and that is still running. */
+export async function fetchingBoth(tx: Queryable, pages: readonly SamePage[]): Promise<Set<string>> {
+  const rows = await tx.query<{ one: string }>(
+    `SELECT DISTINCT p.one ${both} JOIN run r ON r.id = a.run_id WHERE r.state = 'running'`,
+    idsOf(pages),
+  );
+  return new Set(rows.map(({ one }) => one));
+}
 
 /**
- * Finds pairs of instances that one run fetched both: their snapshots cannot become those of one, as a run has one snapshot of an instance
- * at most.
- * @returns the first of each such pair
+ * Deletes one of two snapshots that the same run took of one page at two addresses, since a run has one snapshot of a page: the old
+ * address's is kept if it was fetched successfully. The runs are over, so they keep their numbers.
  */
-export async function fetchedTogether(
-  tx: Queryable,
-  pairs: readonly { one: string; other: string }[],
-): Promise<Set<string>> {
-  const rows = await tx.query<{ one: string }>(together, [
-    pairs.map(({ one }) => one),
-    pairs.map(({ other }) => other),
-  ]);
-  return new Set(rows.map(({ one }) => one));
+export async function deleteDoubles(tx: Queryable, pages: readonly SamePage[]): Promise<void> {
+  const rows = await tx.query<{ id: string }>(
+    `SELECT CASE WHEN a.state = 'done' THEN b.id ELSE a.id END AS id ${both} ORDER BY 1 FOR UPDATE OF a, b`,
+    idsOf(pages),
+  );
+  const ids = rows.map(({ id }) => id);
+  await deleteChanges(tx, ids);
+  await tx.query(`DELETE FROM test_snapshot WHERE id = ANY($1)`, [ids]);
 }

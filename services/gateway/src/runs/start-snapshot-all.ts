@@ -13,7 +13,7 @@ import { lockForStart, type StartParts } from "./start-run.js";
 
 const pieceSize = 5_000;
 /** The longest time that a fetch waits for a crawl that ended just now, and how often it looks. */
-const settlingMaxMs = 10_000;
+const settlingMaxMs = 5_000;
 const settlingPollMs = 50;
 
 /** A fetch whose rows exist, before it is announced. */
@@ -59,8 +59,8 @@ export async function publishRows({ db, bus, log, hostConcurrency }: StartParts,
 }
 
 /**
- * Waits, not for long, until it is decided what became of the pages of a crawl that ended just now. A page that moved would otherwise be
- * fetched at both of its addresses, and its history could not follow it.
+ * Waits, not for long, until it is decided what became of the pages of a crawl that ended just now: a page that moved would otherwise be
+ * fetched at both of its addresses, and its history follow it only after the fetch.
  */
 async function untilSettled({ db }: StartParts, objectId: string): Promise<void> {
   const until = performance.now() + settlingMaxMs;
