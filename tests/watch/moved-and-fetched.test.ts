@@ -52,7 +52,7 @@ test("a history follows a page whose old and new address were fetched before its
   await fetchAll(product, objectId);
   release();
   await told([objectId]);
-  // of the two snapshots of that fetch the old address's stays, which was compared with the page's own past
+  // of the two snapshots of that fetch one stays, which is compared with the page's own past
   expect(await moves()).toMatchObject([{ url: `${site.url}old`, to_url: `${site.url}new`, can_undo: true }]);
   const { items } = await product.rest.call("listTestInstances", { params: { id: objectId }, query: { limit: 10 } });
   expect(items.map(({ url, snapshots_total: total }) => `${new URL(url).pathname} ${total}`).toSorted()).toEqual([
@@ -95,6 +95,8 @@ test("a history follows a page whose move was told while a fetch of both address
     const { items } = await product.rest.call("listEvents", { query: { limit: 500 } });
     const changed = items.find(({ kind, run_id: run }) => kind === "changed" && run === runId);
     expect(changed?.pages.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(["/", "/b"]);
+    const { run, counts } = await product.rest.call("getReview", { params: { id: runId ?? "" }, query: {} });
+    expect([run.changed, counts.changed, counts.unchanged, counts.new]).toEqual([2, 2, 1, 0]);
   } finally {
     await other.close();
   }
