@@ -23,6 +23,7 @@ import { folderFault } from "./folder-fault.js";
 import { type FolderLock, lockFolder } from "./folder-lock.js";
 import { keyMark } from "./key-mark.js";
 import { listedObjects } from "./listed-objects.js";
+import { requireApart, requireOwnBackup } from "./require-own-folder.js";
 import { connect, inWords } from "./session.js";
 
 /** The product to back up, or to restore into. */
@@ -45,12 +46,13 @@ export interface BackupOptions {
  * Backs up rows and bytes of a product, whether it is running or stopped. The rows are a consistent snapshot; bytes are copied after them,
  * and nothing that the rows refer to is removed meanwhile. If it is interrupted at any point, the previous backup in the folder remains
  * valid.
- * @throws AppError conflict if the database is not of this version, or the folder is in use or another product's; content_missing if
- * contents are missing: everything else is in the backup then, and the last one that missed nothing stays beside it; unavailable
+ * @throws AppError conflict if the database is not of this version, or the folder is in use, another product's or the store itself;
+ * content_missing if contents are missing: everything else is in the backup then, and the last one that missed nothing stays beside it; unavailable
  */
 export async function backUp(place: Place, options: BackupOptions): Promise<void> {
   const folder = resolve(options.folder);
   try {
+    await requireApart(folder, place.storageUrl);
     await backUpTo(place, { ...options, folder });
   } catch (error) {
     throw folderFault(folder, error);
@@ -68,6 +70,7 @@ async function backUpTo(place: Place, { folder, say, signal }: BackupOptions): P
     requireThisVersion(await appliedMigrations(client));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     lock = await lockFolder(folder, "backup");
+    await requireOwnBackup(folder, client);
     const held = { folder, lock, signal: AbortSignal.any([session.signal, lock.signal]) };
     // held until the session ends: the collector needs this lock exclusively, so it pauses
     await client.query("SELECT pg_advisory_lock_shared($1)", [collectingLock]);
