@@ -14,20 +14,30 @@ import { readSecrets } from "./stack/secrets.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { runningState } from "./stack/state-file.mjs";
 
-const [command, folder, ...choices] = process.argv.slice(2);
+const [command = "", ...given] = process.argv.slice(2);
+const choices = given.filter((word) => word.startsWith("-"));
 const abort = new AbortController();
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) process.on(signal, () => abort.abort());
 process.on("disconnect", () => abort.abort());
 onParentGone(() => abort.abort());
 
 try {
-  if (folder === undefined || folder === "") throw new StartError(`Name a folder: npm run ${command} -- FOLDER`);
+  const folder = namedFolder();
   await ensureBuilt((line) => process.stderr.write(`${line}\n`));
   process.exitCode = await run(resolve(process.env["INIT_CWD"] ?? process.cwd(), folder));
 } catch (error) {
   if (!(error instanceof StartError) && !abort.signal.aborted) throw error;
   process.stderr.write(`${error instanceof StartError ? error.message : "Stopped."}\n`);
   process.exitCode = 1;
+}
+
+/** Returns the one folder that is named; an option that is none, such as `--help`, must not become the name of a folder. @returns {string} */
+function namedFolder() {
+  const known = command === "restore" ? ["--incomplete", "--last-whole"] : [];
+  const [folder = "", ...more] = given.filter((word) => !choices.includes(word));
+  if (folder !== "" && more.length === 0 && choices.every((word) => known.includes(word))) return folder;
+  const optional = known.length === 0 ? "" : ` [${known.join(" | ")}]`;
+  throw new StartError(`Name a folder: npm run ${command} -- FOLDER${optional}`);
 }
 
 /** @param {string} path @returns {Promise<number>} the exit code */
@@ -53,7 +63,7 @@ async function run(path) {
 /** @param {string} path @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */
 function copy(path, env) {
   const program = programOf("services/backup/dist/main.js");
-  const child = spawn(process.execPath, [program, command ?? "", path, ...choices], {
+  const child = spawn(process.execPath, [program, command, path, ...choices], {
     env,
     stdio: ["ignore", "inherit", "inherit"],
   });
