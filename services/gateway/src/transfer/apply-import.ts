@@ -30,6 +30,7 @@ import { holdRetention } from "@web-tester/records/objects/retention-rules";
 import { importSnapshots } from "@web-tester/records/snapshots/import-snapshots";
 import { insertImported } from "@web-tester/records/objects/insert-object";
 import { findObject, type KnownObject, tagsOf } from "./apply-object.sql.js";
+import { objectHas } from "./import-records.js";
 import { importRoutes } from "./import-routes.js";
 
 export interface ApplyDeps {
@@ -109,14 +110,16 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   if (known === null) await insertImported(tx, url, first);
   const objectId = known?.id ?? first.target_id;
   const instances = await importInstances(tx, importId, target, objectId);
-  await importRules(tx, objectId, records, known !== null);
-  await importSchedules(tx, objectId, records);
+  const withoutRules = await importRules(tx, objectId, records, known !== null);
+  const withoutSchedules = await importSchedules(tx, objectId, records);
   const snapshots = await importSnapshots(tx, importId, target, objectId, nowMs);
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
   const tags = await tagsOf(tx, objectId);
   const notes = [
     ...secretNotes(name, known, records),
+    ...tooManyNotes(name, "ignore rules", withoutRules, objectHas.rules),
+    ...tooManyNotes(name, "schedules", withoutSchedules, objectHas.schedules),
     ...(await importRoutes(tx, { objectId, tags, name: `“${name}”` }, routesOf(records, "routes"))),
     ...(await importRoutes(tx, { objectId: null, tags: [], name: "All objects" }, routesOf(records, "routes_of_all"))),
     ...retentionNotes(name, await holdRetention(tx, objectId, snapshots.done)),
@@ -151,18 +154,23 @@ function countsOf(objects: Given, instances: Given, snapshots: Given) {
 const routesOf = (records: readonly StagedObject[], key: "routes" | "routes_of_all") =>
   records.flatMap(({ data }) => z.array(z.unknown()).default([]).parse(data[key]));
 
-/** Imports rules that the object does not have yet; an object that existed before is evaluated again with them. */
+/**
+ * Imports rules that the object does not have yet; an object that existed before is evaluated again with them.
+ * @returns how many there was no room for
+ */
 async function importRules(
   tx: Queryable,
   objectId: string,
   records: readonly StagedObject[],
   isKnown: boolean,
-): Promise<void> {
+): Promise<number> {
   const given = records.flatMap(({ data }) => importedRules.parse(data["ignore_rules"]));
-  if (given.length === 0) return;
+  if (given.length === 0) return 0;
   const meaning = (spec: RuleSpec, path: string) => JSON.stringify([specOf(spec), path]);
-  const known = new Set((await selectRules(tx, objectId)).map(({ spec, path }) => meaning(spec, path)));
-  const fresh = given.filter((rule) => !known.has(meaning(rule, rule.path)));
+  const there = await selectRules(tx, objectId);
+  const known = new Set(there.map(({ spec, path }) => meaning(spec, path)));
+  const wanted = given.filter((rule) => !known.has(meaning(rule, rule.path)));
+  const fresh = wanted.slice(0, Math.max(0, objectHas.rules - there.length));
   for (const rule of fresh) {
     const { path, note, enabled } = rule;
     const spec = specOf(rule);
@@ -170,17 +178,32 @@ async function importRules(
   }
   // the reconciler sends its message, since this may be one object of thousands
   if (isKnown && fresh.length > 0) await startEvaluation(tx, objectId);
+  return wanted.length - fresh.length;
 }
 
-/** Imports schedules that the object does not have yet; their due times count from now. */
-async function importSchedules(tx: Queryable, objectId: string, records: readonly StagedObject[]): Promise<void> {
+/**
+ * Imports schedules that the object does not have yet; their due times count from now.
+ * @returns how many there was no room for
+ */
+async function importSchedules(tx: Queryable, objectId: string, records: readonly StagedObject[]): Promise<number> {
   const given = records.flatMap(({ data }) => importedSchedules.parse(data["schedules"]));
   const meaning = (spec: ScheduleInput) => JSON.stringify(scheduleSpec.parse({ ...spec, paused: false }));
-  const known = new Set((await selectSchedules(tx, objectId)).map(({ spec }) => meaning(spec)));
-  for (const spec of given.filter((one) => !known.has(meaning(one)))) {
+  const there = await selectSchedules(tx, objectId);
+  const known = new Set(there.map(({ spec }) => meaning(spec)));
+  const wanted = given.filter((one) => !known.has(meaning(one)));
+  const fresh = wanted.slice(0, Math.max(0, objectHas.schedules - there.length));
+  for (const spec of fresh) {
     const id = randomUUID();
     await insertSchedule(tx, id, objectId, spec, firstDue(id, spec, await databaseTime(tx)));
   }
+  return wanted.length - fresh.length;
+}
+
+function tooManyNotes(name: string, what: string, left: number, most: number): string[] {
+  if (left === 0) return [];
+  return [
+    `“${name}”: ${left} of its ${what} were not imported, because it would have more than ${most.toLocaleString("en-US")}. Remove some and import the file again.`,
+  ];
 }
 
 const importedSchedules = z.array(scheduleSpec).default([]);

@@ -47,6 +47,14 @@ const looseSettings = Object.fromEntries(
 const name = nameText().trim().max(limits.nameMaxChars);
 const headerNameText = z.string().regex(/^[!#$%&'*+.^_`|~\w-]{1,8000}$/, "must be the name of a header");
 
+/** How many rules, schedules and routes of an object an import takes: as many as one object can have here, so that every export comes back. */
+export const objectHas = { rules: 1_000, schedules: 20, routes: 1_000 } as const;
+const atMost = <T extends z.ZodType>(inner: T, most: number) =>
+  z
+    .array(inner)
+    .max(most, `are more than ${most.toLocaleString("en-US")}`)
+    .optional();
+
 export const objectRecord = z.preprocess(
   absent,
   z.object({
@@ -59,10 +67,10 @@ export const objectRecord = z.preprocess(
     auth_password_set: flag.optional(),
     request_header_names: z.array(headerNameText).max(30, "are more than 30").optional(),
     login_set: flag.optional(),
-    ignore_rules: z.array(ruleRecord).max(500, "are more than 500").optional(),
-    schedules: z.array(scheduleSpec).max(20, "are more than 20").optional(),
-    routes: z.array(routeRecord).max(100, "are more than 100").optional(),
-    routes_of_all: z.array(routeOfAllRecord).max(1_000, "are more than 1,000").optional(),
+    ignore_rules: atMost(ruleRecord, objectHas.rules),
+    schedules: atMost(scheduleSpec, objectHas.schedules),
+    routes: atMost(routeRecord, objectHas.routes),
+    routes_of_all: atMost(routeOfAllRecord, objectHas.routes),
   }),
 );
 export type ObjectRecord = z.infer<typeof objectRecord>;

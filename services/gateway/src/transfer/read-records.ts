@@ -12,8 +12,11 @@ export interface ReadRecord {
   value: unknown;
 }
 
-/** The most values inside one record; none that we export has more. */
-const tokensPerRecordMax = 20_000;
+/**
+ * The most values, names and signs inside one record. None that we export has more: an object with a thousand routes, each to fifty
+ * addresses, has some 220,000, a snapshot with all the files that a page may have 35,000.
+ */
+const tokensPerRecordMax = 300_000;
 const keyMaxChars = 200;
 const lists: ReadonlySet<string> = new Set(transferList.options);
 
