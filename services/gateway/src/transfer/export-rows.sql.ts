@@ -58,6 +58,29 @@ export async function selectExportedObjects(db: Queryable, objectId: string | nu
   }));
 }
 
+const deletedSince = `
+  SELECT e.name FROM unnest($1::uuid[], $2::text[]) AS e (id, name) LEFT JOIN test_object o ON o.id = e.id
+  WHERE o.id IS NULL OR o.deleting
+     OR EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = e.id AND r.kind LIKE 'delete-%' AND r.created_at >= $3) LIMIT 1`;
+
+/**
+ * Returns the name of an object of which something was deleted since a time, by a person and not by its retention rules; null if there is
+ * none.
+ * @param since by the database's clock
+ */
+export async function selectDeletedSince(
+  db: Queryable,
+  objects: readonly ExportedObject[],
+  since: Date,
+): Promise<string | null> {
+  const [row] = await db.query<{ name: string }>(deletedSince, [
+    objects.map(({ id }) => id),
+    objects.map(({ name }) => name),
+    since,
+  ]);
+  return row?.name ?? null;
+}
+
 export interface ExportedInstance {
   id: string;
   name: string;

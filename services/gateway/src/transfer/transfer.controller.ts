@@ -5,6 +5,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { ImportJob } from "@web-tester/contracts/entities/transfer";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
+import { databaseTime } from "@web-tester/platform/database/database-time";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Request as HttpRequest, Response as HttpResponse } from "express";
@@ -15,7 +16,7 @@ import { BUS, DB, SECRETS, SENDER, STORE } from "../parts.js";
 import { exportArchive } from "./export-archive.js";
 import { exportJson } from "./export-json.js";
 import { exportWacz } from "./export-wacz.js";
-import { selectExportedObjects } from "./export-rows.sql.js";
+import { type ExportedObject, selectDeletedSince, selectExportedObjects } from "./export-rows.sql.js";
 import { endJob, selectJob, selectJobs } from "@web-tester/records/imports/import-job";
 import { receiveImport } from "./receive-import.js";
 
@@ -39,10 +40,12 @@ export class TransferController implements BeforeApplicationShutdown {
   @Handles("exportData")
   async exportData(@Parsed() { query }: Input<"exportData">, @Res() response: HttpResponse): Promise<void> {
     const objectId = query.testObjectId ?? null;
+    const since = await databaseTime(this.db);
     const objects = await selectExportedObjects(this.db, objectId);
     if (objectId !== null && objects.length === 0) throw notFound("test object", objectId);
     const now = new Date();
     const deps = { db: this.db, store: this.store };
+    const send = (pieces: Pieces) => this.sender.inTurn(response, unlessDeleted(this.db, objects, since, pieces));
     response.setHeader("Cache-Control", "no-store");
     if (query.format === "wacz") {
       const [object] = objects;
@@ -53,13 +56,13 @@ export class TransferController implements BeforeApplicationShutdown {
         );
       const pieces = await exportWacz(deps, object, query.idx, now);
       attach(response, "application/wacz+zip", `${exportName(now)}.wacz`);
-      await this.sender.inTurn(response, pieces);
+      await send(pieces);
     } else if (query.format === "archive") {
       attach(response, "application/gzip", `${exportName(now)}.tar.gz`);
-      await this.sender.inTurn(response, exportArchive(deps, objects, now));
+      await send(exportArchive(deps, objects, now));
     } else {
       attach(response, "application/json; charset=utf-8", `${exportName(now)}.json`);
-      await this.sender.inTurn(response, exportJson(deps, objects, now));
+      await send(exportJson(deps, objects, now));
     }
   }
 
@@ -114,6 +117,28 @@ async function selectTarget(db: Database, objectId: string): Promise<{ url: stri
   );
   if (row === undefined) throw notFound("test object", objectId);
   return row;
+}
+
+type Pieces = AsyncIterable<string | Uint8Array>;
+
+/**
+ * Yields a file that lacks nothing: if some of it was deleted while it was read, whoever takes it must not think that all of it is there,
+ * so its download breaks off.
+ * @throws AppError conflict
+ */
+async function* unlessDeleted(
+  db: Database,
+  objects: readonly ExportedObject[],
+  since: Date,
+  pieces: Pieces,
+): AsyncGenerator<string | Uint8Array> {
+  yield* pieces;
+  const deleted = await selectDeletedSince(db, objects, since);
+  if (deleted !== null)
+    throw new AppError(
+      "conflict",
+      `“${deleted}”, or some of it, was deleted while it was exported, so that the file is not complete. Export it again.`,
+    );
 }
 
 /** The file name that the specification demands (§9), without its extension. */
