@@ -4,7 +4,7 @@ import { standIn } from "../mask/what-is-left.js";
 import { type AttributeChange, keptOf, splitAttributes } from "./attributes.js";
 import { entryOf } from "./entry-of.js";
 import { withMoves } from "./moves.js";
-import { withoutOwn } from "./own-address.js";
+import { digits, idsIn, normalised, normalisedMax, withoutIds } from "./normalised.js";
 
 /**
  * One change of one page, in a form that compares across pages: a change that is the same on many pages has the same
@@ -47,8 +47,6 @@ const otherModeFingerprint = hash(["loaded in another way"]);
 export const toldKind = <K extends string>(fingerprint: string, kind: K): K | "rewritten" | "mode" =>
   fingerprint === rewrittenFingerprint ? "rewritten" : fingerprint === otherModeFingerprint ? "mode" : kind;
 const excerptMax = 400;
-/** Characters of one text in which numbers and ids are replaced; the rest counts as it is. */
-const normalisedMax = 20_000;
 
 /** @param path that of the page; replaced in changes, as it differs from page to page */
 export function shapesOf(hunks: readonly DiffHunk[], path: string): HunkShape[] {
@@ -95,15 +93,14 @@ function attributeShapes(changes: readonly AttributeChange[], path: string): Hun
  * something else in each link. A version or an id leads to the same of another release, often to another line of it.
  */
 function replacementOf({ removed, added, where, isVersion }: AttributeChange, path: string): string | null {
-  // where words only came or went, one side has no marks
-  const [before, after] = [removed, added].map((line) => (line.marks?.length === 0 ? [] : changedOf(line)));
-  const [[went = []], [came = []]] = withoutTokens([before ?? []], [after ?? []]);
+  const [before, after] = [changedOf(removed), changedOf(added)];
+  const [[went = []], [came = []]] = withoutTokens([before], [after]);
   let isId = isVersion;
   const words = new Set<string>();
   for (let at = 0; at < Math.max(went.length, came.length); at++) {
     const [one, other] = [normalised(went[at] ?? "", path), normalised(came[at] ?? "", path)];
     if (one !== other) words.add(`${one}\u0001${other}`);
-    else if (one === "#" && /[a-z]/i.test(before?.[at] ?? "")) isId = true;
+    else if (one === "#" && /[a-z]/i.test(before[at] ?? "")) isId = true;
   }
   return words.size === 0 && !isId ? null : hash(["attribute", where, isId ? "#" : "", ...words]);
 }
@@ -123,16 +120,16 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
   const removed = lines.filter(({ kind }) => kind === "removed");
   const added = lines.filter(({ kind }) => kind === "added");
   const where = placeOf(removed[0] ?? added[0], path);
-  const [went, came] = withoutTokens(removed.map(changedOf), added.map(changedOf));
+  const [went, came] = withoutTokens(...changedWordsOf(removed, added));
   const entry = removed.length === 0 ? entryOf(added) : added.length === 0 ? -entryOf(removed) : 0;
   return {
     ...(entry !== 0 && { entry }),
-    fingerprint: hash([
+    fingerprint: fingerprintOf(
+      isText(removed[0] ?? added[0]) ? "" : where,
       where,
-      ...went.map((line) => wordsOf(line, path)),
-      "\0",
-      ...came.map((line) => wordsOf(line, path)),
-    ]),
+      went.map((line) => wordsOf(line, path)),
+      came.map((line) => wordsOf(line, path)),
+    ),
     place: hash([where, headingOf(removed[0] ?? added[0])]),
     removed: excerpt(removed),
     added: excerpt(added),
@@ -143,6 +140,18 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
     ),
   };
 }
+
+/** @param around the place, if words do not tell what the change is: numbers and short ones do not */
+function fingerprintOf(where: string, around: string, went: readonly string[], came: readonly string[]): string {
+  const letters = [...went, ...came].join("").match(/\p{L}/gu)?.length ?? 0;
+  return hash([letters >= tellingLetters ? where : around, ...went, "\0", ...came]);
+}
+
+/** Whether a line goes on with a text that begins elsewhere: what is around a change in it is another text on each page. */
+const isText = (line: DiffLine | undefined): boolean => !/^\s*<[a-z!]/i.test(line?.text ?? "");
+
+/** The least letters of words that tell what a change in a text is, wherever it is. */
+const tellingLetters = 4;
 
 /** Returns the shape of lines that moved. Where they were and are now is left out, as line numbers differ from page to page. */
 function moveShape(lines: readonly DiffLine[], path: string): HunkShape {
@@ -163,13 +172,13 @@ function moveShape(lines: readonly DiffLine[], path: string): HunkShape {
 /** Returns the visible text of a line, without ids; of a long line, the text around its changes. */
 function wordsIn({ text, marks = [] }: DiffLine, path: string): string {
   const seen =
-    text.length <= normalisedMax ? text : marks.length === 0 ? text.slice(0, normalisedMax) : around(text, marks);
+    text.length <= normalisedMax ? text : marks.length === 0 ? text.slice(0, normalisedMax) : textAround(text, marks);
   return withoutIds(seen.replaceAll(/<[^<>]*>/g, " "), path);
 }
 
 const aroundMax = 200;
 
-function around(text: string, marks: readonly (readonly [number, number])[]): string {
+function textAround(text: string, marks: readonly (readonly [number, number])[]): string {
   const parts: string[] = [];
   let behind = 0;
   for (const [from, to] of marks) {
@@ -268,9 +277,17 @@ function placeOf(line: DiffLine | undefined, path: string): string {
 /** Returns the level of the heading that a line begins with: it is a number that is part of the place. */
 const headingOf = (line: DiffLine | undefined): string => /^[^<]{0,40}<h([1-6])\b/i.exec(line?.text ?? "")?.[1] ?? "";
 
-/** Returns the changed words of a line, each as a whole; all of the line where hardly anything stays. */
+/** Returns the changed words of each line of both sides; the lines themselves where no word is another one, only its place. */
+function changedWordsOf(removed: readonly DiffLine[], added: readonly DiffLine[]): [string[][], string[][]] {
+  const [went, came] = [removed.map(changedOf), added.map(changedOf)];
+  const whole = (lines: readonly DiffLine[]) => lines.map(({ text }) => [text]);
+  return [...went, ...came].some((words) => words.length > 0) ? [went, came] : [whole(removed), whole(added)];
+}
+
+/** Returns the changed words of a line, each as a whole: none where words only came to it, all of it where hardly anything stays. */
 function changedOf({ text, marks }: DiffLine): string[] {
-  if (marks === undefined || marks.length === 0) return [text];
+  if (marks === undefined) return [text];
+  if (marks.length === 0) return [];
   const words: string[] = [];
   const ids = idsIn(text);
   let behind = 0;
@@ -320,51 +337,6 @@ const isToken = (word: string): boolean => /[A-Za-z]\d+[A-Za-z]|\d[A-Za-z]+\d/.t
 
 function wordsOf(words: readonly string[], path: string): string {
   return words.map((word) => normalised(word, path)).join("\u0001");
-}
-
-/** Matches numbers in the digits of any script, such as Arabic, Persian and Indian ones. */
-const digits = /\p{Nd}+/gu;
-
-/** Matches numbers of several parts, such as versions and the ids that generators of documentation make of chapter and section. */
-const numberings = /(?<!\p{Nd})\p{Nd}+(?:[._-]\p{Nd}+){2,}/gu;
-
-/** Matches the way up with which an address in an attribute, or in brackets behind the text of its link, begins. */
-const waysUp = /(["'(])(?:\.\.\/)+/g;
-
-/** Replaces numbers, ids, the page's own address and the way up to a file that many pages share, which differ from page to page. */
-function normalised(text: string, path: string): string {
-  const known = withoutIds(text.slice(0, normalisedMax), path).replaceAll(waysUp, "$1");
-  return known.replaceAll(numberings, "#").replaceAll(digits, "#").replaceAll(/\s+/g, " ").trim();
-}
-
-function withoutIds(text: string, path: string): string {
-  return withoutOwn(text, path)
-    .replaceAll(quoted, (value, _quote, inside: string) => (isRandom(inside) ? '"#"' : value))
-    .replaceAll(uuids, "#")
-    .replaceAll(hashes, "#");
-}
-
-/** Matches hashes with at least one letter: digits alone may be a telephone number, which people see. */
-const hashes = /\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8,}\b/gi;
-
-const uuids = /(?<![0-9a-z])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![0-9a-z])/gi;
-/** Matches a quoted value that could be base64; where a tag was cut off, the closing quote may be missing. */
-const quoted = /(["'])([A-Za-z0-9+/_-]{20,})={0,2}(?:\1|$)/g;
-
-/** Returns the ranges of ids and numbers of several parts in a line, quotes included. */
-function idsIn(text: string): [number, number][] {
-  const values = [...text.matchAll(quoted)].filter(([, , inside = ""]) => isRandom(inside));
-  const found = [...text.matchAll(uuids), ...values, ...text.matchAll(numberings)];
-  return found.map(({ index, 0: id }) => [index, index + id.length]);
-}
-
-/**
- * Whether a text is random: capitals, small letters and digits alternate at two of three characters of a random text, at
- * few of a name or a path. Of random texts of 22 characters, one in twenty-five is not recognised.
- */
-function isRandom(text: string): boolean {
-  const turns = text.match(/[A-Z](?=[a-z0-9])|[a-z](?=[A-Z0-9])|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return turns >= text.length * 0.33 && /[A-Z]/.test(text) && /[a-z]/.test(text) && /\d/.test(text);
 }
 
 function excerpt(lines: readonly DiffLine[]): string {
