@@ -4,6 +4,7 @@ import { Button, Select, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { type Channel, channelKind, type ChannelKind } from "@web-tester/contracts/entities/notifications";
 import { useState } from "react";
 import { call } from "../../api/client.js";
+import { editedFields } from "../../api/edited-fields.js";
 import { useSaving } from "../../api/use-saving.js";
 import { type Label, t } from "../../texts/text.js";
 import { kindWords } from "./words.js";
@@ -66,7 +67,8 @@ function bodyOf(kind: ChannelKind, { url, secret, template, ...rest }: Fields) {
 async function saveChannel(channel: Channel | undefined, kind: ChannelKind, fields: Fields): Promise<string | null> {
   const body = bodyOf(kind, fields);
   if (channel === undefined) return (await call("createChannel", { body: { kind, ...body } })).secret;
-  await call("updateChannel", { params: { id: channel.id }, body });
+  const shown = bodyOf(kind, fieldsOf(channel));
+  await call("updateChannel", { params: { id: channel.id }, body: editedFields(shown, body) });
   return null;
 }
 

@@ -5,6 +5,7 @@ import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Cadence, Channel, Route, RouteInput } from "@web-tester/contracts/entities/notifications";
 import { useState } from "react";
 import { call } from "../../api/client.js";
+import { editedFields } from "../../api/edited-fields.js";
 import { useSaving } from "../../api/use-saving.js";
 import { type Label, t } from "../../texts/text.js";
 import { eventWords } from "./words.js";
@@ -65,7 +66,7 @@ export function RouteForm({ channels, objects, route, objectId = null, onSaved, 
   const send = () =>
     route === undefined
       ? call("createRoute", { body: input })
-      : call("updateRoute", { params: { id: route.id }, body: input });
+      : call("updateRoute", { params: { id: route.id }, body: editedFields(inputOf(route), input) });
   return (
     <form
       className={formClasses["fields"]}

@@ -1,12 +1,13 @@
 import { Button, Modal, Skeleton, Switch } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
-import { type Rule, type RuleInput, ruleSpec } from "@web-tester/contracts/entities/rule";
+import { type Rule, type RuleInput, type RulePatch, ruleSpec } from "@web-tester/contracts/entities/rule";
 import { hidesAnyWords } from "@web-tester/contracts/rule-width";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { messageOf } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
+import { editedFields } from "../../api/edited-fields.js";
 import { refresh } from "../../api/live/use-live.js";
 import { rulesQuery, testObjectQuery } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
@@ -260,13 +261,13 @@ function RuleDialog({ id, edited, prefilled, rules, onClose }: DialogProps) {
           initial={
             edited === "new"
               ? { ...emptyRule, ...prefilled }
-              : { ...emptyRule, ...specOf(edited), path: edited.path, note: edited.note, enabled: edited.enabled }
+              : { ...emptyRule, ...shownOf(edited), enabled: edited.enabled }
           }
           ruleId={edited === "new" ? undefined : edited.id}
           onSave={async (rule) => {
             await (edited === "new"
               ? rules.create(rule)
-              : rules.update(edited.id, { ...patchOf(rule), state: "active" }));
+              : rules.update(edited.id, { ...editsOf(edited, rule), state: "active" }));
             onClose();
           }}
           onCancel={onClose}
@@ -326,6 +327,12 @@ function RuleRow({ rule, children }: { rule: Rule; children: React.ReactNode }) 
   );
 }
 
-function patchOf(rule: RuleInput) {
-  return { ...specOf(rule), path: rule.path, note: rule.note, enabled: rule.enabled };
+/** The fields of a rule that its form shows. */
+const shownOf = ({ path, note, ...rule }: Rule | RuleInput) => ({ ...specOf(rule), path, note });
+
+/** What was edited in a rule; what it ignores is said by several fields together, so that these are sent all or none. */
+function editsOf(before: Rule, rule: RuleInput): RulePatch {
+  const edits = editedFields(shownOf(before), shownOf(rule));
+  const { path: _path, note: _note, ...spec } = edits;
+  return Object.keys(spec).length === 0 ? edits : { ...edits, ...specOf(rule) };
 }

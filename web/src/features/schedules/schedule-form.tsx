@@ -4,11 +4,12 @@ import { type ScheduleInput, scheduledWork, type QuietHours } from "@web-tester/
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../../api/api-error.js";
+import { editedFields } from "../../api/edited-fields.js";
 import { useSaving } from "../../api/use-saving.js";
 import { schedulePreviewQuery } from "../../api/watch-queries.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { t } from "../../texts/text.js";
-import { choiceOf, firstChoice, ownZone, timeOf, workWords } from "./schedule-choice.js";
+import { choiceOf, firstChoice, ownZone, type TimeChoice, timeOf, workWords } from "./schedule-choice.js";
 import { scheduleWords } from "./schedule-words.js";
 import { TimeFields } from "./time-fields.js";
 import formClasses from "../../ui/layout/form.module.css";
@@ -18,7 +19,8 @@ interface Props {
   objectId: string;
   /** The schedule that is edited; missing for a new one. */
   schedule?: ScheduleInput | undefined;
-  onSave: (schedule: ScheduleInput) => Promise<unknown>;
+  /** @param edits the fields that were edited here */
+  onSave: (schedule: ScheduleInput, edits: Partial<ScheduleInput>) => Promise<unknown>;
   onCancel: () => void;
 }
 
@@ -31,21 +33,27 @@ const fieldsOf = ({ work, path, quiet, jitter_minutes, paused }: Fields): Fields
   ...{ work, path, quiet, jitter_minutes, paused },
 });
 
+/** What the form says; null where a part of it is missing. */
+function chosenOf(fields: Fields, choice: TimeChoice): ScheduleInput | null {
+  const time = timeOf(choice);
+  const path = fields.work === "fetch-path" ? fields.path : "";
+  return time === null ? null : { ...fields, path, time };
+}
+
 /** A form for what to do and when; it says in words what was chosen, with the next three times, before it is saved. */
 export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
   const [fields, setFields] = useState<Fields>(fieldsOf(schedule ?? fresh));
   const [choice, setChoice] = useState(schedule === undefined ? firstChoice : () => choiceOf(schedule.time));
   const { problem, isSaving, save } = useSaving();
   const change = (some: Partial<ScheduleInput>) => setFields((now) => ({ ...now, ...some }));
-  const time = timeOf(choice);
-  const path = fields.work === "fetch-path" ? fields.path : "";
-  const chosen: ScheduleInput | null = time === null ? null : { ...fields, path, time };
+  const chosen = chosenOf(fields, choice);
+  const [shown] = useState(chosen);
   return (
     <form
       className={formClasses["fields"]}
       onSubmit={(event) => {
         event.preventDefault();
-        if (chosen !== null) void save(() => onSave(chosen));
+        if (chosen !== null) void save(() => onSave(chosen, shown === null ? chosen : editedFields(shown, chosen)));
       }}
     >
       <WorkFields fields={fields} onChange={change} />

@@ -153,11 +153,11 @@ function EditDialog({ id, edited, changed, onClose }: EditProps) {
           objectId={id}
           schedule={edited === "new" ? undefined : edited}
           onCancel={onClose}
-          onSave={async (body) => {
+          onSave={async (body, edits) => {
             await changed(
               edited === "new"
                 ? call("createSchedule", { params: { id }, body })
-                : call("updateSchedule", { params: { id: edited.id }, body }),
+                : call("updateSchedule", { params: { id: edited.id }, body: edits }),
               edited === "new" ? t("Scheduled.") : t("Saved."),
             );
             onClose();
