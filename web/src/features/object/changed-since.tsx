@@ -10,6 +10,7 @@ import { changesQuery, type Since } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Empty, EndLine, InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
+import { Path } from "../../ui/format/path.js";
 import { allShown, counted, pathOf } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
 import { ChangeCounts } from "../../ui/status/status.js";
@@ -168,9 +169,7 @@ function ChangedRow({ item, siteUrl }: { item: InstanceChanges; siteUrl: string 
         <Link className={`truncate ${classes["name"]}`} to={`/instances/${instance.id}`} data-row title={label}>
           {label}
         </Link>
-        <span className={`mono text-2 truncate ${classes["path"]}`} title={instance.url}>
-          {pathOf(instance.url, siteUrl)}
-        </span>
+        <Path path={pathOf(instance.url, siteUrl)} title={instance.url} className={`text-2 ${classes["path"]}`} />
       </span>
       <span className={classes["count"]}>
         <span>{counted(changes, "change")}</span>

@@ -9,6 +9,7 @@ import { Needs } from "../../ui/access/needs.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { Moment } from "../../ui/format/moment.js";
 import { formatDate } from "../../ui/format/dates.js";
+import { Path } from "../../ui/format/path.js";
 import { counted, pathOf, readable } from "../../ui/format/words.js";
 import { SnapshotTicks } from "../../ui/history/history.js";
 import { failureStatus } from "../../ui/status/snapshot-status.js";
@@ -42,7 +43,7 @@ export const InstanceRow = memo(function InstanceRow({ instance, siteUrl, sort, 
         <span className={`truncate ${classes["name"]}`} title={label}>
           {label}
         </span>
-        <Path path={path} />
+        <Path path={path} className={classes["path"]} />
       </div>
       <div className={classes["status"]} title={instance.error ?? undefined}>
         <StatusBadge status={instance.status} detail={failureStatus(instance.status, instance.http_status)} />
@@ -118,17 +119,5 @@ function Figures({ instance, sort }: { instance: TestInstanceListItem; sort: Ins
         </span>
       )}
     </>
-  );
-}
-
-/** A path that is shortened in its middle: the end, where paths differ, is always visible. */
-function Path({ path }: { path: string }) {
-  const cut = path.length > 24 ? path.lastIndexOf("/", path.length - 2) : 0;
-  const tail = path.length - cut > 34 ? path.length - 34 : Math.max(cut, 0);
-  return (
-    <span className={`mono ${classes["path"]}`} title={path}>
-      <span className={classes["pathHead"]}>{path.slice(0, tail)}</span>
-      <span className={classes["pathTail"]}>{path.slice(tail)}</span>
-    </span>
   );
 }

@@ -3,7 +3,8 @@ import { IconExternalLink } from "@tabler/icons-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { formatDate } from "../../ui/format/dates.js";
-import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { Path } from "../../ui/format/path.js";
+import { counted, pathOf } from "../../ui/format/words.js";
 import { t } from "../../texts/text.js";
 import type { PageResults } from "./group-results.js";
 import { MatchLines } from "./match-lines.js";
@@ -59,9 +60,7 @@ export function ArticleHead({
   return (
     <header className={classes["head"]}>
       <h2 className={classes["name"]}>{name || url || id}</h2>
-      <span className={`mono text-2 ${classes["path"]}`} title={url}>
-        {truncateMiddle(pathOf(url, siteUrl), 60)}
-      </span>
+      <Path path={pathOf(url, siteUrl)} title={url} className={`text-2 ${classes["path"]}`} />
       <span className={classes["facts"]}>
         {children}
         <a className={`link ${classes["view"]}`} href={`/instances/${id}`} target="_blank" rel="noopener noreferrer">

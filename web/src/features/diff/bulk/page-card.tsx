@@ -2,6 +2,7 @@ import type { BulkDiffEntry } from "@web-tester/contracts/entities/compare";
 import { IconChevronRight } from "@tabler/icons-react";
 import { memo, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { Path } from "../../../ui/format/path.js";
 import { pathOf } from "../../../ui/format/words.js";
 import { ChangeCounts, ChangeSquares } from "../../../ui/status/status.js";
 import { Thumbnail } from "../../../ui/thumbnail/thumbnail.js";
@@ -106,9 +107,11 @@ function Head({ entry, siteUrl, canLook, folded, onFold }: HeadProps) {
           </span>
         </button>
       </h2>
-      <span className={`mono text-2 truncate ${classes["path"]}`} title={entry.instanceUrl}>
-        {pathOf(entry.instanceUrl, siteUrl)}
-      </span>
+      <Path
+        path={pathOf(entry.instanceUrl, siteUrl)}
+        title={entry.instanceUrl}
+        className={`text-2 ${classes["path"]}`}
+      />
       {folded && comesFolded(entry) && (
         <span className={`label ${classes["why"]}`}>{t("Folded because it is long")}</span>
       )}

@@ -4,6 +4,7 @@ import { IconSearch } from "@tabler/icons-react";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef } from "react";
 import { useTypedParam } from "../../../ui/address-params.js";
+import { Path } from "../../../ui/format/path.js";
 import { counted, pathOf } from "../../../ui/format/words.js";
 import { ChangeCounts } from "../../../ui/status/status.js";
 import { t } from "../../../texts/text.js";
@@ -123,9 +124,7 @@ function RowButton({ entry, siteUrl, isCurrent, onGo }: RowButtonProps) {
         <span className="truncate strong" title={entry.instanceName || entry.instanceUrl}>
           {entry.instanceName || entry.instanceUrl}
         </span>
-        <span className="truncate mono text-2" title={entry.instanceUrl}>
-          {pathOf(entry.instanceUrl, siteUrl)}
-        </span>
+        <Path path={pathOf(entry.instanceUrl, siteUrl)} title={entry.instanceUrl} className="text-2" />
       </span>
       {entry.linesAdded !== null && entry.linesRemoved !== null && (
         <ChangeCounts added={entry.linesAdded} removed={entry.linesRemoved} />

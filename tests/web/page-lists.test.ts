@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Locator } from "playwright-core";
+import { launchBrowser } from "../support/browser.js";
+import { crawl, fetchAll, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { createStage, expectSeen } from "../support/stage.js";
+
+/** Lists of pages, of a site whose pages have one title and lie deep below the same folders. */
+const folder = "/a-section-whose-name-alone-does-not-fit-beside-anything-else/in-the-collection";
+const paths = [`${folder}/page-1007.html`, `${folder}/a-page-whose-own-name-is-longer-than-any-column-1008.html`];
+const stage = createStage();
+const { scene } = stage;
+let product: Product;
+let site: Site;
+let browser: Browser;
+let objectId: string;
+
+const pages = (words: string) => ({
+  "/": `<title>Home</title>${paths.map((path) => `<a href="${path}">p</a>`).join("")}`,
+  ...Object.fromEntries(paths.map((path) => [path, `<title>Product</title><p>${words}`])),
+});
+
+beforeAll(async () => {
+  [product, site, browser] = await Promise.all([shareProduct(), startSite(pages("Old words")), launchBrowser()]);
+  objectId = await register(product, site.url);
+  await crawl(product, objectId);
+  await fetchAll(product, objectId);
+  for (const [path, page] of Object.entries(pages("New words"))) site.pages.set(path, page);
+  await fetchAll(product, objectId);
+  await stage.open(browser, product.address);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  await site.close();
+});
+
+/** Whether the last character of a text lies within the box at which the text is cut. */
+const showsEnd = (text: Locator) =>
+  text.evaluate((element) => {
+    const last = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    let node = last.nextNode();
+    for (let next = node; next !== null; next = last.nextNode()) node = next;
+    const range = document.createRange();
+    const length = node?.textContent?.length ?? 0;
+    if (node === null || length === 0) return false;
+    range.setStart(node, length - 1);
+    range.setEnd(node, length);
+    const [character, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+    return character.left >= box.left - 1 && character.right <= box.right + 1;
+  });
+
+const lists = {
+  instances: () => `/objects/${objectId}`,
+  search: () => `/objects/${objectId}/search?q=words`,
+  "bulk diff": () => `/diff/bulk?bulk=${objectId}&idx1=1&idx2=0`,
+};
+
+test.each([
+  ["instances", 390],
+  ["instances", 1280],
+  ["search", 390],
+  ["search", 1280],
+  ["bulk diff", 1280],
+] as const)("%s in a window of %i pixels show the end of each path", async (list, width) => {
+  await scene(async () => {
+    await stage.page.setViewportSize({ width, height: 900 });
+    await stage.page.goto(lists[list]());
+    for (const path of paths) {
+      const shown = stage.page.locator("main .mono").filter({ hasText: path, visible: true });
+      await expectSeen(shown);
+      for (const each of await shown.all()) {
+        expect(await each.textContent()).toBe(path);
+        expect(await showsEnd(each)).toBe(true);
+      }
+    }
+  })();
+});
