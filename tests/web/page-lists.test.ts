@@ -10,15 +10,18 @@ import { createStage, expectSeen } from "../support/stage.js";
 /** Lists of pages, of a site whose pages have one title and lie deep below the same folders. */
 const folder = "/a-section-whose-name-alone-does-not-fit-beside-anything-else/in-the-collection";
 const paths = [`${folder}/page-1007.html`, `${folder}/a-page-whose-own-name-is-longer-than-any-column-1008.html`];
+const goingPaths = ["/going-1", "/going-2", "/going-3"];
 const stage = createStage();
 const { scene } = stage;
 let product: Product;
 let site: Site;
 let browser: Browser;
 let objectId: string;
+let runId: string;
 
 const pages = (words: string) => ({
-  "/": `<title>Home</title>${paths.map((path) => `<a href="${path}">p</a>`).join("")}`,
+  "/": `<title>Home</title>${[...paths, ...goingPaths].map((path) => `<a href="${path}">p</a>`).join("")}`,
+  ...Object.fromEntries(goingPaths.map((path) => [path, "<title>Going</title>"])),
   ...Object.fromEntries(paths.map((path) => [path, `<title>Product</title><p>${words}`])),
 });
 
@@ -28,7 +31,10 @@ beforeAll(async () => {
   await crawl(product, objectId);
   await fetchAll(product, objectId);
   for (const [path, page] of Object.entries(pages("New words"))) site.pages.set(path, page);
+  for (const path of goingPaths) site.pages.delete(path);
   await fetchAll(product, objectId);
+  const query = { kind: "snapshot-all", limit: 1 } as const;
+  runId = (await product.rest.call("listRuns", { params: { id: objectId }, query })).items[0]?.id ?? "";
   await stage.open(browser, product.address);
 });
 afterAll(async () => {
@@ -78,3 +84,30 @@ test.each([
     }
   })();
 });
+
+test.each([
+  [390, 44],
+  [1280, 24],
+])(
+  "pages that went look like links in the review, and can be hit in a window of %i pixels",
+  async (width, targetPx) => {
+    await scene(async () => {
+      await stage.page.setViewportSize({ width, height: 900 });
+      await stage.page.goto(`/runs/${runId}/review`);
+      const list = stage.page.getByRole("list", { name: "Pages that came and went" });
+      await expectSeen(list);
+      const links = await list.getByRole("link").evaluateAll((all) =>
+        all.map((link) => ({
+          path: link.textContent,
+          height: link.getBoundingClientRect().height,
+          isPlain: getComputedStyle(link).color === getComputedStyle(link.parentElement ?? link).color,
+        })),
+      );
+      expect(links.map(({ path }) => path).toSorted()).toEqual(goingPaths);
+      for (const { height, isPlain } of links) {
+        expect(isPlain).toBe(false);
+        expect(height).toBeGreaterThanOrEqual(targetPx);
+      }
+    })();
+  },
+);

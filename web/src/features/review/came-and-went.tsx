@@ -28,14 +28,18 @@ export function CameAndWent({ runId, objectId }: { runId: string; objectId: stri
         {items.slice(0, shown).map((item) => (
           <li key={item.id}>
             <span className="label">{t(lifecycleWords[item.kind])}</span>{" "}
-            <Link to={`/instances/${item.instance.id}`}>{pathOf(item.url)}</Link>
+            <Link className={`link ${classes["lived"]}`} to={`/instances/${item.instance.id}`}>
+              {pathOf(item.url)}
+            </Link>
             {item.to_url !== null && ` → ${pathOf(item.to_url)}`}
             {item.said !== "" && <span className="text-2">, {item.said}</span>}
           </li>
         ))}
       </ul>
       {(items.length > shown || found?.nextCursor !== null) && (
-        <Link to={`/objects/${objectId}/lifecycle`}>{t("All pages that came and went")}</Link>
+        <Link className={`link ${classes["lived"]}`} to={`/objects/${objectId}/lifecycle`}>
+          {t("All pages that came and went")}
+        </Link>
       )}
     </Card>
   );
