@@ -13,17 +13,24 @@ interface Asked {
   query?: { kind?: string; limit?: number };
 }
 
+interface Lifecycle {
+  items: { created_at: string }[];
+  nextCursor: string | null;
+}
+
 /**
  * Returns what an assistant is told about a site with one fetch, whose only page has changed as soon as it is compared.
  * @param pending number of pages still to be compared, for each question; none afterwards
  * @param state of the fetch
  * @param singles pages that were fetched alone since
+ * @param lifecycle pages that came, went or moved
  */
 async function tell(
   tool: { name: string; arguments: Record<string, string> },
   pending: number[],
   state: "running" | "finished" = "finished",
   singles = 0,
+  lifecycle: Lifecycle = { items: [], nextCursor: null },
 ): Promise<unknown> {
   const found = () => {
     const left = pending.shift() ?? 0;
@@ -40,7 +47,7 @@ async function tell(
       const items = runs.filter(({ kind }) => (query?.kind ?? kind).split(",").includes(kind)).slice(0, query?.limit);
       return { items, nextCursor: null };
     },
-    listLifecycle: () => ({ items: [] }),
+    listLifecycle: () => lifecycle,
     listReviewPages: () => ({ items: [], nextCursor: null }),
     listChanges: () => {
       const { left, changed } = found();
@@ -81,5 +88,19 @@ test("while a fetch goes on, an assistant is told that it is not complete", asyn
   // what is not fetched yet is pending as well, and is not waited for
   expect(await tell(review, [1, 1], "running")).toMatchObject({
     ...{ state: "running", complete: false, counts: { pending: 1 } },
+  });
+});
+
+test("an assistant is told that more pages came and went than the answer names", async () => {
+  const gone = (count: number, day: number) =>
+    Array.from({ length: count }, () => ({ created_at: `2026-11-${day}T10:00:00.000Z` }));
+  const became = async (items: Lifecycle["items"], nextCursor: string | null) =>
+    tell(changes, [], "finished", 0, { items, nextCursor });
+  expect(await became(gone(50, 29), "next")).toMatchObject({ became: gone(50, 29), became_more: true });
+  expect(await became(gone(50, 29), null)).toMatchObject({ became_more: false });
+  // the rest is older than what was asked for
+  expect(await became([...gone(49, 29), ...gone(1, 27)], "next")).toMatchObject({
+    became: gone(49, 29),
+    became_more: false,
   });
 });

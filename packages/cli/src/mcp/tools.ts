@@ -105,7 +105,7 @@ function addSearch(server: McpServer, session: Session): void {
   server.registerTool(
     "search",
     {
-      description: "Find the snapshots of a site that contain a phrase, in the visible text or in the HTML",
+      description: "Find the snapshots of a site that contain a phrase, in the visible text or in the HTML; at most 50",
       inputSchema: {
         site,
         phrase: z.string().min(1),
@@ -152,7 +152,7 @@ function addWhatChanged(server: McpServer, session: Session): void {
     "what_changed",
     {
       description:
-        "Report what changed on a site since a time: each changed page with the two snapshots to compare, and pages that came, went or moved. The answer is incomplete while pages are being fetched or compared; call again later",
+        "Report what changed on a site since a time: each changed page with the two snapshots to compare, and pages that came, went or moved, newest first. Of each list the answer has at most 50; `more` and `became_more` say whether there are others. The answer is incomplete while pages are being fetched or compared; call again later",
       inputSchema: { site, since: timestamp },
       annotations: reading,
     },
@@ -165,7 +165,7 @@ function addWhatChanged(server: McpServer, session: Session): void {
         ({ pending }) => pending > 0,
         session.signal,
       );
-      const { items } = await call("listLifecycle", { params: { id }, query: {} });
+      const became = await becameSince(call, id, since);
       return answer({
         ...{ site: { id, name, url }, since },
         ...{
@@ -175,10 +175,18 @@ function addWhatChanged(server: McpServer, session: Session): void {
         },
         changed: changed.items,
         more: changed.nextCursor !== null,
-        became: items.filter(({ created_at: at }) => Date.parse(at) >= Date.parse(since)),
+        became: became.items,
+        became_more: became.more,
       });
     },
   );
+}
+
+/** Returns the newest of the pages that came, went or moved since a time, and whether there are more of them. */
+async function becameSince(call: Call, objectId: string, since: string) {
+  const { items, nextCursor } = await call("listLifecycle", { params: { id: objectId }, query: { limit: listedMax } });
+  const became = items.filter(({ created_at: at }) => Date.parse(at) >= Date.parse(since));
+  return { items: became, more: nextCursor !== null && became.length === items.length };
 }
 
 /** Returns the fetches that are still running, whose findings are not known yet. */
@@ -242,6 +250,7 @@ function addReview(server: McpServer, session: Session): void {
         waiting: review.waiting,
         kinds_of_change: found.groups.slice(0, listedMax),
         pages: found.pages.slice(0, listedMax),
+        more: found.groups.length > listedMax || found.pages.length > listedMax,
       });
     },
   );
