@@ -6,10 +6,12 @@ import type { Product } from "../support/product.js";
 import { shareProduct } from "../support/shared-product.js";
 import { startSite, type Site } from "../support/site.js";
 import { createStage, expectSeen } from "../support/stage.js";
+import { until } from "../support/until.js";
 
 /** Lists of pages, of a site whose pages have one title and lie deep below the same folders. */
 const folder = "/a-section-whose-name-alone-does-not-fit-beside-anything-else/in-the-collection";
 const paths = [`${folder}/page-1007.html`, `${folder}/a-page-whose-own-name-is-longer-than-any-column-1008.html`];
+const germanPath = encodeURI("/über-uns/neu");
 const goingPaths = ["/going-1", "/going-2", "/going-3"];
 const stage = createStage();
 const { scene } = stage;
@@ -20,9 +22,9 @@ let objectId: string;
 let runId: string;
 
 const pages = (words: string) => ({
-  "/": `<title>Home</title>${[...paths, ...goingPaths].map((path) => `<a href="${path}">p</a>`).join("")}`,
+  "/": `<title>Home</title>${[...paths, germanPath, ...goingPaths].map((path) => `<a href="${path}">p</a>`).join("")}`,
   ...Object.fromEntries(goingPaths.map((path) => [path, "<title>Going</title>"])),
-  ...Object.fromEntries(paths.map((path) => [path, `<title>Product</title><p>${words}`])),
+  ...Object.fromEntries([...paths, germanPath].map((path) => [path, `<title>Product</title><p>${words}`])),
 });
 
 beforeAll(async () => {
@@ -84,6 +86,19 @@ test.each([
     }
   })();
 });
+
+test(
+  "a path is found among the pages that differ as it is shown",
+  scene(async () => {
+    await stage.page.setViewportSize({ width: 1280, height: 900 });
+    await stage.page.goto(lists["bulk diff"]());
+    const listed = stage.page.getByRole("navigation", { name: "Pages that differ" }).getByRole("listitem");
+    await until("all pages", async () => (await listed.count()) === 3);
+    await stage.page.getByRole("textbox", { name: "Filter pages" }).fill("/Über-uns/");
+    await until("the one page", async () => (await listed.count()) === 1);
+    expect(await listed.textContent()).toContain("/über-uns/neu");
+  }),
+);
 
 test.each([
   [390, 44],

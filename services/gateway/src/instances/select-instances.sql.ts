@@ -1,6 +1,7 @@
 import type { InstanceFilterName, InstanceOrder, InstanceStatus } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { sharedRead, type Statement } from "@web-tester/platform/database/statement";
+import { encodedPart } from "@web-tester/urls/encoded-part";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { TickRow } from "../snapshots/snapshot-status.js";
 
@@ -89,7 +90,8 @@ const select = (
   ) p
   WHERE o.id = $1`;
 
-const withText = "name ILIKE $4 OR url ILIKE $4";
+/** SQL: the pattern of names is the first of the two, that of addresses the second. */
+const withText = "name ILIKE ($4::text[])[1] OR url ILIKE ($4::text[])[2]";
 /**
  * SQL: how many instances there are, from sums that are kept up to date; only the few that are about to be deleted are counted and
  * subtracted. A list with a text filter is counted instead.
@@ -163,7 +165,7 @@ export async function selectInstances(
   offset: number,
 ): Promise<{ items: InstanceRow[]; total: number } | null> {
   const statements = (status === null ? all : ofStatus[status])[order ?? "eyes"];
-  const values = [objectId, limit, offset, ...(text === null ? [] : [`%${escapeLike(text)}%`])];
+  const values = [objectId, limit, offset, ...(text === null ? [] : [[text, encodedPart(text)].map(containing)])];
   const statement = text === null ? statements.withoutText : statements.withText;
   const ask = async (asked: Statement) => {
     const [row] = await db.query<{ items: InstanceRow[]; total: number }>(asked, values);
@@ -173,6 +175,9 @@ export async function selectInstances(
   const few = offset + limit <= fewPages ? await ask(statement.few) : null;
   return few?.items.length === limit ? few : ask(statement.all);
 }
+
+/** A pattern of LIKE for what contains a text. */
+const containing = (text: string): string => `%${escapeLike(text)}%`;
 
 /** Escapes the wildcards of LIKE. */
 export function escapeLike(text: string): string {

@@ -7,7 +7,9 @@ import {
   type PageFilter,
   type ReviewCounts,
   type ReviewPageRow,
+  hasText,
   said,
+  soughtTexts,
   othersOfShown,
   shownGroups,
 } from "./select-review.sql.js";
@@ -121,7 +123,7 @@ const pages = `
   WHERE c.run_id = $1 AND i.removal_id IS NULL AND ($2::uuid IS NULL OR c.id > $2) AND ($3::text IS NULL OR ${kindOf} = $3)
     AND ($4::bytea[] IS NULL OR EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = c.id AND h.fingerprint = ANY($4)))
     AND ($7::bytea IS NULL OR NOT ${hasHunk("c.id", "$7")})
-    AND ($5::text IS NULL OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0)
+    AND ($5::text[] IS NULL OR ${hasText("i")})
   ORDER BY c.id LIMIT $6`;
 
 /**
@@ -135,5 +137,5 @@ export function selectComparedPages(
   after: string | null,
   limit: number,
 ): Promise<ReviewPageRow[]> {
-  return db.query<ReviewPageRow>(pages, [runId, after, kind, fingerprints, q === "" ? null : q, limit, without]);
+  return db.query<ReviewPageRow>(pages, [runId, after, kind, fingerprints, soughtTexts(q), limit, without]);
 }

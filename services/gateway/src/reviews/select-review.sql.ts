@@ -7,6 +7,7 @@ import { countKinds, countSets } from "@web-tester/records/changes/change-hunks"
 import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
+import { encodedPart } from "@web-tester/urls/encoded-part";
 
 /**
  * SQL: whether a failed page is gone, by the same rule as in messages: it answered 404 or 410 and was fetched well before, whichever run
@@ -202,6 +203,14 @@ const ofRun = `(SELECT id, run_id, test_instance_id, state, http_status FROM tes
 /** The kinds of page that always have a row of changes. */
 const ofChange = new Set<ReviewKind | null>(["new", "changed", "ignored"]);
 
+/** SQL: whether a page's name has the first text of $5, or its address the second. */
+export const hasText = (page: string): string =>
+  `position(lower(($5::text[])[1]) IN lower(${page}.name)) > 0 OR position(lower(($5::text[])[2]) IN lower(${page}.url)) > 0`;
+
+/** The texts that names and addresses of pages are searched for; null: none. */
+export const soughtTexts = (q: string | null): [name: string, url: string] | null =>
+  q === null || q === "" ? null : [q, encodedPart(q)];
+
 /*
  * SQL: first picks the pages, then looks up the details of each. Only changes that are not unchanged are joined; where a page must
  * have one, the query starts from them.
@@ -216,7 +225,7 @@ const pages = (kind: ReviewKind | null, withText: boolean) => `
       AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
       AND ($4::bytea[] IS NULL OR c.hunks && $4)
       AND ($7::bytea IS NULL OR $7 <> ALL (c.hunks))
-      AND ($5::text IS NULL${withText ? " OR position(lower($5) IN lower(i.url)) > 0 OR position(lower($5) IN lower(i.name)) > 0" : ""})
+      AND ($5::text[] IS NULL${withText ? ` OR ${hasText("i")}` : ""})
     ORDER BY s.id LIMIT $6
   )
   SELECT s.id, s.id AS "snapshotId", k.kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
@@ -276,8 +285,16 @@ export function selectPages(
   after: string | null,
   limit: number,
 ): Promise<ReviewPageRow[]> {
-  const text = q === "" ? null : q;
-  return db.query<ReviewPageRow>(pages(kind, text !== null), [runId, after, kind, fingerprints, text, limit, without]);
+  const texts = soughtTexts(q);
+  return db.query<ReviewPageRow>(pages(kind, texts !== null), [
+    runId,
+    after,
+    kind,
+    fingerprints,
+    texts,
+    limit,
+    without,
+  ]);
 }
 
 const baseline = `

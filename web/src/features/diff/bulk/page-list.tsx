@@ -5,7 +5,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef } from "react";
 import { useTypedParam } from "../../../ui/address-params.js";
 import { Path } from "../../../ui/format/path.js";
-import { counted, pathOf } from "../../../ui/format/words.js";
+import { counted, pathOf, readable } from "../../../ui/format/words.js";
 import { ChangeCounts } from "../../../ui/status/status.js";
 import { t } from "../../../texts/text.js";
 import classes from "./bulk.module.css";
@@ -70,7 +70,9 @@ function rowsNamed(entries: readonly BulkDiffEntry[], text: string): PageRow[] {
   const wanted = text.normalize("NFC").trim().toLowerCase();
   return entries
     .map((entry, index) => ({ entry, index }))
-    .filter(({ entry }) => `${entry.instanceName}\n${entry.instanceUrl}`.toLowerCase().includes(wanted));
+    .filter(({ entry: { instanceName: name, instanceUrl: url } }) =>
+      `${name}\n${url}\n${readable(url)}`.toLowerCase().includes(wanted),
+    );
 }
 
 interface RowsProps extends Pick<Props, "current" | "siteUrl" | "onGo"> {
