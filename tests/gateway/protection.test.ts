@@ -252,6 +252,22 @@ describe("a client that asks without end", () => {
     socket.close();
   });
 
+  test("cannot put more questions of an assistant into one request than it may ask one by one", async () => {
+    const message = (id: number) => ({ jsonrpc: "2.0", id, method: "tools/list" });
+    const batch = (count: number, client: string) =>
+      ask(
+        ...(["POST", "/api/mcp"] as const),
+        { ...json, ...as(client), accept: "application/json, text/event-stream" },
+        JSON.stringify(Array.from({ length: count }, (_, id) => message(id))),
+      );
+    const [allowed, late] = [await batch(perMinute, "203.0.113.12"), await batch(perMinute, "203.0.113.12")];
+    expect(allowed.status).toBe(200);
+    expect(JSON.parse(allowed.text)).toHaveLength(perMinute);
+    expect([late.status, readRefusal(late).code]).toEqual([429, "too_many_requests"]);
+    expect(Number(late.headers["retry-after"])).toBeGreaterThanOrEqual(1);
+    expect((await batch(perMinute + 20, "203.0.113.13")).status).toBe(429);
+  });
+
   test("cannot invent addresses where no proxy is trusted", async () => {
     const { status } = await ask("GET", "/api/stats", { "x-forwarded-for": "203.0.113.10, 127.0.0.1" });
     expect(status).toBe(200);

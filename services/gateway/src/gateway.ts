@@ -207,7 +207,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     jsonBody(),
   );
   serveApiDocs(app);
-  serveAssistants(app, access, publicUrlOf(config));
+  serveAssistants(app, { policy: access, rate, screens: publicUrlOf(config) });
   requireEveryHandler(app);
   await listen(app, config.host, config.port);
   // for example too many open files: waiting connections are accepted once there is room

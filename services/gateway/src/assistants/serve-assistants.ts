@@ -5,6 +5,7 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { type AccessPolicy, unauthorized } from "../auth/access.js";
 import { headerSecrets } from "../auth/credentials.js";
 import { actorOf } from "../http/actor.js";
+import { type RateLimit, tooMany } from "../http/rate-limit.js";
 
 const path = "/api/mcp";
 const nowhere = { write: (): void => undefined };
@@ -13,33 +14,48 @@ const nowhere = { write: (): void => undefined };
  * Answers assistants over HTTP (Model Context Protocol, streamable HTTP, without sessions) as `web-tester mcp` does over standard
  * input. Each of their questions becomes API calls with the caller's token, so that roles, limits and the list of changes are those of
  * any other program.
- * @param screens address of the screens, for the links in answers
  */
-export function serveAssistants(
-  app: NestExpressApplication,
-  policy: Pick<AccessPolicy, "tokenHeader">,
-  screens: string,
-): void {
-  app.use(path, answerAssistants(policy, screens));
+export function serveAssistants(app: NestExpressApplication, parts: AssistantParts): void {
+  app.use(path, answerAssistants(parts));
 }
 
-function answerAssistants(policy: Pick<AccessPolicy, "tokenHeader">, screens: string): RequestHandler {
+/** What answers to assistants depend on. */
+export interface AssistantParts {
+  policy: Pick<AccessPolicy, "tokenHeader">;
+  rate: RateLimit;
+  /** Address of the screens, for the links in answers. */
+  screens: string;
+}
+
+function answerAssistants(parts: AssistantParts): RequestHandler {
   return async (request: Request, response: Response, next: NextFunction) => {
     if (request.path !== "/") return next();
     try {
-      await answer(request, response, policy, screens);
+      countMessages(parts.rate, request, response);
+      await answer(request, response, parts);
     } catch (error) {
       next(error);
     }
   };
 }
 
-async function answer(
-  request: Request,
-  response: Response,
-  policy: Pick<AccessPolicy, "tokenHeader">,
-  screens: string,
-): Promise<void> {
+/**
+ * Counts each message of a batch against the rate limit, which has counted the first one as the request: the calls that answer them
+ * come from this machine, which has no limit.
+ * @throws AppError too_many_requests
+ */
+function countMessages(rate: RateLimit, request: Request, response: Response): void {
+  const messages: unknown = request.body;
+  if (!Array.isArray(messages)) return;
+  for (let counted = 1; counted < messages.length; counted++) {
+    const seconds = rate.take(request);
+    if (seconds === null) continue;
+    response.setHeader("Retry-After", String(seconds));
+    throw tooMany(seconds);
+  }
+}
+
+async function answer(request: Request, response: Response, { policy, screens }: AssistantParts): Promise<void> {
   if (request.method !== "POST") {
     response.setHeader("Allow", "POST");
     response.status(405).end();
