@@ -69,7 +69,9 @@ describe("schedules of an object", () => {
       await button("Add Schedule").click();
       await dialog().getByText("Cron", { exact: true }).click();
       await dialog().getByLabel("Cron expression").fill("61 * * * *");
-      await expectSeen(dialog().getByText(/is no cron expression/));
+      await expectSeen(
+        dialog().getByText(/^The minute \(field 1 of 5\) cannot be “61”: allowed are numbers from 0 to 59/),
+      );
       await dialog().getByRole("button", { name: "Cancel" }).click();
     }, refused),
   );

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { errorCodes } from "@web-tester/contracts/errors";
-import { type JobLineCode, jobLines } from "@web-tester/contracts/job-lines";
+import { faultTexts } from "@web-tester/contracts/faults";
+import { jobLines } from "@web-tester/contracts/job-lines";
 import { objectSettings } from "@web-tester/contracts/object-settings";
 import { bareTexts, missingIn, usedTexts } from "./texts.js";
 
@@ -42,20 +43,26 @@ test("every line of the console has its German", () => {
   expect(Object.keys(jobLines).filter((code) => german[`line:${code}`] === undefined)).toEqual([]);
 });
 
+test("every fault with a code has its German", () => {
+  expect(Object.keys(faultTexts).filter((code) => german[`fault:${code}`] === undefined)).toEqual([]);
+});
+
 test("nothing is translated that no screen shows", () => {
   const used = new Set([...files.flatMap(({ name, text }) => usedTexts(name, text)), ...optionTexts]);
   const code = files.map(({ text }) => text).join("\n");
-  // labels in tables are in quotes; these four are looked up by the code that follows the colon
+  // labels in tables are in quotes; these five are looked up by the code that follows the colon
   const isShown = (key: string) =>
-    used.has(key) || code.includes(JSON.stringify(key)) || /^(ended|error|line|skip|warning):/.test(key);
+    used.has(key) || code.includes(JSON.stringify(key)) || /^(ended|error|fault|line|skip|warning):/.test(key);
   expect(Object.keys(german).filter((key) => !isShown(key))).toEqual([]);
 });
 
-/** The English text that a key of the catalogue stands for: lines of the console are keyed by their code. */
-const englishOf = (key: string): string => {
-  const code = key.replace(/^line:/, "");
-  return key !== code && code in jobLines ? jobLines[code as JobLineCode] : key;
-};
+const coded: Readonly<Record<string, string>> = Object.fromEntries([
+  ...Object.entries(jobLines).map(([code, text]) => [`line:${code}`, text]),
+  ...Object.entries(faultTexts).map(([code, text]) => [`fault:${code}`, text]),
+]);
+
+/** The English text that a key of the catalogue stands for: lines of the console and faults are keyed by their code. */
+const englishOf = (key: string): string => coded[key] ?? key;
 
 test("the German has what the English has", () => {
   expect(Object.entries(german).flatMap(([key, text]) => missingIn(englishOf(key), text))).toEqual([]);

@@ -1,7 +1,7 @@
 import { runConflict, type RunConflict } from "@web-tester/contracts/entities/run";
-import { errorBody } from "@web-tester/contracts/entities/error-body";
+import { errorBody, firstFault } from "@web-tester/contracts/entities/error-body";
 import { inCatalogue } from "../texts/language.js";
-import { t } from "../texts/text.js";
+import { byCode, t } from "../texts/text.js";
 
 /**
  * A failed call; `message` reads "HTTP {status}: {body}" (specification §8), `reason` is the body's own text. Status 0 means that the
@@ -14,7 +14,7 @@ export class ApiError extends Error {
   readonly details: unknown;
 
   constructor(status: number, code: string, said: string, details?: unknown) {
-    const reason = inLanguage(code, said);
+    const reason = faultInLanguage(details) ?? inLanguage(code, said);
     super(status === 0 ? reason : `HTTP ${status}: ${reason}`);
     this.name = "ApiError";
     this.status = status;
@@ -28,6 +28,12 @@ export class ApiError extends Error {
 export function inLanguage(code: string, said: string): string {
   const sentence = inCatalogue(`error:${code}`);
   return sentence === undefined ? said : `${sentence} (${said})`;
+}
+
+/** Translates the first fault of an error by the fault's own code; undefined where it has none, or where the reader's language is English. */
+function faultInLanguage(details: unknown): string | undefined {
+  const fault = firstFault(details);
+  return fault && byCode(`fault:${fault.code}`, fault.values);
 }
 
 /** Reads a failed answer: our own error body where it is one, else its text, else the words of its status. */

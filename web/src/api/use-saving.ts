@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { messageOf } from "./api-error.js";
 
-/** State of a form's end: saves what was entered, and says why it could not be saved. */
-export function useSaving() {
+/** State of a form's end: saves what was entered, and says why it could not be saved. @param wordsOf says an error */
+export function useSaving(wordsOf: (error: unknown) => string = messageOf) {
   const [problem, setProblem] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const save = async (work: () => Promise<unknown>) => {
@@ -11,7 +11,7 @@ export function useSaving() {
     try {
       await work();
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(wordsOf(error));
     }
     setSaving(false);
   };

@@ -10,8 +10,19 @@ export const errorBody = z
       .unknown()
       .optional()
       .describe(
-        "For invalid input: one entry per fault, with its path. For a conflict with a run: its runId, kind, startedAt, completed and total",
+        "For invalid input: one entry per fault, with its path, some with a code and values. For a conflict with a run: its runId, kind, startedAt, completed and total",
       ),
   })
   .meta({ id: "Error" });
 export type ErrorBody = z.infer<typeof errorBody>;
+
+/** A fault, in an error's details, that screens say in the reader's language. */
+const fault = z.object({
+  message: z.string(),
+  code: z.string(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+
+/** Returns the first fault of an error's details, where it has a code; undefined where it has none. */
+export const firstFault = (details: unknown): z.infer<typeof fault> | undefined =>
+  fault.safeParse(Array.isArray(details) ? details[0] : details).data;

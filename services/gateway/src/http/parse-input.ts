@@ -12,10 +12,15 @@ export interface RawInput {
   body: unknown;
 }
 
-/** One fault of a request: `path` is dotted and begins with the part (`body.url`, `query.limit`). */
+/**
+ * One fault of a request: `path` is dotted and begins with the part (`body.url`, `query.limit`). With a code and its values a screen
+ * says it in the reader's language.
+ */
 export interface Fault {
   path: string;
   message: string;
+  code?: string;
+  values?: Readonly<Record<string, string | number>>;
 }
 
 /**

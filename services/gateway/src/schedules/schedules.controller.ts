@@ -127,7 +127,9 @@ async function requireSchedule(tx: Queryable, id: string): Promise<ScheduleRow> 
  */
 function requireRight(spec: ScheduleInput, now: Date): void {
   const fault = checkSchedule(spec, now);
-  if (fault !== null) throw invalidInput([{ path: `body.${fault.field}`, message: fault.message }]);
+  if (fault === null) return;
+  const { field, ...words } = fault;
+  throw invalidInput([{ path: `body.${field}`, ...words }]);
 }
 
 /**

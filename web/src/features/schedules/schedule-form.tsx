@@ -3,12 +3,12 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { type ScheduleInput, scheduledWork, type QuietHours } from "@web-tester/contracts/entities/schedule";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { messageOf } from "../../api/api-error.js";
 import { editedFields } from "../../api/edited-fields.js";
 import { useSaving } from "../../api/use-saving.js";
 import { schedulePreviewQuery } from "../../api/watch-queries.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { t } from "../../texts/text.js";
+import { faultWords } from "./fault-words.js";
 import { choiceOf, firstChoice, ownZone, type TimeChoice, timeOf, workWords } from "./schedule-choice.js";
 import { scheduleWords } from "./schedule-words.js";
 import { TimeFields } from "./time-fields.js";
@@ -44,7 +44,7 @@ function chosenOf(fields: Fields, choice: TimeChoice): ScheduleInput | null {
 export function ScheduleForm({ objectId, schedule, onSave, onCancel }: Props) {
   const [fields, setFields] = useState<Fields>(fieldsOf(schedule ?? fresh));
   const [choice, setChoice] = useState(schedule === undefined ? firstChoice : () => choiceOf(schedule.time));
-  const { problem, isSaving, save } = useSaving();
+  const { problem, isSaving, save } = useSaving(faultWords);
   const change = (some: Partial<ScheduleInput>) => setFields((now) => ({ ...now, ...some }));
   const chosen = chosenOf(fields, choice);
   const [shown] = useState(chosen);
@@ -177,7 +177,7 @@ function Preview({ objectId, schedule }: { objectId: string; schedule: ScheduleI
   if (preview.isError)
     return (
       <p role="alert" data-tone="failed">
-        {messageOf(preview.error)}
+        {faultWords(preview.error)}
       </p>
     );
   return (
