@@ -184,6 +184,9 @@ export const delivery = z
 export type Delivery = z.infer<typeof delivery>;
 
 /** A run that ended and of which no message can be made because of an error in the product. It is tried every 15 seconds. */
+/** What stands for the error of a run that cannot be told, for all but administrators. */
+export const hiddenCause = "Administrators see the technical cause here.";
+
 export const failedTelling = z
   .object({
     run_id: id,
@@ -191,7 +194,7 @@ export const failedTelling = z
     object_name: z.string(),
     since: timestamp.describe("First time that it failed"),
     tries: count,
-    why: z.string().describe("The error of the last try; cut"),
+    why: z.string().describe("The error of the last try, cut, for administrators; for others, who can see it"),
   })
   .meta({ id: "FailedTelling" });
 export type FailedTelling = z.infer<typeof failedTelling>;

@@ -9,10 +9,12 @@ import { dropGathered, selectDeliveries, selectDelivery, sendAgain } from "@web-
 import { selectEventPages } from "@web-tester/records/events/event-parts";
 import { selectEvents } from "@web-tester/records/events/select-events";
 import { selectUntold } from "@web-tester/records/runs/untold-runs";
+import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
 import { DB } from "../parts.js";
+import { untoldFor } from "./untold-for.js";
 
 const routesMax = 1_000;
 
@@ -61,14 +63,18 @@ export class RoutesController {
   }
 
   @Handles("listDeliveries")
-  async deliveries(@Parsed() { query }: Input<"listDeliveries">): Promise<Response<"listDeliveries">> {
+  async deliveries(
+    @Parsed() { query }: Input<"listDeliveries">,
+    @By() { role }: Actor,
+  ): Promise<Response<"listDeliveries">> {
     const { state = null, cursor = null, limit } = query;
     const [items, untold] = await Promise.all([
       selectDeliveries(this.db, state, cursor, limit + 1),
       selectUntold(this.db),
     ]);
     const shown = items.slice(0, limit);
-    return { items: shown, nextCursor: items.length > limit ? (shown.at(-1)?.id ?? null) : null, untold };
+    const nextCursor = items.length > limit ? (shown.at(-1)?.id ?? null) : null;
+    return { items: shown, nextCursor, untold: untoldFor(role, untold) };
   }
 
   @Handles("sendDelivery")

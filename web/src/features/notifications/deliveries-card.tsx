@@ -1,5 +1,5 @@
 import { Button, SegmentedControl, Skeleton } from "@mantine/core";
-import type { Delivery, FailedTelling } from "@web-tester/contracts/entities/notifications";
+import { type Delivery, type FailedTelling, hiddenCause } from "@web-tester/contracts/entities/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { useState } from "react";
@@ -68,9 +68,13 @@ function UntoldRuns({ runs }: { runs: readonly FailedTelling[] }) {
                 },
               )}
             </div>
-            <div className={`${classes["code"]} text-2`}>
-              {counted(tries, "try", "tries")}: {why}
-            </div>
+            {why === hiddenCause ? (
+              <div className="text-2">{t("Administrators see the technical cause here.")}</div>
+            ) : (
+              <div className={`${classes["code"]} text-2`}>
+                {counted(tries, "try", "tries")}: {why}
+              </div>
+            )}
           </div>
         </li>
       ))}
