@@ -186,6 +186,24 @@ describe("what cannot be a rule", () => {
     await expect(product.rest.call("previewRule", { params: { id: objectId }, body })).rejects.toThrow(words);
   });
 
+  test("one that is there already, also when it is made twice at once, is refused in words", async () => {
+    const create = (body: BodyInput<"createRule">) =>
+      product.rest.call("createRule", { params: { id: objectId }, body });
+    const body = { kind: "element" as const, selector: ".made-twice", path: "/p1" };
+    const both = await Promise.allSettled([create(body), create(body), create({ ...body, pattern: "" })]);
+    const [made] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    await expect(create({ ...body, note: "Again" })).rejects.toThrow(/such a rule already: it ignores the same/);
+    const params = { id: made?.id ?? "" };
+    await product.rest.call("updateRule", { params, body: { enabled: false } });
+    await expect(create(body)).rejects.toThrow(/but it is switched off/);
+    // one of another path, or of all test objects, is another rule; so is one after the first is deleted
+    const others = [await create({ ...body, path: "" }), await create({ ...body, scope: "all" })];
+    await expect(create({ ...body, path: "*" })).rejects.toThrow(/such a rule already/);
+    for (const { id } of [params, ...others]) await product.rest.call("deleteRule", { params: { id } });
+    await product.rest.call("deleteRule", { params: { id: (await create(body)).id } });
+  });
+
   test("an unknown rule is not found", async () => {
     const params = { id: "0190b0f0-0000-7000-8000-000000000001" };
     await expect(product.rest.call("deleteRule", { params })).rejects.toThrow(/rule/);

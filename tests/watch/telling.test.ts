@@ -149,6 +149,8 @@ describe("one message for a run", () => {
     const channel = await add({ kind: "webhook", name: "Twice", url: `${receiver.url}/twice` });
     await tell(channel.id);
     await expect(tell(channel.id, { muted_until: "2050-01-01T00:00:00Z" })).rejects.toThrow(/such a route already/);
+    const atOnce = await Promise.allSettled([1, 2, 3, 4].map(() => tell(channel.id, { events: ["gone"] })));
+    expect(atOnce.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await tell(channel.id, { testobject_id: null });
     await tell(channel.id, { events: ["changed", "run-ended"] });
     publish(2042);

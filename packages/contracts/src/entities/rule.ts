@@ -63,6 +63,10 @@ const ruleFields = ruleSpec.extend({
   scope: z.enum(["object", "all"]).default("object").describe("Whether it holds for this test object or for all"),
 });
 export type RuleInput = z.infer<typeof ruleFields>;
+/** What a rule ignores on which pages, as a comparable text: a field that is empty is as one that is not given. */
+export const meaningOfRule = (spec: RuleSpec, pages: string): string =>
+  JSON.stringify([...Object.values(ruleSpec.parse(spec)).map((value) => value ?? ""), pages === "" ? "*" : pages]);
+
 /** A new rule in a call. Strict: with its path misspelt, a rule would apply to all pages. */
 export const ruleInput = ruleFields
   .extend({

@@ -73,6 +73,10 @@ export const scheduleSpec = specOf(z.object);
 export const scheduleInput = specOf(z.strictObject);
 export type ScheduleInput = z.infer<typeof scheduleSpec>;
 
+/** What a schedule does and when. Pausing does not make it another one. */
+export const meaningOfSchedule = (spec: ScheduleInput): string =>
+  JSON.stringify(scheduleSpec.omit({ paused: true }).parse(spec));
+
 /** The fields of a schedule to change. */
 export const schedulePatch = z.strictObject(fieldsOf(z.strictObject)).partial();
 

@@ -32,6 +32,11 @@ export async function selectRoutesOf(db: Queryable, objectId: string): Promise<R
   return rows.map(toRoute);
 }
 
+/** Serialises the creation of routes until the transaction ends, so that two equal ones cannot be created at once. */
+export async function lockRoutes(tx: Queryable): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('web-tester:routes', 0))`);
+}
+
 /** Returns a route, locked until the transaction ends; null when there is none. */
 export async function lockRoute(tx: Queryable, id: string): Promise<Route | null> {
   const [row] = await tx.query<StoredRoute>(`SELECT ${columns} FROM route r WHERE r.id = $1 FOR UPDATE`, [id]);

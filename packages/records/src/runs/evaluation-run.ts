@@ -26,13 +26,18 @@ export interface EvaluationStart {
   generation: number;
 }
 
+/** Serialises changes of rules until the transaction ends. */
+export async function lockRules(tx: Queryable): Promise<void> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('web-tester:rules', 0))`);
+}
+
 /**
  * Starts to evaluate all changes again with the current rules; an evaluation that is already running starts again.
  * @param objectId null: of every object, for a rule that applies to all
  */
 export async function startEvaluation(tx: Queryable, objectId: string | null): Promise<EvaluationStart[]> {
-  // serialises concurrent changes of rules, so that each object has only one such run
-  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('web-tester:rules', 0))`);
+  // each object has only one such run
+  await lockRules(tx);
   const again = await tx.query<EvaluationStart>(restart, [objectId]);
   const fresh = await tx.query<EvaluationStart>(start, [objectId]);
   return [...again, ...fresh];

@@ -4,12 +4,13 @@ import { meaningOfRoute, type RouteInput, routeSpec } from "@web-tester/contract
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { selectChannel } from "@web-tester/records/channels/channels";
-import { deleteRoute, lockRoute, putRoute, selectRoutes } from "@web-tester/records/channels/routes";
+import { deleteRoute, lockRoute, lockRoutes, putRoute, selectRoutes } from "@web-tester/records/channels/routes";
 import { dropGathered, selectDeliveries, selectDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
 import { selectEventPages } from "@web-tester/records/events/event-parts";
 import { selectEvents } from "@web-tester/records/events/select-events";
 import { selectUntold } from "@web-tester/records/runs/untold-runs";
 import { type Actor, By } from "../http/actor.js";
+import { alreadyThere } from "../http/already-there.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
@@ -32,12 +33,12 @@ export class RoutesController {
   async create(@Parsed() { body }: Input<"createRoute">): Promise<Response<"createRoute">> {
     return this.db.transaction(async (tx) => {
       await requireBoth(tx, body);
+      await lockRoutes(tx);
       const known = await selectRoutes(tx);
       if (known.length >= routesMax)
         throw new AppError("conflict", `There are ${routesMax} routes already. Remove some first.`);
       const meaning = meaningOfRoute(body);
-      if (known.some((route) => meaningOfRoute(route) === meaning))
-        throw new AppError("conflict", "There is such a route already: the channel would be told everything twice.");
+      if (known.some((route) => meaningOfRoute(route) === meaning)) throw alreadyThere("route_exists");
       return putRoute(tx, null, body);
     });
   }

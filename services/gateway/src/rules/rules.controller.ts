@@ -1,6 +1,6 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { appliedRule, type Rule, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import { appliedRule, meaningOfRule, type Rule, type RuleSpec } from "@web-tester/contracts/entities/rule";
 import { questions } from "@web-tester/contracts/messages";
 import type { Bus } from "@web-tester/platform/bus/bus";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
@@ -15,12 +15,13 @@ import {
   updateRule,
 } from "@web-tester/records/rules/ignore-rules";
 import { newestFetch } from "@web-tester/records/runs/newest-fetch";
-import { type EvaluationStart, startEvaluation } from "@web-tester/records/runs/evaluation-run";
+import { type EvaluationStart, lockRules, startEvaluation } from "@web-tester/records/runs/evaluation-run";
 import { compileRule, specOf } from "@web-tester/signal/rules/compile-rule";
 import { pathOf } from "@web-tester/signal/rules/rule-set";
 import { AppError } from "@web-tester/contracts/errors";
 import { findFetched } from "../snapshots/find-snapshot.js";
 import { firstIdAt } from "../snapshots/first-id.js";
+import { alreadyThere } from "../http/already-there.js";
 import { askQuestion } from "../http/ask-question.js";
 import { type Actor, By } from "../http/actor.js";
 import { Handles, Parsed } from "../http/handles.js";
@@ -57,10 +58,13 @@ export class RulesController {
     await requireObject(this.db, params.id);
     const { path, note, enabled, scope } = body;
     const spec = checked(body, path);
+    const objectId = scope === "all" ? null : params.id;
     const [row, started] = await this.db.transaction(async (tx) => {
-      if ((await selectRules(tx, params.id)).length >= rulesMax)
+      await lockRules(tx);
+      const known = await selectRules(tx, params.id);
+      if (known.length >= rulesMax)
         throw new AppError("conflict", `This test object has ${rulesMax} rules already. Remove some first.`);
-      const objectId = scope === "all" ? null : params.id;
+      requireNew(known, { objectId, spec, path });
       const made = await insertRule(tx, {
         objectId,
         spec,
@@ -174,6 +178,24 @@ async function requireRule(tx: Queryable, id: string): Promise<RuleRow> {
   const row = await lockRule(tx, id);
   if (row === null) throw notFound("rule", id);
   return row;
+}
+
+/**
+ * Checks that no rule of the same scope ignores the same on the same pages; proposed and rejected ones do not count.
+ * @throws AppError conflict
+ */
+function requireNew(
+  known: readonly RuleRow[],
+  { objectId, spec, path }: { objectId: string | null; spec: RuleSpec; path: string },
+): void {
+  const meaning = meaningOfRule(spec, path);
+  const same = known.filter(
+    (row) =>
+      row.state === "active" &&
+      row.test_object_id === objectId &&
+      meaningOfRule(specOf(row.spec), row.path) === meaning,
+  );
+  if (same.length > 0) throw alreadyThere(same.some(isInForce) ? "rule_exists" : "rule_exists_off");
 }
 
 /**

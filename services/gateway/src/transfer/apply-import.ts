@@ -1,9 +1,9 @@
 import { type JobWords, jobWords } from "@web-tester/contracts/job-lines";
 import { randomUUID } from "node:crypto";
-import { type ScheduleInput, scheduleSpec } from "@web-tester/contracts/entities/schedule";
+import { meaningOfSchedule, scheduleSpec } from "@web-tester/contracts/entities/schedule";
 import { insertSchedule, selectSchedules } from "@web-tester/records/schedules/schedules";
 import { firstDue } from "@web-tester/watch/times/first-due";
-import { ruleRecord, type RuleSpec } from "@web-tester/contracts/entities/rule";
+import { meaningOfRule, ruleRecord } from "@web-tester/contracts/entities/rule";
 import { insertRule, selectRules } from "@web-tester/records/rules/ignore-rules";
 import { startEvaluation } from "@web-tester/records/runs/evaluation-run";
 import { specOf } from "@web-tester/signal/rules/compile-rule";
@@ -166,10 +166,9 @@ async function importRules(
 ): Promise<number> {
   const given = records.flatMap(({ data }) => importedRules.parse(data["ignore_rules"]));
   if (given.length === 0) return 0;
-  const meaning = (spec: RuleSpec, path: string) => JSON.stringify([specOf(spec), path]);
   const there = await selectRules(tx, objectId);
-  const known = new Set(there.map(({ spec, path }) => meaning(spec, path)));
-  const wanted = given.filter((rule) => !known.has(meaning(rule, rule.path)));
+  const known = new Set(there.map(({ spec, path }) => meaningOfRule(spec, path)));
+  const wanted = given.filter((rule) => !known.has(meaningOfRule(rule, rule.path)));
   const fresh = wanted.slice(0, Math.max(0, objectHas.rules - there.length));
   for (const rule of fresh) {
     const { path, note, enabled } = rule;
@@ -187,10 +186,9 @@ async function importRules(
  */
 async function importSchedules(tx: Queryable, objectId: string, records: readonly StagedObject[]): Promise<number> {
   const given = records.flatMap(({ data }) => importedSchedules.parse(data["schedules"]));
-  const meaning = (spec: ScheduleInput) => JSON.stringify(scheduleSpec.parse({ ...spec, paused: false }));
   const there = await selectSchedules(tx, objectId);
-  const known = new Set(there.map(({ spec }) => meaning(spec)));
-  const wanted = given.filter((one) => !known.has(meaning(one)));
+  const known = new Set(there.map(({ spec }) => meaningOfSchedule(spec)));
+  const wanted = given.filter((schedule) => !known.has(meaningOfSchedule(schedule)));
   const fresh = wanted.slice(0, Math.max(0, objectHas.schedules - there.length));
   for (const spec of fresh) {
     const id = randomUUID();
