@@ -62,6 +62,17 @@ test("a page that failed by hand first is told at the next fetch, once, and so i
   expect(await told()).toEqual([]);
 });
 
+test("a page that gives no answer at all is told once, however often it is fetched, and so is that it is back", async () => {
+  site.pages.set("/a", (_, response) => void response.destroy());
+  expect(await told()).toEqual(["failing /a"]);
+  expect(await told()).toEqual([]);
+  // another failure, this time with a status, is no news
+  breakDown("/a");
+  expect(await told()).toEqual([]);
+  mend("/a");
+  expect(await told()).toEqual(["recovered /a"]);
+});
+
 test("of a page whose failure nobody was told of, nobody is told that it is back", async () => {
   breakDown("/b");
   await fetchByHand("/b");

@@ -25,7 +25,8 @@ export async function boundOf(tx: Queryable, side: ComparedSide): Promise<Bound 
 }
 
 const columns = "s.id, s.state, s.http_status, s.content_hash, s.files_hash, s.redirects, s.final_url, s.headers";
-const isGone = (s: string) => `${s}.state = 'failed' AND ${s}.http_status IN (404, 410)`;
+/** SQL: whether a page is gone; false, not NULL, where no answer came, so that it can be negated. */
+const isGone = (s: string) => `${s}.state = 'failed' AND coalesce(${s}.http_status IN (404, 410), false)`;
 
 /*
  * The following subqueries run once for each page. `LIMIT 1` keeps it so: without it PostgreSQL turns a lookup by key into a join and reads

@@ -142,8 +142,9 @@ const hasFlapped = (run: string, page: string) =>
 const goodBefore = (page: string, id: string) => `(
   SELECT g.id FROM test_snapshot g WHERE g.test_instance_id = ${page} AND g.id < ${id} AND g.state = 'done' ORDER BY g.id DESC LIMIT 1)`;
 
-/** SQL: whether a page counts as gone instead of failing. */
-const isGone = (snapshot: string, good: string) => `(${snapshot}.http_status IN (404, 410) AND ${good} IS NOT NULL)`;
+/** SQL: whether a page counts as gone instead of failing; false, not NULL, where no answer came, so that it can be negated. */
+const isGone = (snapshot: string, good: string) =>
+  `(coalesce(${snapshot}.http_status IN (404, 410), false) AND ${good} IS NOT NULL)`;
 
 /** SQL: whether it was reported that a page fails, after its last good snapshot and up to `last`; $3 failures in a row. */
 const wasTold = (page: string, good: string, last: string) => `EXISTS (
