@@ -88,3 +88,23 @@ test("a page that was gone and then fails is told as failing, once", async () =>
     gone: ["gone", "recovered"],
   });
 });
+
+test("what fails still when a mute has ended is told then, once", async () => {
+  const { id: channel } = await product.rest.call("createChannel", {
+    body: { kind: "webhook", name: "muted", url: `${receiver.url}/muted` },
+  });
+  const { id } = await product.rest.call("createRoute", {
+    body: { channel_id: channel, testobject_id: objectId, muted_until: "2050-01-01T00:00:00Z" },
+  });
+  await fetchWith(500, 500);
+  expect(toldOf("muted")).toEqual([]);
+  // the mute ends
+  const body = { muted_until: new Date().toISOString() };
+  await product.rest.call("updateRoute", { params: { id }, body });
+  await fetchWith(500, 500);
+  expect(toldOf("muted")).toEqual(["failing"]);
+  await fetchWith(200);
+  expect(toldOf("muted")).toEqual(["failing", "recovered"]);
+  // others are told as ever
+  expect(toldOf("failing")).toEqual(["failing", "recovered"]);
+});

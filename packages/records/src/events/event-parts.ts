@@ -16,7 +16,7 @@ const insertChanged = `
   ) ${parted}`;
 
 const insertTurned = `
-  WITH ${turnedOnes}, known AS (
+  WITH ${turnedOnes()}, known AS (
     SELECT 0 AS rank, t.url, jsonb_build_object('instance_id', t.instance_id, 'url', t.url, 'turn', jsonb_build_object(
       'kind', t.kind, 'code', t.code, 'challenged', t.challenged, 'status', t.http_status, 'since', t.since, 'times', t.times,
       'backAt', CASE WHEN t.kind = 'recovered' THEN (SELECT coalesce(s.fetched_at, s.created_at) FROM test_snapshot s WHERE s.id = t.id) END)) AS page

@@ -11,6 +11,8 @@ export interface FindingsFilter {
   text: string;
   /** The least number of failures in a row that counts as failing. */
   failures: number;
+  /** When the mute of a route ended: what fails still is told again after it, as it may not have been told. */
+  toldSince?: string | null;
   /** Changed snapshots that add or remove the text where their stored changes do not show it. */
   alsoText?: readonly string[];
 }
@@ -146,20 +148,25 @@ const goodBefore = (page: string, id: string) => `(
 const isGone = (snapshot: string, good: string) =>
   `(coalesce(${snapshot}.http_status IN (404, 410), false) AND ${good} IS NOT NULL)`;
 
-/** SQL: whether it was reported that a page fails, after its last good snapshot and up to `last`; $3 failures in a row. */
-const wasTold = (page: string, good: string, last: string) => `EXISTS (
+/**
+ * SQL: whether it was reported that a page fails, after its last good snapshot and up to `last`; $3 failures in a row.
+ * @param since only reports after this time count; NULL: all do
+ */
+const wasTold = (page: string, good: string, last: string, since = "NULL") => `EXISTS (
   SELECT FROM (
     SELECT p.*, row_number() OVER (ORDER BY p.id) AS times ${failedBetween(page, good, last)}
   ) p JOIN run r ON r.id = p.run_id AND r.kind = 'snapshot-all' AND r.state = 'finished'
-  WHERE p.times >= $3::int AND NOT ${isGone("p", good)} AND NOT ${hasFlapped("r", page)})`;
+  WHERE p.times >= $3::int AND NOT ${isGone("p", good)} AND NOT ${hasFlapped("r", page)}
+    AND (${since}::timestamptz IS NULL OR r.finished_at > ${since}::timestamptz))`;
 
 /**
  * SQL: the CTE `told`; parameters: $1 run, $2 pattern of paths, $3 failures in a row. It counts how many times in a row each page fails
  * now, or failed until now; looking again at a page does not count as another time. What was reported of a page before is the result of the
  * last finished Fetch All: fetches by hand and cancelled runs are not reported. A page that answers 404 or 410 counts as gone instead of
  * failing, unless it never answered well.
+ * @param toldSince only what was reported after this time keeps a failure from being reported again; NULL: all does
  */
-export const turnedOnes = `
+export const turnedOnes = (toldSince = "NULL") => `
   now AS (
     SELECT s.id, s.state, s.http_status, s.error, s.error_code AS code, coalesce(s.headers ?| ARRAY[${challengeHeaders.map((name) => `'${name}'`).join(", ")}], false) AS challenged, i.id AS instance_id, i.url,
       ${goodBefore("i.id", "s.id")} AS good, CASE WHEN k.state = 'failed' THEN k.id END AS known, ${goodBefore("i.id", "k.id")} AS good_known
@@ -173,7 +180,8 @@ export const turnedOnes = `
       AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
       AND (s.state = 'failed' OR k.state = 'failed')
   ), streaks AS (
-    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${wasTold("n.instance_id", "n.good_known", "n.known")} AS was_told
+    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${wasTold("n.instance_id", "n.good_known", "n.known")} AS was_told,
+      CASE WHEN ${toldSince}::timestamptz IS NOT NULL THEN ${wasTold("n.instance_id", "n.good_known", "n.known", toldSince)} END AS told_lately
     FROM now n CROSS JOIN LATERAL (
       SELECT count(*)::int AS times, min(p.created_at) AS since ${failedBetween("n.instance_id", "n.good", "n.id")}
     ) f CROSS JOIN LATERAL (
@@ -185,12 +193,12 @@ export const turnedOnes = `
       WHEN state = 'done' THEN CASE WHEN was_told AND NOT EXISTS (
         SELECT 1 FROM page_lifecycle b WHERE b.test_instance_id = streaks.instance_id AND b.kind = 'back' AND b.created_at > latest) THEN 'recovered' END
       WHEN ${isGone("streaks", "good")} THEN NULL
-      WHEN times >= $3::int AND NOT was_told THEN 'failing' END AS kind
+      WHEN times >= $3::int AND NOT coalesce(told_lately, was_told) THEN 'failing' END AS kind
     FROM streaks
   )`;
 
 const turns = `
-  WITH ${turnedOnes}, ranked AS (
+  WITH ${turnedOnes("$4")}, ranked AS (
     SELECT *, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY kind ORDER BY url) AS place
     FROM told WHERE kind IS NOT NULL WINDOW w AS (PARTITION BY kind)
   )
@@ -232,7 +240,9 @@ export async function findingsOf(tx: Queryable, runId: string, filter: FindingsF
   const changes = [runId, path, textParameter(filter), filter.alsoText ?? []];
   const changedRows = await tx.query<Counted<FoundPage>>(changed, changes);
   const groupRows = await tx.query<Counted<FoundPage & Omit<FoundGroup, "sample">>>(groups, changes);
-  const turned = await tx.query<Counted<TurnedPage>>(turns, [runId, path, filter.failures]);
+  const turned = await tx.query<Counted<TurnedPage>>(turns, [
+    ...[runId, path, filter.failures, filter.toldSince ?? null],
+  ]);
   const lived = await tx.query<Counted<FoundPage> & { kind: LivedKind }>(lives, [runId, path, filter.failures]);
   const life = (kind: LivedKind) => pagesOf(lived.filter((row) => row.kind === kind));
   const turn = (kind: TurnedPage["kind"]) =>

@@ -115,7 +115,11 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
           const of = async (route: Route) =>
             isOfAll(route)
               ? found.all
-              : findingsOf(tx, run.id, { ...route, alsoText: route.text === "" ? [] : await alsoText(route) });
+              : findingsOf(tx, run.id, {
+                  ...route,
+                  toldSince: route.muted_until,
+                  alsoText: route.text === "" ? [] : await alsoText(route),
+                });
           return deliver(tx, run, { ...found, of }, eventKind.options, this.links);
         },
         [...this.failing.keys()],
@@ -138,7 +142,8 @@ async function forget(db: Database): Promise<void> {
 
 const wordsOf = (cause: unknown): string => oneLine(cause instanceof Error ? cause.message : String(cause), whyMax);
 
-const isOfAll = ({ path, text, failures }: Route): boolean => path === "" && text === "" && failures === 1;
+const isOfAll = ({ path, text, failures, muted_until: muted }: Route): boolean =>
+  path === "" && text === "" && failures === 1 && muted === null;
 
 interface Found {
   all: Findings;
