@@ -1,6 +1,6 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
 import type { Queryable } from "@web-tester/platform/database/database";
-import { isLookOfCrawl } from "../runs/look-run.js";
+import { isUntoldLook } from "../runs/look-run.js";
 import { countChanged } from "../runs/run-counters.js";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
 import { besideStatus } from "./facts-of.js";
@@ -25,7 +25,7 @@ export const sameAsBefore = (rows: string) => `
     JOIN test_instance i ON i.id = m.test_instance_id
     CROSS JOIN LATERAL (
       SELECT q.id, q.content_hash, q.charset, q.files_id, q.files_hash, q.http_status, ${besideStatus("q")} AS facts FROM test_snapshot q
-      WHERE q.test_instance_id = m.test_instance_id AND q.id < m.id AND q.state = 'done' AND NOT ${isLookOfCrawl("q")}
+      WHERE q.test_instance_id = m.test_instance_id AND q.id < m.id AND q.state = 'done' AND NOT ${isUntoldLook("q", "i")}
       ORDER BY q.id DESC LIMIT 1
     ) p
     WHERE m.state = 'done' AND p.content_hash = m.content_hash AND p.charset IS NOT DISTINCT FROM m.charset

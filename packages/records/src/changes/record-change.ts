@@ -3,7 +3,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { showCompared } from "../instances/show-snapshots.js";
 import { stateIs } from "../leases/state-is.js";
-import { isLookOfCrawl } from "../runs/look-run.js";
+import { isUntoldLook } from "../runs/look-run.js";
 import { countChanged } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
 import type { SnapshotFacts } from "./changed-facts.js";
@@ -44,7 +44,7 @@ const load = prepared(`
   JOIN test_instance i ON i.id = s.test_instance_id
   LEFT JOIN LATERAL (
     SELECT id, content_hash, charset, files_hash, http_status, final_url, redirects, headers, fetch_mode_used FROM test_snapshot q
-    WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done' AND NOT ${isLookOfCrawl("q")}
+    WHERE q.test_instance_id = s.test_instance_id AND q.id < s.id AND q.state = 'done' AND NOT ${isUntoldLook("q", "i")}
     ORDER BY q.id DESC LIMIT 1
   ) p ON true
   WHERE c.snapshot_id = ANY($1) AND NOT ${stateIs("c.state", "done")}`);

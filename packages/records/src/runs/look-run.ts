@@ -45,10 +45,14 @@ export async function endLook(tx: Queryable, runId: string): Promise<void> {
 
 /**
  * SQL: whether a snapshot was taken only to see what became of a page that a crawl does not find any more. Nobody is told of what it shows,
- * so the next fetch compares with the snapshot before it. @param snapshot alias of the snapshot
+ * so the next fetch compares with the snapshot before it; of a page that leads elsewhere now, people were told that it moved.
+ * @param snapshot alias of the snapshot @param page alias of its instance
  */
-export const isLookOfCrawl = (snapshot: string) => `coalesce((
-    SELECT c.kind <> 'snapshot-all' FROM run l JOIN run c ON c.id = l.look_of WHERE l.id = ${snapshot}.run_id), false)`;
+export const isUntoldLook = (
+  snapshot: string,
+  page: string,
+) => `(${page}.lifecycle IS DISTINCT FROM 'moved' AND coalesce((
+    SELECT c.kind <> 'snapshot-all' FROM run l JOIN run c ON c.id = l.look_of WHERE l.id = ${snapshot}.run_id), false))`;
 
 /** SQL: whether a run still waits for a second look at its pages. @param run alias of the run */
 export const isLooking = (run: string) => `(${run}.look = 'wanted' OR (${run}.look = 'looking' AND EXISTS (
