@@ -106,29 +106,9 @@ test("a paused one is never due, and goes on from now when it is let go", async 
   expect(items).toContainEqual(expect.objectContaining({ schedule_id: made.id, object_name: "The shop" }));
 });
 
-test("one that does the same at the same times is refused in words, also when it is made twice at once", async () => {
-  const body = { work: "sitemaps" as const, time: { type: "every" as const, minutes: 90 } };
-  const both = await Promise.allSettled([add(body), add(body), add(body)]);
-  const [made] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-  expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  await expect(add({ ...body, quiet: null, paused: true })).rejects.toThrow(
-    /such a schedule already: it does the same/,
-  );
-  const params = { id: made?.id ?? "" };
-  await product.rest.call("updateSchedule", { params, body: { paused: true } });
-  await expect(add(body)).rejects.toThrow(/but it is paused/);
-  // what differs is another schedule
-  const other = await add({ ...body, jitter_minutes: 5 });
-  for (const { id } of [params, other]) await product.rest.call("deleteSchedule", { params: { id } });
-  await product.rest.call("deleteSchedule", { params: { id: (await add(body)).id } });
-});
-
 test("those of an object are listed in the order in which they were made", async () => {
   const made: string[] = [];
-  for (let count = 0; count < 6; count++) {
-    const time = { type: "every" as const, minutes: 61 + count };
-    made.push((await add({ work: "crawl", time, paused: true })).id);
-  }
+  for (let count = 0; count < 6; count++) made.push((await add({ work: "crawl", time: hourly, paused: true })).id);
   const { items } = await product.rest.call("listSchedules", { params: { id: objectId } });
   expect(items.map(({ id }) => id).filter((id) => made.includes(id))).toEqual(made);
   for (const id of made) await product.rest.call("deleteSchedule", { params: { id } });

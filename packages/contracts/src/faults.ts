@@ -23,8 +23,6 @@ export const faultTexts = {
   route_exists: "There is such a route already: the channel would be told everything twice",
   rule_exists: "There is such a rule already: it ignores the same on the same pages",
   rule_exists_off: "There is such a rule already, but it is switched off: switch it on",
-  schedule_exists: "There is such a schedule already: it does the same at the same times",
-  schedule_exists_paused: "There is such a schedule already, but it is paused: switch it on",
 } as const;
 export type FaultCode = keyof typeof faultTexts;
 

@@ -183,10 +183,10 @@ export const delivery = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof delivery>;
 
-/** A run that ended and of which no message can be made because of an error in the product. It is tried every 15 seconds. */
 /** What stands for the error of a run that cannot be told, for all but administrators. */
 export const hiddenCause = "Administrators see the technical cause here.";
 
+/** A run that ended and of which no message can be made because of an error in the product. It is tried every 15 seconds. */
 export const failedTelling = z
   .object({
     run_id: id,

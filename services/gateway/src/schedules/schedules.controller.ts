@@ -1,12 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import {
-  meaningOfSchedule,
-  type Schedule,
-  type ScheduleInput,
-  scheduleSpec,
-} from "@web-tester/contracts/entities/schedule";
+import { type Schedule, type ScheduleInput, scheduleSpec } from "@web-tester/contracts/entities/schedule";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
@@ -24,7 +19,6 @@ import { checkSchedule } from "@web-tester/watch/times/check-schedule";
 import { describeSchedule } from "@web-tester/watch/times/describe-schedule";
 import { dueTimes } from "@web-tester/watch/times/due-times";
 import { firstDue } from "@web-tester/watch/times/first-due";
-import { alreadyThere } from "../http/already-there.js";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { invalidInput } from "../http/parse-input.js";
@@ -62,10 +56,8 @@ export class SchedulesController {
     return this.db.transaction(async (tx) => {
       const [object] = await tx.query(`SELECT 1 FROM test_object WHERE id = $1 FOR NO KEY UPDATE`, [params.id]);
       if (object === undefined) throw notFound("test object", params.id);
-      const known = await selectSchedules(tx, params.id);
-      if (known.length >= schedulesMax)
+      if ((await selectSchedules(tx, params.id)).length >= schedulesMax)
         throw new AppError("conflict", `This test object has ${schedulesMax} schedules already. Remove one first.`);
-      requireNew(known, body);
       const id = randomUUID();
       await insertSchedule(tx, id, params.id, body, firstDue(id, body, now));
       return toSchedule(await requireSchedule(tx, id), now);
@@ -127,17 +119,6 @@ async function requireSchedule(tx: Queryable, id: string): Promise<ScheduleRow> 
   const row = await lockSchedule(tx, id);
   if (row === null) throw notFound("schedule", id);
   return row;
-}
-
-/**
- * Checks that no schedule of the object does the same at the same times.
- * @throws AppError conflict
- */
-function requireNew(known: readonly ScheduleRow[], spec: ScheduleInput): void {
-  const meaning = meaningOfSchedule(spec);
-  const same = known.filter((row) => meaningOfSchedule(row.spec) === meaning);
-  if (same.length === 0) return;
-  throw alreadyThere(same.every((row) => row.spec.paused) ? "schedule_exists_paused" : "schedule_exists");
 }
 
 /**
