@@ -73,6 +73,21 @@ const lower = `
   FROM gone g JOIN locked ON locked.id = g.run_id WHERE run.id = g.run_id
   RETURNING ${progressColumns}`;
 
+const correct = `
+  WITH gone AS (
+    SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (run_id uuid, total int, completed int, failed int, changed int)
+  ), locked AS (
+    SELECT id FROM run WHERE id IN (SELECT run_id FROM gone) ORDER BY id FOR NO KEY UPDATE
+  )
+  UPDATE run SET total = run.total - g.total, completed = run.completed - g.completed, failed = run.failed - g.failed,
+    changed = greatest(0, run.changed - g.changed)
+  FROM gone g JOIN locked ON locked.id = g.run_id WHERE run.id = g.run_id`;
+
+/** Subtracts snapshots from runs that are over and counted one page twice. */
+export async function correctRuns(tx: Queryable, shares: readonly RunShare[]): Promise<void> {
+  if (shares.length > 0) await tx.query(correct, [JSON.stringify(shares)]);
+}
+
 /**
  * Subtracts deleted snapshots from running runs; a run that is over keeps its numbers as history.
  * @returns the runs whose counters changed

@@ -1,6 +1,8 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { deleteChanges } from "../changes/queue-changes.js";
-import { countChanged } from "../runs/run-counters.js";
+import { sharesOf } from "../instances/delete-instance.js";
+import { correctRuns } from "../runs/run-counters.js";
+import type { DeletedSnapshot } from "./end-snapshots.js";
 
 /** Snapshots of one instance that become those of another one of the same object. */
 export interface Adoption {
@@ -57,19 +59,17 @@ export async function fetchingBoth(tx: Queryable, pages: readonly SamePage[]): P
 
 const doubles = `
   SELECT CASE WHEN b.state = 'done' OR a.state <> 'done' THEN a.id ELSE b.id END AS id ${both} ORDER BY 1 FOR UPDATE OF a, b`;
-const uncount = `
-  WITH counts AS (
-    SELECT run_id, -count(*)::int AS n FROM test_snapshot WHERE id = ANY($1) GROUP BY run_id
-  ), ${countChanged("counts")}
-  SELECT count(*) FROM counted`;
+const remove = `DELETE FROM test_snapshot WHERE id = ANY($1) RETURNING id, run_id, state`;
 
 /**
  * Deletes one of two snapshots that the same run took of one page at two addresses, since a run has one snapshot of a page: the new
- * address's is kept if it was fetched successfully, because it has no redirect. The runs are over, so they keep the number of their pages.
+ * address's is kept if it was fetched successfully, because it has no redirect. The runs are over.
  */
 export async function deleteDoubles(tx: Queryable, pages: readonly SamePage[]): Promise<void> {
   const ids = (await tx.query<{ id: string }>(doubles, idsOf(pages))).map(({ id }) => id);
   if (ids.length === 0) return;
-  await tx.query(uncount, [[...(await deleteChanges(tx, ids))]]);
-  await tx.query(`DELETE FROM test_snapshot WHERE id = ANY($1)`, [ids]);
+  const changed = await deleteChanges(tx, ids);
+  const gone = await tx.query<DeletedSnapshot>(remove, [ids]);
+  const counted = gone.map((row) => ({ ...row, changed: changed.has(row.id) }));
+  await correctRuns(tx, sharesOf(counted));
 }
