@@ -2,7 +2,7 @@ import { z } from "zod";
 import { timeZone } from "../entities/schedule.js";
 import { carrierList, crawlReport, crawlShape, excludeMiss, reportGroup, run, runDay } from "../entities/run.js";
 import { settingSchemas } from "../object-settings.js";
-import { instanceSelection } from "../entities/removal.js";
+import { fetchSelection } from "../entities/removal.js";
 import { count, id, runKinds } from "../entities/vocabulary.js";
 import { limits } from "../limits.js";
 import { byId, endpoint, started } from "./endpoint.js";
@@ -171,9 +171,9 @@ export const runsEndpoints = {
     method: "POST",
     role: "operator",
     path: "/api/testobjects/{id}/snapshot-selected",
-    summary: "Fetch a snapshot of some instances",
+    summary: "Fetch a snapshot of some instances, or of those that a stopped fetch did not get to",
     params: byId,
-    body: instanceSelection,
+    body: fetchSelection,
     response: z.object({ created: z.int(), runId: id.nullable() }),
     errors: ["not_found", "conflict", "invalid_input"],
   }),

@@ -27,6 +27,7 @@ export const run = z
     total: count,
     completed: count,
     failed: count,
+    stopped: count.describe("Pages that it did not get to because it was stopped; `completed` includes them"),
     changed: count.describe("Snapshots of this run that differ from the one before"),
     found: count.describe("Crawls: pages that are instances"),
     found_new: count.describe("Crawls: instances that were not known before"),

@@ -11,7 +11,7 @@ const reason = "Stopped before it was fetched";
 const lockRunning = `SELECT test_object_id FROM run WHERE id = $1 AND state = 'running' FOR UPDATE`;
 
 const close = `
-  UPDATE run SET state = 'cancelled', completed = completed + $2, total = CASE WHEN $3 THEN completed + $2 ELSE total END, finished_at = now(),
+  UPDATE run SET state = 'cancelled', completed = completed + $2, total = CASE WHEN $3 THEN completed + $2 ELSE total END, finished_at = now(), stopped = $2,
     found = found + $4, found_new = found_new + $5, failed = failed + $6
   WHERE id = $1 AND state = 'running'
   RETURNING ${progressColumns}`;

@@ -1,11 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { jobWords } from "@web-tester/contracts/job-lines";
-import type { InstanceSelection } from "@web-tester/contracts/entities/removal";
+import type { FetchSelection } from "@web-tester/contracts/entities/removal";
 import type { OutgoingWork } from "@web-tester/platform/bus/bus";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { chunkByHost, pagesPerFetch } from "@web-tester/records/runs/chunk-rows";
 import { announce } from "../http/announce.js";
+import { notFound } from "../http/not-found.js";
 import { selectedIds } from "@web-tester/records/instances/selected-ids";
+import { leftOfFetch } from "@web-tester/records/snapshots/left-of-fetch";
 import { hasPages, queueAll, queueNamedInstances, snapshotsOfRun } from "@web-tester/records/snapshots/queue-all";
 import { insertRun, type Starter } from "@web-tester/records/runs/start-run";
 import { isBeingSettled } from "@web-tester/records/runs/untold-runs";
@@ -84,18 +86,20 @@ export async function startSnapshotAll(
 }
 
 /**
- * Starts a fetch of some instances of an object, as a run of its own.
+ * Starts a fetch of some instances of an object, or of those that a stopped fetch did not get to, as a run of its own.
  * @throws AppError not_found, conflict
  */
 export async function startSnapshotsOf(
   parts: StartParts,
   objectId: string,
-  selection: InstanceSelection,
+  { stopped_in: stopped, ...selection }: FetchSelection,
   by: Starter,
 ): Promise<{ created: number; runId: string | null }> {
   const begun = await parts.db.transaction(async (tx) => {
     const object = await lockForStart(tx, objectId, "snapshot-all");
-    const ids = await selectedIds(tx, objectId, selection);
+    const ids =
+      stopped === undefined ? await selectedIds(tx, objectId, selection) : await leftOfFetch(tx, objectId, stopped);
+    if (ids === null) throw notFound("stopped fetch", stopped);
     if (ids.length === 0) return null;
     const runId = await insertRun(tx, objectId, "snapshot-all", 0, { by, path: null });
     return { objectId, runId, created: await queueNamedInstances(tx, objectId, runId, new URL(object.url).host, ids) };

@@ -12,6 +12,7 @@ interface RunRow {
   total: number;
   completed: number;
   failed: number;
+  stopped: number;
   changed: number;
   found: number;
   found_new: number;
@@ -23,7 +24,7 @@ interface RunRow {
   finished_at: Date | null;
 }
 
-const columns = `id, test_object_id, kind, state, total, completed, failed, changed, found, found_new, ended_by, started_by, started_name, label, created_at, finished_at`;
+const columns = `id, test_object_id, kind, state, total, completed, failed, stopped, changed, found, found_new, ended_by, started_by, started_name, label, created_at, finished_at`;
 
 const byId = sharedRead(`SELECT ${columns} FROM run WHERE id = $1`);
 const newest = sharedRead(`SELECT ${columns} FROM run WHERE test_object_id = $1 ORDER BY id DESC LIMIT $2`);

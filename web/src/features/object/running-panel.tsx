@@ -8,7 +8,7 @@ import type { BarName } from "../../api/live/progress.js";
 import { liveNotesQuery, runsQuery } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
 import { formatDate, formatRemaining } from "../../ui/format/dates.js";
-import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { counted, formatCount, pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { rulesBarName } from "../../ui/progress/rules-bar-name.js";
@@ -69,7 +69,7 @@ export function RunningPanel({ object, actions }: { object: TestObject; actions:
               <CrawlShapes runId={crawl.runId} object={object} />
             </Suspense>
           )}
-          {stopped !== undefined && <Stopped run={stopped} />}
+          {stopped !== undefined && <Stopped run={stopped} actions={actions} />}
           {newest !== undefined && <CrawlReports key={newest.id} runs={[newest, ...older]} siteUrl={object.url} />}
         </section>
       )}
@@ -128,14 +128,29 @@ function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: R
   );
 }
 
-function Stopped({ run }: { run: Run }) {
+/** Says how far the last fetch came that somebody stopped, and goes on with it. */
+function Stopped({ run, actions }: { run: Run; actions: ObjectActions }) {
+  const pages = counted(run.total, "page");
+  const at = formatDate(run.finished_at ?? run.created_at);
+  if (run.stopped === 0)
+    return <p className={classes["stopped"]}>{t("The last fetch of {pages} was stopped, {at}.", { pages, at })}</p>;
   return (
-    <p className={classes["stopped"]}>
-      {t("The last fetch of {pages} was stopped, {at}.", {
-        pages: counted(run.total, "page"),
-        at: formatDate(run.finished_at ?? run.created_at),
+    <div className={classes["stopped"]}>
+      {t("The last fetch was stopped at {done} of {pages}, {at}.", {
+        done: formatCount(run.completed - run.stopped),
+        ...{ pages, at },
       })}
-    </p>
+      <Needs call="snapshotSelected">
+        <Button
+          variant="subtle"
+          size="xs"
+          disabled={actions.fetchRest.isPending}
+          onClick={() => actions.fetchRest.mutate(run.id)}
+        >
+          {t("Fetch the other {n}", { n: formatCount(run.stopped) })}
+        </Button>
+      </Needs>
+    </div>
   );
 }
 

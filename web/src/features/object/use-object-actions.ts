@@ -68,6 +68,7 @@ export function useObjectActions(id: string) {
   };
   const ground: Ground = { id, client, reload, refused };
   const discovery = useDiscovery(ground);
+  const fetchingMany = useFetchingMany(ground);
   const fetching = useFetching(ground);
   const bulkDeletion = useBulkDeletion(ground);
   const deletion = useDeletion(ground);
@@ -76,6 +77,7 @@ export function useObjectActions(id: string) {
 
   return {
     ...discovery,
+    ...fetchingMany,
     ...fetching,
     ...bulkDeletion,
     ...deletion,
@@ -129,17 +131,27 @@ function useDiscovery({ id, client, refused }: Ground) {
   return { crawl, sitemaps };
 }
 
-function useFetching({ id, client, reload, refused }: Ground) {
+/** Fetches of all pages, and of those that a stopped fetch did not get to. */
+function useFetchingMany({ id, client, reload, refused }: Ground) {
   const params = { id };
-  const fetchAll = useMutation({
-    mutationFn: () => call("snapshotAll", { params }),
-    onSuccess: ({ created, runId }) => {
+  const told = {
+    onSuccess: ({ created, runId }: Response<"snapshotAll">) => {
       toast("info", t("Fetching {created} snapshot(s)...", { created: String(created) }));
       open(client, id, "snapshotAll", { total: created, runId });
       reload();
     },
-    onError: (error) => refused(error, messageOf(error)),
+    onError: (error: unknown) => refused(error, messageOf(error)),
+  };
+  const fetchAll = useMutation({ mutationFn: () => call("snapshotAll", { params }), ...told });
+  const fetchRest = useMutation({
+    mutationFn: (runId: string) => call("snapshotSelected", { params, body: { stopped_in: runId } }),
+    ...told,
   });
+  return { fetchAll, fetchRest };
+}
+
+function useFetching({ id, client, reload, refused }: Ground) {
+  const params = { id };
 
   const fetchOne = useMutation({
     mutationFn: async (instanceId: string) => {
@@ -166,7 +178,7 @@ function useFetching({ id, client, reload, refused }: Ground) {
     onError: (error) => refused(error, failedToCreate(error)),
   });
 
-  return { fetchAll, fetchOne, fetchRoot };
+  return { fetchOne, fetchRoot };
 }
 
 /** Deletions that run in the background and show their progress. */
