@@ -4,7 +4,7 @@ import { standIn } from "../mask/what-is-left.js";
 import { type AttributeChange, keptOf, splitAttributes } from "./attributes.js";
 import { entryOf } from "./entry-of.js";
 import { withMoves } from "./moves.js";
-import { digits, idsIn, normalised, normalisedMax, withoutIds } from "./normalised.js";
+import { anyDigit, digits, idsIn, normalised, normalisedMax, withoutIds } from "./normalised.js";
 
 /**
  * One change of one page, in a form that compares across pages: a change that is the same on many pages has the same
@@ -143,8 +143,15 @@ function shapeOf(lines: readonly DiffLine[], path: string): HunkShape {
 
 /** @param around the place, if words do not tell what the change is: numbers and short ones do not */
 function fingerprintOf(where: string, around: string, went: readonly string[], came: readonly string[]): string {
-  const letters = [...went, ...came].join("").match(/\p{L}/gu)?.length ?? 0;
-  return hash([letters >= tellingLetters ? where : around, ...went, "\0", ...came]);
+  return hash([hasLetters([went, came], tellingLetters) ? where : around, ...went, "\0", ...came]);
+}
+
+/** Whether texts have so many letters together. Stops at the last of them: what came may be a whole chapter. */
+function hasLetters(sides: readonly (readonly string[])[], least: number): boolean {
+  let left = least;
+  for (const texts of sides)
+    for (const text of texts) for (const _ of text.matchAll(/\p{L}/gu)) if (--left === 0) return true;
+  return false;
 }
 
 /** Whether a line goes on with a text that begins elsewhere: what is around a change in it is another text on each page. */
@@ -169,8 +176,9 @@ function moveShape(lines: readonly DiffLine[], path: string): HunkShape {
   };
 }
 
-/** Returns the visible text of a line, without ids; of a long line, the text around its changes. */
+/** Returns the visible text of a line with numbers, without ids; of a long line, the text around its changes. */
 function wordsIn({ text, marks = [] }: DiffLine, path: string): string {
+  if (!anyDigit.test(text)) return "";
   const seen =
     text.length <= normalisedMax ? text : marks.length === 0 ? text.slice(0, normalisedMax) : textAround(text, marks);
   return withoutIds(seen.replaceAll(/<[^<>]*>/g, " "), path);

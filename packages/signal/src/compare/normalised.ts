@@ -6,6 +6,8 @@ export const normalisedMax = 20_000;
 /** Matches numbers in the digits of any script, such as Arabic, Persian and Indian ones. */
 export const digits = /\p{Nd}+/gu;
 
+export const anyDigit = /\p{Nd}/u;
+
 /** Matches numbers of several parts, such as versions and the ids that generators of documentation make of chapter and section. */
 const numberings = /(?<!\p{Nd})\p{Nd}+(?:[._-]\p{Nd}+){2,}/gu;
 
@@ -15,11 +17,15 @@ const waysUp = /(["'(])(?:\.\.\/)+/g;
 /** Replaces numbers, ids, the page's own address and the way up to a file that many pages share, which differ from page to page. */
 export function normalised(text: string, path: string): string {
   const known = withoutIds(text.slice(0, normalisedMax), path).replaceAll(waysUp, "$1");
-  return known.replaceAll(numberings, "#").replaceAll(digits, "#").replaceAll(/\s+/g, " ").trim();
+  const plain = anyDigit.test(known) ? known.replaceAll(numberings, "#").replaceAll(digits, "#") : known;
+  return plain.replaceAll(/\s+/g, " ").trim();
 }
 
 export function withoutIds(text: string, path: string): string {
-  return withoutOwn(text, path)
+  const other = withoutOwn(text, path);
+  // all ids have digits, and most texts have none
+  if (!anyDigit.test(other)) return other;
+  return other
     .replaceAll(quoted, (value, _quote, inside: string) => (isRandom(inside) ? '"#"' : value))
     .replaceAll(uuids, "#")
     .replaceAll(hashes, "#");
@@ -34,6 +40,7 @@ const quoted = /(["'])([A-Za-z0-9+/_-]{20,})={0,2}(?:\1|$)/g;
 
 /** Returns the ranges of ids and numbers of several parts in a line, quotes included. */
 export function idsIn(text: string): [number, number][] {
+  if (!anyDigit.test(text)) return [];
   const values = [...text.matchAll(quoted)].filter(([, , inside = ""]) => isRandom(inside));
   const found = [...text.matchAll(uuids), ...values, ...text.matchAll(numberings)];
   return found.map(({ index, 0: id }) => [index, index + id.length]);
