@@ -120,6 +120,12 @@ describe("pages come and go", () => {
       return (await product.rest.call("listLifecycle", { params: { id: objectId }, query: { review_of } })).items;
     };
     expect(await seen()).toHaveLength(7);
+    // one of each kind, with the number of all: many new pages hide none that is gone
+    const query = { review_of: await newestFetch(), each: 1 };
+    const some = await product.rest.call("listLifecycle", { params: { id: objectId }, query });
+    expect(some.counts).toEqual({ gone: 2, moved: 1, new: 3, unlinked: 1 });
+    expect(some.items.map(({ kind }) => kind).toSorted()).toEqual(["gone", "moved", "new", "unlinked"]);
+    expect(some.items.find(({ kind }) => kind === "gone")?.url).toBe((await lifecycle("gone"))[0]?.url);
     expect(await fetchAndWait()).toEqual([]);
     expect(await seen()).toEqual([]);
   });

@@ -68,28 +68,32 @@ export const allDaysQuery = (zone: string) =>
     queryFn: ({ signal }) => call("listAllDays", { query: { days: 90, time_zone: zone }, signal }),
   });
 
-/** Query: the pages that came and went, as far as they belong to the review of a fetch. */
+/** Query: the pages that came and went, as far as they belong to the review of a fetch: the newest of each kind. */
 export const cameAndWentQuery = (objectId: string, runId: string) =>
   queryOptions({
     queryKey: keys.lifecycle(objectId, `review ${runId}`),
     queryFn: ({ signal }) =>
-      call("listLifecycle", { params: { id: objectId }, query: { review_of: runId, limit: 100 }, signal }),
+      call("listLifecycle", { params: { id: objectId }, query: { review_of: runId, each: 10 }, signal }),
   });
 
 /**
  * Query: what became of an object's pages, the newest first.
- * @param kind only this kind; null for all. @param runId only what this run saw; null for all runs
+ * @param kind only this kind; null for all. @param of only what one run saw, or what belongs to the review of one; empty for all
  */
-export const lifecycleQuery = (objectId: string, kind: LifecycleKind | null, runId: string | null) =>
+export const lifecycleQuery = (
+  objectId: string,
+  kind: LifecycleKind | null,
+  of: { run_id?: string; review_of?: string },
+) =>
   infiniteQueryOptions({
-    queryKey: keys.lifecycle(objectId, `${kind ?? "all"} ${runId ?? ""}`),
+    queryKey: keys.lifecycle(objectId, `${kind ?? "all"} ${of.run_id ?? ""} ${of.review_of ?? ""}`),
     queryFn: ({ signal, pageParam }) =>
       call("listLifecycle", {
         params: { id: objectId },
         query: {
           limit: 50,
           ...(kind === null ? {} : { kind }),
-          ...(runId === null ? {} : { run_id: runId }),
+          ...of,
           ...(pageParam === null ? {} : { cursor: pageParam }),
         },
         signal,

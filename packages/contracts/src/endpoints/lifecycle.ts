@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { lifecycleEntry, lifecycleKind } from "../entities/lifecycle.js";
-import { id } from "../entities/vocabulary.js";
+import { count, id } from "../entities/vocabulary.js";
 import { byId, endpoint } from "./endpoint.js";
 
 /** Calls about pages that come and go. */
@@ -17,10 +17,24 @@ export const lifecycleEndpoints = {
       review_of: id
         .optional()
         .describe("What belongs to the review of this fetch: what it saw, and what was seen since the fetch before it"),
+      each: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe("The newest of each kind, so many at most, instead of a page of the whole list"),
       limit: z.coerce.number().int().min(1).max(500).default(50),
       cursor: id.optional().describe("nextCursor of the page before"),
     }),
-    response: z.object({ items: z.array(lifecycleEntry), nextCursor: id.nullable() }),
+    response: z.object({
+      items: z.array(lifecycleEntry),
+      counts: z
+        .partialRecord(lifecycleKind, count)
+        .optional()
+        .describe("With `each`: how many there are of each kind; a kind without any is absent"),
+      nextCursor: id.nullable(),
+    }),
     errors: ["not_found", "invalid_input"],
   }),
   undoMove: endpoint({

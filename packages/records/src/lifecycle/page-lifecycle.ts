@@ -57,28 +57,54 @@ export interface LifecycleRow {
   can_undo: boolean;
 }
 
+const columns = `l.id, l.test_instance_id AS instance_id, i.name, l.run_id, l.kind, l.url, l.to_url, l.said, l.created_at, l.undone_at,
+    l.kind = 'moved' AND l.last_number IS NOT NULL AND l.undone_at IS NULL AND i.url = l.to_url AS can_undo`;
+
+const isMeant = `l.test_object_id = $1 AND ($2::text IS NULL OR l.kind = $2) AND ($3::uuid IS NULL OR l.run_id = $3)
+    AND ($4::uuid IS NULL OR (l.run_id <= $4 AND l.run_id > coalesce((
+      SELECT p.id FROM run p WHERE p.test_object_id = $1 AND p.kind = 'snapshot-all' AND p.state = 'finished' AND p.id < $4 ORDER BY p.id DESC LIMIT 1
+    ), '00000000-0000-0000-0000-000000000000')))`;
+
 const select = `
-  SELECT l.id, l.test_instance_id AS instance_id, i.name, l.run_id, l.kind, l.url, l.to_url, l.said, l.created_at, l.undone_at,
-    l.kind = 'moved' AND l.last_number IS NOT NULL AND l.undone_at IS NULL AND i.url = l.to_url AS can_undo
-  FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
-  WHERE l.test_object_id = $1 AND ($2::text IS NULL OR l.kind = $2) AND ($3::uuid IS NULL OR l.run_id = $3) AND ($4::uuid IS NULL OR l.id < $4)
-    AND ($6::uuid IS NULL OR (l.run_id <= $6 AND l.run_id > coalesce((
-      SELECT p.id FROM run p WHERE p.test_object_id = $1 AND p.kind = 'snapshot-all' AND p.state = 'finished' AND p.id < $6 ORDER BY p.id DESC LIMIT 1
-    ), '00000000-0000-0000-0000-000000000000')))
-  ORDER BY l.id DESC LIMIT $5`;
+  SELECT ${columns} FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id
+  WHERE ${isMeant} AND ($5::uuid IS NULL OR l.id < $5) ORDER BY l.id DESC LIMIT $6`;
 
 /**
- * What became of an object's pages, newest first. `reviewOf`: what this fetch noticed, and what was noticed since the fetch before it (ids
- * of runs grow with time).
+ * What is asked for: `kind` and `runId` alone, or `reviewOf`: what this fetch noticed, and what was noticed since the fetch before it (ids of
+ * runs grow with time). Null: all.
  */
+interface LifecycleAsked {
+  kind: LifecycleKind | null;
+  runId: string | null;
+  reviewOf: string | null;
+}
+
+/** What became of an object's pages, newest first. */
 export function selectLifecycle(
   db: Queryable,
   objectId: string,
-  { kind, runId, reviewOf }: { kind: LifecycleKind | null; runId: string | null; reviewOf: string | null },
+  { kind, runId, reviewOf }: LifecycleAsked,
   before: string | null,
   limit: number,
 ): Promise<LifecycleRow[]> {
-  return db.query<LifecycleRow>(select, [objectId, kind, runId, before, limit, reviewOf]);
+  return db.query<LifecycleRow>(select, [objectId, kind, runId, reviewOf, before, limit]);
+}
+
+const selectEach = `
+  SELECT ${columns}, n.total FROM (
+    SELECT l.id, (count(*) OVER (PARTITION BY l.kind))::int AS total, row_number() OVER (PARTITION BY l.kind ORDER BY l.id DESC) AS nth
+    FROM page_lifecycle l WHERE ${isMeant}
+  ) n JOIN page_lifecycle l ON l.id = n.id JOIN test_instance i ON i.id = l.test_instance_id
+  WHERE n.nth <= $5 ORDER BY l.id DESC`;
+
+/** The newest of each kind, so many at most, and how many of it there are in `total`. */
+export function selectEachLifecycle(
+  db: Queryable,
+  objectId: string,
+  { kind, runId, reviewOf }: LifecycleAsked,
+  each: number,
+): Promise<(LifecycleRow & { total: number })[]> {
+  return db.query<LifecycleRow & { total: number }>(selectEach, [objectId, kind, runId, reviewOf, each]);
 }
 
 const settled = `

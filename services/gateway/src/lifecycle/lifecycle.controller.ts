@@ -3,7 +3,7 @@ import type { Input, Response } from "@web-tester/contracts/api";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import { type Undone, undoMove } from "@web-tester/records/lifecycle/follow-move";
-import { type LifecycleRow, selectLifecycle } from "@web-tester/records/lifecycle/page-lifecycle";
+import { type LifecycleRow, selectEachLifecycle, selectLifecycle } from "@web-tester/records/lifecycle/page-lifecycle";
 import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
@@ -22,8 +22,14 @@ export class LifecycleController {
   @Handles("listLifecycle")
   async list(@Parsed() { params, query }: Input<"listLifecycle">): Promise<Response<"listLifecycle">> {
     await requireObject(this.db, params.id);
-    const { kind = null, run_id: runId = null, review_of: reviewOf = null, cursor = null, limit } = query;
-    const rows = await selectLifecycle(this.db, params.id, { kind, runId, reviewOf }, cursor, limit + 1);
+    const { kind = null, run_id: runId = null, review_of: reviewOf = null, cursor = null, each, limit } = query;
+    const asked = { kind, runId, reviewOf };
+    if (each !== undefined) {
+      const some = await selectEachLifecycle(this.db, params.id, asked, each);
+      const counts = Object.fromEntries(some.map((row) => [row.kind, row.total]));
+      return { items: some.map(({ total: _, ...row }) => toEntry(row)), counts, nextCursor: null };
+    }
+    const rows = await selectLifecycle(this.db, params.id, asked, cursor, limit + 1);
     const shown = rows.slice(0, limit);
     return { items: shown.map(toEntry), nextCursor: rows.length > limit ? (shown.at(-1)?.id ?? null) : null };
   }

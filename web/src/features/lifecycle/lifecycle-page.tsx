@@ -27,8 +27,9 @@ import classes from "./lifecycle.module.css";
 export function LifecyclePage({ id }: { id: string }) {
   const client = useQueryClient();
   const object = useQuery(testObjectQuery(client, id)).data;
-  const { kind, runId, setKind } = useFilter();
-  const query = useInfiniteQuery(lifecycleQuery(id, kind, runId));
+  const { kind, of, setKind } = useFilter();
+  const isOfAllRuns = Object.keys(of).length === 0;
+  const query = useInfiniteQuery(lifecycleQuery(id, kind, of));
   const [undone, setUndone] = useState<LifecycleEntry>();
   usePageMeta(
     t("Pages that came and went on {name}", { name: object?.name ?? t("a test object") }),
@@ -49,8 +50,8 @@ export function LifecyclePage({ id }: { id: string }) {
       {query.isError && <Failed error={query.error} onRetry={() => void query.refetch()} />}
       {query.isSuccess && (
         <Card
-          title={runId === null ? t("Newest first") : t("What one run saw")}
-          aside={runId === null ? undefined : <Link to={`/objects/${id}/lifecycle`}>{t("All runs")}</Link>}
+          title={isOfAllRuns ? t("Newest first") : t("What one run saw")}
+          aside={isOfAllRuns ? undefined : <Link to={`/objects/${id}/lifecycle`}>{t("All runs")}</Link>}
           flush
         >
           {items.length === 0 && <Nothing isOfAllKinds={kind === null} />}
@@ -63,14 +64,19 @@ export function LifecyclePage({ id }: { id: string }) {
   );
 }
 
-/** The filter, which is in the address: pages of one kind, or those that one run saw. */
+/** The filter, which is in the address: pages of one kind, those that one run saw, or those that belong to the review of one. */
 function useFilter() {
   const [params, setParams] = useSearchParams();
   const kind = lifecycleKind.safeParse(params.get("kind")).data ?? null;
-  const runId = params.get("run");
+  const [run, review] = [params.get("run"), params.get("review")];
+  const of = { ...(run !== null && { run_id: run }), ...(review !== null && { review_of: review }) };
   const setKind = (value: string) =>
-    setParams({ ...(value === "" ? {} : { kind: value }), ...(runId === null ? {} : { run: runId }) });
-  return { kind, runId, setKind };
+    setParams({
+      ...(value !== "" && { kind: value }),
+      ...(run !== null && { run }),
+      ...(review !== null && { review }),
+    });
+  return { kind, of, setKind };
 }
 
 /** Undoes a move: what was taken for one page that moved becomes two pages again. */
