@@ -208,3 +208,37 @@ describe("evasions", () => {
     expect(made.status).toBe(200);
   });
 });
+
+describe("links to what was removed", () => {
+  const showsOf = async (secret: string) => {
+    const { status, text } = await ask("GET", "/api/shared", secret);
+    return { status, text };
+  };
+  const stateOf = async (id: string): Promise<unknown> => {
+    const { items } = bodyOf(await ask("GET", "/api/shares", root)) as { items: { id: string; state: string }[] };
+    return items.find((each) => each.id === id)?.state;
+  };
+
+  test.each([
+    ["a snapshot", "snapshot"],
+    ["a difference whose older side is gone", "difference"],
+  ])("%s: the list says so, and so does the link", async (_what, kind) => {
+    const [{ page } = { page: "" }] = await product.db.query<{ page: string }>(
+      "SELECT test_instance_id AS page FROM test_snapshot WHERE id = $1",
+      [ids.snapshot],
+    );
+    const one = bodyOf(await ask("POST", "/api/testsnapshots", root, { testinstance_id: page }))["id"];
+    const body = { kind, snapshot_id: one, ...(kind === "difference" ? { other_id: ids.other } : {}) };
+    const made = bodyOf(await ask("POST", "/api/shares", root, body));
+    const [id, secret] = [String(made["id"]), String(made["secret"])];
+    expect([await stateOf(id), (await showsOf(secret)).status]).toEqual(["active", 200]);
+
+    // as retention does it
+    await product.db.query("DELETE FROM test_snapshot WHERE id = $1", [one]);
+
+    const { status, text } = await showsOf(secret);
+    expect([status, text]).toEqual([404, expect.stringMatching(/What this link showed no longer exists/)]);
+    expect(await stateOf(id)).toBe("gone");
+    expect(bodyOf(await ask("DELETE", `/api/shares/${id}`, root))["state"]).toBe("revoked");
+  });
+});

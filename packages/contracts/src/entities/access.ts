@@ -74,7 +74,9 @@ export const shareLink = z
     expires_at: timestamp,
     last_used_at: timestamp.nullable(),
     revoked_at: timestamp.nullable(),
-    state: z.enum(["active", "expired", "revoked"]),
+    state: z
+      .enum(["active", "expired", "revoked", "gone"])
+      .describe("gone: what it showed was deleted, or removed by retention"),
   })
   .meta({ id: "ShareLink" });
 export type ShareLink = z.infer<typeof shareLink>;

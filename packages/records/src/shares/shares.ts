@@ -16,6 +16,8 @@ export interface LiveShare extends SharedOf {
   objectId: string;
   madeBy: string;
   expiresAt: Date;
+  /** Whether something that it shows no longer exists. */
+  isGone: boolean;
 }
 
 interface ShareRow {
@@ -32,9 +34,13 @@ interface ShareRow {
   expires_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  gone: boolean;
 }
 
-const columns = `id, kind, test_object_id, run_id, snapshot_id, other_id, made_by, maker_id, note, created_at, expires_at, last_used_at, revoked_at`;
+const columns = `id, kind, test_object_id, run_id, snapshot_id, other_id, made_by, maker_id, note, created_at, expires_at, last_used_at, revoked_at,
+  (run_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = share_link.run_id))
+  OR (snapshot_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.id = share_link.snapshot_id))
+  OR (other_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.id = share_link.other_id)) AS gone`;
 const live = `revoked_at IS NULL AND expires_at > now()`;
 
 function toLive(row: ShareRow): LiveShare {
@@ -47,11 +53,16 @@ function toLive(row: ShareRow): LiveShare {
     otherId: row.other_id,
     madeBy: row.made_by,
     expiresAt: row.expires_at,
+    isGone: row.gone,
   };
 }
 
 /** @param asker id of the token or sign-in of the caller; null: no sign-in is required */
-function toLink({ maker_id: maker, test_object_id: testobjectId, ...row }: ShareRow, asker: string | null): ShareLink {
+function toLink(
+  { maker_id: maker, test_object_id: testobjectId, gone: isGone, ...row }: ShareRow,
+  asker: string | null,
+): ShareLink {
+  const isExpired = row.expires_at.getTime() <= Date.now();
   return {
     ...row,
     kind: shareKind.parse(row.kind),
@@ -61,7 +72,7 @@ function toLink({ maker_id: maker, test_object_id: testobjectId, ...row }: Share
     expires_at: row.expires_at.toISOString(),
     last_used_at: row.last_used_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,
-    state: row.revoked_at !== null ? "revoked" : row.expires_at.getTime() <= Date.now() ? "expired" : "active",
+    state: row.revoked_at !== null ? "revoked" : isExpired ? "expired" : isGone ? "gone" : "active",
   };
 }
 

@@ -1,6 +1,7 @@
 import { Controller, Inject, Req, Res } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { SharedThing } from "@web-tester/contracts/entities/access";
+import { AppError } from "@web-tester/contracts/errors";
 import type { Database } from "@web-tester/platform/database/database";
 import { insertShare, revokeShare, selectShares, type SharedOf } from "@web-tester/records/shares/shares";
 import type { Request, Response as HttpResponse } from "express";
@@ -70,12 +71,13 @@ export class SharesController {
   async shared(@Parsed() _input: Input<"getShared">, @By() actor: Actor): Promise<Response<"getShared">> {
     const { share, until } = actor;
     if (share === null || until === null) throw notFound("share link with this call");
+    if (share.isGone) throw nothingLeft();
     const { kind, runId, snapshotId, otherId, objectId } = share;
     const [object] = await this.db.query<SharedThing["testobject"]>(`SELECT name, url FROM test_object WHERE id = $1`, [
       objectId,
     ]);
     const page = snapshotId === null ? null : await selectSnapshot(this.db, otherId ?? snapshotId);
-    if (object === undefined || (snapshotId !== null && page === null)) throw notFound("thing behind this link");
+    if (object === undefined || (snapshotId !== null && page === null)) throw nothingLeft();
     return {
       ...{ kind, run_id: runId, snapshot_id: snapshotId, other_id: otherId, testobject: object },
       page: page === null ? null : { name: page.instance_name, url: page.instance_url },
@@ -101,6 +103,11 @@ export class SharesController {
     if (other === null) throw notFound("snapshot", otherId ?? "");
     return other.object_id;
   }
+}
+
+/** Makes the error for whoever opens a link to something that was removed; they have no list to go back to. */
+function nothingLeft(): AppError {
+  return new AppError("not_found", "What this link showed no longer exists: it was deleted, or retention removed it.");
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Capability {
   otherId: string | null;
   /** The name of whoever made the link. */
   madeBy: string;
+  /** Whether something that it shows no longer exists. */
+  isGone: boolean;
 }
 
 /**
