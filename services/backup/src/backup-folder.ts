@@ -91,7 +91,7 @@ async function replaceFile(folder: string, name: string, manifest: Manifest): Pr
   const draft = join(folder, `${name}.new`);
   const file = await open(draft, "w", 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(manifest, undefined, 2)}\n`);
+    await file.writeFile(`${JSON.stringify({ ...manifest, sha256: digestOf(manifest) }, undefined, 2)}\n`);
     await file.sync();
   } finally {
     await file.close();
@@ -103,6 +103,21 @@ async function replaceFile(folder: string, name: string, manifest: Manifest): Pr
   } finally {
     await parent.close();
   }
+}
+
+/** The SHA-256 of a manifest, without the field that holds it: of its JSON in the order in which it was written, without white space. */
+function digestOf(manifest: object): string {
+  return createHash("sha256").update(JSON.stringify(manifest)).digest("hex");
+}
+
+/**
+ * Checks the digest of a manifest, which backups of earlier versions have not.
+ * @throws AppError content_damaged
+ */
+function requireUnaltered(folder: string, name: string, value: unknown): void {
+  if (typeof value !== "object" || value === null || !("sha256" in value)) return;
+  const { sha256, ...rest } = value;
+  if (sha256 !== digestOf(rest)) throw damagedBackup(folder, `its ${name} is not what was written`);
 }
 
 /** Removes folders of rows that no manifest names. */
@@ -156,6 +171,7 @@ export async function readManifest(folder: string, name = manifestName): Promise
       "conflict",
       `The backup in ${folder} has format ${version}, this version knows ${format}: restore it with the version that made it, or a newer one.`,
     );
+  requireUnaltered(folder, name, value);
   const parsed = manifestSchema.safeParse(value);
   if (!parsed.success)
     throw damagedBackup(folder, `its ${name} does not say what it must: ${z.prettifyError(parsed.error)}`);
