@@ -4,6 +4,11 @@ import { type LeasedTable, type LeftOut, whatIsLeftOut } from "@web-tester/recor
 
 /** How soon a message is delivered again if its suspect rows have to wait for others of this process, or for the remaining rows of their message. */
 const againInMs = 1_000;
+/**
+ * A message whose rows another worker holds is delivered again after this time at the latest: a clock that was ahead may have given a lease
+ * of a year, and a message that waits for its end would not come any sooner when that lease is ended.
+ */
+const heldMaxMs = 30_000;
 
 interface Apart<Row> {
   db: Database;
@@ -56,5 +61,5 @@ export function createWorkApart(): WorkApart {
  */
 function untilNoneIsLeft({ hasSuspects, heldForMs }: LeftOut, suspectsInMs: number): Outcome {
   if (hasSuspects) return { done: false, retryInMs: suspectsInMs };
-  return heldForMs === null ? done : { done: false, retryInMs: Math.ceil(heldForMs) };
+  return heldForMs === null ? done : { done: false, retryInMs: Math.ceil(Math.min(heldForMs, heldMaxMs)) };
 }

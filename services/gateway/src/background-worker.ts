@@ -12,6 +12,7 @@ import { type ReconcilerOptions, startReconciler } from "@web-tester/worker/reco
 import { createDeleteRows } from "./deletion/delete-rows.js";
 import { recoverDeletions } from "./deletion/recover-deletions.js";
 import { BUS, DB, type GatewayOptions, LOG, OPTIONS, STORE } from "./parts.js";
+import { startClock } from "./service/keep-clock.js";
 import { createApplyImport } from "./transfer/apply-import.js";
 import { recoverImports } from "@web-tester/records/imports/recover-imports";
 
@@ -39,7 +40,13 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
       { name: "delete", concurrency, handle: createDeleteRows(deps) },
       { name: "import", concurrency, handle: createApplyImport(deps) },
     ]);
-    this.stops = [stopTaking, ...this.startReconcilers(), this.startCollecting(), this.startTrimming()];
+    this.stops = [
+      stopTaking,
+      ...this.startReconcilers(),
+      this.startCollecting(),
+      this.startTrimming(),
+      this.startClock(),
+    ];
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -64,6 +71,12 @@ export class BackgroundWorker implements OnApplicationBootstrap, BeforeApplicati
       onCollected: (message) => this.log.info(message),
       onError: this.options.onError,
     });
+  }
+
+  private startClock(): () => Promise<void> {
+    const { db, log, options } = this;
+    const { leaseMs, onError } = options;
+    return startClock({ db, log, leaseMs, onError, everyMs: options.reconcileMs * 2 });
   }
 
   private startTrimming(): () => Promise<void> {

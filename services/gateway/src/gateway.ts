@@ -98,6 +98,7 @@ export interface GatewayParts {
     | "storageUrl"
     | "hostConcurrency"
     | "reconcileMs"
+    | "leaseMs"
     | "undoSeconds"
     | "uploadStallMs"
     | "samplePort"
@@ -246,6 +247,7 @@ function providersOf(
   const options: GatewayOptions = {
     hostConcurrency: config.hostConcurrency,
     reconcileMs: config.reconcileMs,
+    leaseMs: config.leaseMs,
     undoSeconds: config.undoSeconds,
     fullDisk: createFullDisk(config.mode === "embedded" ? config.dataDir : null),
     storagePlace: storagePlace(config.storageUrl),

@@ -31,6 +31,8 @@ export interface GatewayOptions {
   hostConcurrency: number;
   /** Milliseconds between two searches for lost deletions. */
   reconcileMs: number;
+  /** Milliseconds that a worker's lease lasts. */
+  leaseMs: number;
   /** Says that the disk under the product's own parts is full; null: it is not, or they are elsewhere. */
   fullDisk: () => string | null;
   /** Where assets are kept, as shown to people. */

@@ -1,6 +1,7 @@
 import type { DigestSection } from "@web-tester/contracts/entities/digest";
 import { type Cadence, type Delivery, deliveryState } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { isClockSure } from "../installation/sure-clock.js";
 import type { HeldDelivery } from "./claim-delivery.js";
 
 /** The most sections of one gathered message; later ones are gathered in a new message. */
@@ -146,7 +147,7 @@ export async function selectDelivery(db: Queryable, id: string): Promise<Deliver
 /** Forgets messages that arrived, were given up or had nothing left to tell, after so many days by the database's clock. @returns how many */
 export async function forgetDeliveries(db: Queryable, days: number): Promise<number> {
   const rows = await db.query(
-    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead', 'told') AND created_at < now() - $1::int * interval '1 day' LIMIT 1000) RETURNING id`,
+    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state IN ('sent', 'dead', 'told') AND created_at < now() - $1::int * interval '1 day' AND ${isClockSure} LIMIT 1000) RETURNING id`,
     [days],
   );
   return rows.length;

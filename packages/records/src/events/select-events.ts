@@ -1,5 +1,6 @@
 import type { WatchEvent } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { isClockSure } from "../installation/sure-clock.js";
 
 const select = `
   SELECT id::text, test_object_id AS testobject_id, run_id, kind, said, pages_total, pages, created_at
@@ -18,7 +19,7 @@ export async function selectEvents(
 
 /* The oldest first; the newest event stays, because the next id is counted from it. */
 const forget = `
-  DELETE FROM watch_event WHERE created_at < now() - $1::int * interval '1 day' AND id IN (SELECT id FROM watch_event ORDER BY id LIMIT 1000)
+  DELETE FROM watch_event WHERE created_at < now() - $1::int * interval '1 day' AND ${isClockSure} AND id IN (SELECT id FROM watch_event ORDER BY id LIMIT 1000)
     AND id < (SELECT max(id) FROM watch_event)`;
 
 /** Forgets events after so many days by the database's clock, a thousand at a time. */

@@ -12,11 +12,11 @@ const due = `
   SELECT id FROM test_object o
   WHERE NOT deleting AND (keep_days IS NOT NULL OR keep_snapshots IS NOT NULL OR keep_changed_only)
     AND (retention_waits_until IS NULL OR retention_waits_until < now())
-    AND (retention_checked_at IS NULL OR retention_checked_at < now() - interval '1 hour'
+    AND (retention_checked_at IS NULL OR retention_checked_at < now() - interval '1 hour' OR retention_checked_at > now()
       OR EXISTS (SELECT 1 FROM run r WHERE r.test_object_id = o.id AND r.finished_at >= o.retention_checked_at))
   ORDER BY id`;
 
-/** Objects with retention rules whose snapshots may have become too old or too many since the last round. */
+/** Objects with retention rules whose snapshots may have become too old or too many since the last round, or whose last one a wrong clock noted. */
 export async function objectsToTrim(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(due)).map(({ id }) => id);
 }

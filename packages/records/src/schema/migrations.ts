@@ -62,6 +62,7 @@ import { ComposedNames1700000158000 } from "./migrations/1700000158000-composed-
 import { TellingFailures1700000159000 } from "./migrations/1700000159000-telling-failures.js";
 import { EntriesOfLists1700000162000 } from "./migrations/1700000162000-entries-of-lists.js";
 import { WaitingMoves1700000163000 } from "./migrations/1700000163000-waiting-moves.js";
+import { SureClock1700000164000 } from "./migrations/1700000164000-sure-clock.js";
 import { StoppedPages1700000166000 } from "./migrations/1700000166000-stopped-pages.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
@@ -130,6 +131,7 @@ export const migrations = [
   TellingFailures1700000159000,
   EntriesOfLists1700000162000,
   WaitingMoves1700000163000,
+  SureClock1700000164000,
   StoppedPages1700000166000,
 ];
 

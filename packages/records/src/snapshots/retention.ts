@@ -1,5 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { passOverRemoved, type RemovedSnapshot } from "../changes/queue-changes.js";
+import { isClockSure } from "../installation/sure-clock.js";
 import { accepted, firstFetch } from "../reviews/accepted.js";
 import { countRemoved } from "../instances/show-snapshots.js";
 import { lockRules, recordRemoved, type Removed } from "../objects/retention-rules.js";
@@ -28,7 +29,7 @@ const lockPages = `
  * removed together with the history around them, or when there are too many of their own kind. A snapshot that was created but never
  * fetched is removed by its age only, because a fetch may be about to be requested. Also kept are snapshots of fetches with a label, and
  * the last accepted snapshot of a page, its baseline. If an object is compared with its baseline, the baseline of a page that was never
- * accepted is its first snapshot. Ranks follow ids, like all orders of snapshots.
+ * accepted is its first snapshot. Nothing is too old while the clock is not sure. Ranks follow ids, like all orders of snapshots.
  */
 const removeOutdated = `
   WITH ranked AS MATERIALIZED (
@@ -42,9 +43,11 @@ const removeOutdated = `
     WINDOW newer AS (PARTITION BY s.test_instance_id ORDER BY s.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
   ), going AS MATERIALIZED (
     SELECT test_instance_id, state, newer_done FROM ranked WHERE open
+  ), clock AS MATERIALIZED (
+    SELECT ${isClockSure} AS sure
   ), classified AS (
     SELECT k.id, k.test_instance_id, k.kind, k.previous_id,
-           CASE WHEN k.created_at < now() - o.keep_days * interval '1 day' THEN 'age'
+           CASE WHEN k.created_at < now() - o.keep_days * interval '1 day' AND (SELECT sure FROM clock) THEN 'age'
                 WHEN k.state <> 'created' AND k.newer_done >= o.keep_snapshots THEN 'count'
                 WHEN k.state IN ('failed', 'cancelled') AND k.newer_undone >= o.keep_snapshots THEN 'count'
                 WHEN o.keep_changed_only AND k.state = 'done' AND k.kind = 'unchanged' THEN 'unchanged' END AS reason
