@@ -165,6 +165,13 @@ test.each([["an hour"], ["a day"], ["a year"]])(
   },
 );
 
+test.each([["1 hour"], ["1 year"]])("a clock that was ahead by %s between two looks: leases end too", async (ahead) => {
+  await writeWork(ahead);
+  await db.query("UPDATE installation SET clock_seen_at = now()");
+  expect(await look()).toBeNull();
+  expect((await waits())["lease"]).toBe(10);
+});
+
 test("positive control: with a clock that goes on, leases and due times stay as they are", async () => {
   await writeWork("0 seconds");
   await db.query("UPDATE installation SET clock_seen_at = now() - interval '2 minutes'");

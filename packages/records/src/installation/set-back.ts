@@ -11,10 +11,13 @@ export interface SetBackOptions {
   firstDue(id: string, spec: ScheduleInput, after: Date): NextDue | null;
 }
 
+const leasedTables = ["test_snapshot", "crawl_page"] as const;
 /* Workers that live renew theirs long before; those of dead ones would end when the clock is there again. */
 const leases = (table: string) => `
   UPDATE ${table} SET lease_until = now() + $1::int * interval '1 ms'
-  WHERE state = 'running' AND lease_until > now() + $1::int * interval '1 ms'`;
+  WHERE state = 'running' AND lease_until > now() + $2::int * interval '1 ms'`;
+/** No lease lasts for more than twice this time, or twice its usual one: a longer one is of a clock that was ahead between two looks. */
+const longLeaseMs = 600_000;
 const queued = (table: string) => `UPDATE ${table} SET queued_at = now() WHERE state = 'queued' AND queued_at > now()`;
 
 /**
@@ -22,8 +25,8 @@ const queued = (table: string) => `UPDATE ${table} SET queued_at = now() WHERE s
  * queued rows, and due times, which would all wait until the clock is there again.
  */
 async function bringBack(tx: Queryable, { leaseMs, firstDue }: SetBackOptions): Promise<void> {
-  for (const table of ["test_snapshot", "crawl_page"]) {
-    await tx.query(leases(table), [leaseMs]);
+  for (const table of leasedTables) {
+    await tx.query(leases(table), [leaseMs, leaseMs]);
     await tx.query(queued(table));
   }
   const schedules = await tx.query<{ id: string; spec: unknown; due_at: Date; now: Date }>(
@@ -38,9 +41,11 @@ async function bringBack(tx: Queryable, { leaseMs, firstDue }: SetBackOptions): 
 
 /** Looks at the database's clock, and brings moments back where it was set back. @returns what has changed, null where nothing has */
 export function keepClock(db: Database, options: SetBackOptions): Promise<ClockChange | null> {
+  const longest = 2 * Math.max(options.leaseMs, longLeaseMs);
   return db.transaction(async (tx) => {
     const change = await lookAtClock(tx);
     if (change?.went === "back") await bringBack(tx, options);
+    else for (const table of leasedTables) await tx.query(leases(table), [options.leaseMs, longest]);
     return change;
   });
 }
