@@ -7,6 +7,7 @@ import { answersToGet } from "./answered-requests.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { readHttpAnswer } from "./http-answer.js";
 import type { LeftOut } from "./left-out.js";
+import { NamedHashes } from "./named-hashes.js";
 import { type CdxLine, readCdxLine } from "./read-cdx.js";
 import { DamagedGzip } from "../read-upload.js";
 import { BrokenWarc, readWarc, type WarcEntry } from "./read-warc.js";
@@ -78,8 +79,10 @@ async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): 
   const bounded = boundedBytes();
   const boundedArchive = boundedBytes();
   async function* piecesIn(archive: ChunkReader, isOuter: boolean): AsyncGenerator<ArchivePiece> {
-    for await (const { name, chunks: entry } of readZip(archive)) {
+    const hashes = new NamedHashes();
+    for await (const { name, chunks: read } of readZip(archive)) {
       if (ofDesktop.test(name)) continue;
+      const entry = hashes.file(name, read);
       try {
         if (/\.wacz$/i.test(name)) {
           // a crawl by several browsers is downloaded as a ZIP that contains one WACZ for each
@@ -97,6 +100,7 @@ async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): 
         );
       }
     }
+    hashes.tell(leftOut);
   }
   yield* piecesIn(new ChunkReader(chunks), true);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { crc32, gzipSync } from "node:zlib";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { sha1Base32 } from "./capture.js";
 import { stageCaptures } from "./stage-captures.js";
 import { heapMiB } from "./test-heap.js";
@@ -248,6 +248,60 @@ test("of a ZIP, the files behind a damaged one are read, and none that a desktop
       /^“archive\/cut\.warc” in the file is damaged or cut off: it ends within the record at byte 0/,
     ),
   ]);
+});
+
+describe("what a WACZ says of its files", () => {
+  const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+  const warc = gzipSync(record(`${url}a`, time(0), "text/html", page("a")));
+  const lines = Buffer.from('{"format":"json-pages-1.0"}\n');
+  const describing = (hashes: Record<string, string>) =>
+    Buffer.from(
+      JSON.stringify({ resources: Object.entries(hashes).map(([path, hash]) => ({ path, hash: `sha256:${hash}` })) }),
+    );
+  const right = { "archive/a.warc.gz": sha256(warc), "pages/pages.jsonl": sha256(lines) };
+
+  async function saidOf(hashes: Record<string, string>, digest = sha256(describing(hashes))): Promise<string[]> {
+    const text = JSON.stringify({ path: "datapackage.json", hash: `sha256:${digest}` });
+    const description = [
+      zipped("datapackage.json", describing(hashes)),
+      zipped("datapackage-digest.json", Buffer.from(text)),
+    ];
+    const files = [zipped("archive/a.warc.gz", warc), zipped("pages/pages.jsonl", lines)];
+    const said = [];
+    for (const order of [
+      [...files, ...description],
+      [...description, ...files],
+    ]) {
+      const { pages, words } = await pagesOf("zip", Buffer.concat(order));
+      expect(pages).toHaveLength(1);
+      said.push(words.toSorted());
+    }
+    expect(said[1]).toEqual(said[0]);
+    return said[0] ?? [];
+  }
+
+  test.each([
+    [
+      { ...right, "archive/a.warc.gz": "0".repeat(64) },
+      /“archive\/a\.warc\.gz” in the file is not what its datapackage\.json/,
+    ],
+    [
+      { ...right, "pages/pages.jsonl": "0".repeat(64) },
+      /“pages\/pages\.jsonl” in the file is not what its datapackage\.json/,
+    ],
+    [{ ...right, "archive/b.warc.gz": "0".repeat(64) }, /“archive\/b\.warc\.gz” is named by .+ is not in the file/],
+  ])("a file that is not as named, or missing, is said", async (hashes, words) => {
+    expect(await saidOf(hashes)).toEqual([expect.stringMatching(words)]);
+  });
+
+  test("a description that is not as its digest says is said", async () => {
+    const words = /“datapackage\.json” in the file is not what its datapackage-digest\.json says/;
+    expect(await saidOf(right, "0".repeat(64))).toEqual([expect.stringMatching(words)]);
+  });
+
+  test("positive control: of files that are as named, nothing is said", async () => {
+    expect(await saidOf(right)).toEqual([]);
+  });
 });
 
 async function* inPieces(bytes: Buffer): AsyncGenerator<Buffer> {
