@@ -328,24 +328,29 @@ test("a file that is damaged or cut off brings what comes before, and says so; o
   const good = record("response", url, "2012-01-01T00:00:00Z", http(page("whole")));
   const long = record("response", `${url}x`, "2012-01-01T00:00:01Z", http(page("x".repeat(200_000))));
   const packed = gzipSync(Buffer.concat([good, long]), { level: 0 });
-  const cases: [string, Buffer][] = [
-    ["a record that ends early", Buffer.concat([good, long]).subarray(0, -1_000)],
-    ["what is no record", Buffer.concat([good, Buffer.from("WOT?"), long])],
+  const cases: [string, "cut off" | "damaged", Buffer][] = [
+    ["a record that ends early", "cut off", Buffer.concat([good, long]).subarray(0, -1_000)],
+    ["what is no record", "damaged", Buffer.concat([good, Buffer.from("WOT?"), long])],
     [
       "a length that is none",
+      "damaged",
       Buffer.concat([
         good,
         Buffer.from(long.toString("latin1").replace(/Content-Length: \d+/, "Content-Length: -1"), "latin1"),
       ]),
     ],
-    ["a header without an end", Buffer.concat([good, Buffer.from(`WARC/1.0\r\nX: ${"y".repeat(100_000)}`)])],
-    ["compression that breaks off", packed.subarray(0, packed.length - 100_000)],
-    ["a ZIP that ends early", zip({ "archive/data.warc": Buffer.concat([good, long]) }).subarray(0, 100_000)],
+    ["a header without an end", "damaged", Buffer.concat([good, Buffer.from(`WARC/1.0\r\nX: ${"y".repeat(100_000)}`)])],
+    ["compression that breaks off", "cut off", packed.subarray(0, packed.length - 100_000)],
+    [
+      "a ZIP that ends early",
+      "cut off",
+      zip({ "archive/data.warc": Buffer.concat([good, long]) }).subarray(0, 100_000),
+    ],
   ];
-  for (const [what, file] of cases) {
+  for (const [what, state, file] of cases) {
     const { notes, snapshots } = await imported(file);
     expect([what, snapshots, notes.length]).toEqual([what, 1, 1]);
-    expect(notes[0]).toContain("damaged or cut off");
+    expect([what, notes[0]]).toEqual([what, expect.stringContaining(`is ${state}: `)]);
     await forget(url);
   }
   const before = await product.db.query(`SELECT id FROM test_object`);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
-import { gunzipped } from "./captures/unpacked.js";
+import { gunzipped, isCutOff } from "./captures/unpacked.js";
 import { unreadForm } from "./unread-form.js";
 
 /**
@@ -35,8 +35,15 @@ const types: ReadonlySet<string> = new Set([
 const tarMagic = { start: 257, end: 262, text: "ustar" };
 /** Thrown where the file itself is damaged, as opposed to the upload. */
 export class DamagedGzip extends AppError {
+  readonly isCutOff: boolean;
+
   constructor(cause: unknown) {
-    super("invalid_json", "The file's gzip compression is damaged. Nothing was imported.", { cause });
+    const isShort = isCutOff(cause);
+    const words = isShort
+      ? "The file is cut off: its gzip compression breaks off."
+      : "The file's gzip compression is damaged.";
+    super("invalid_json", `${words} Nothing was imported.`, { cause });
+    this.isCutOff = isShort;
   }
 }
 

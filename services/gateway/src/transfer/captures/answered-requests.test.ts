@@ -74,5 +74,5 @@ test("another record may stand between an answer and its request", async () => {
 test("the answer before a cut counts", async () => {
   const { seconds, words } = await staged(answer(1, "a"), answer(2, "b"), answer(3, "c").subarray(0, 150));
   expect(seconds).toEqual([1, 2]);
-  expect(words.join(" ")).toContain("damaged or cut off");
+  expect(words.join(" ")).toContain("The file is cut off: it ends within");
 });

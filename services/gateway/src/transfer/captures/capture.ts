@@ -14,13 +14,13 @@ export interface Capture {
 }
 
 /**
- * The content of a capture: its own bytes; or those of an earlier capture, identified by the digest of its payload, or by address and
- * time (`isDated`: at exactly that time, else about then).
+ * The content of a capture: its own bytes; or those of an earlier capture, identified by the digest of its payload, by the record
+ * (`recordKey`), or by address and time (`isDated`: at exactly that time, else about then).
  */
 export type CapturedContent =
-  | { kind: "bytes"; bytes: Buffer; digest: string | null }
+  | { kind: "bytes"; bytes: Buffer; digest: string | null; record: string | null }
   | { kind: "kept"; answer: KeptAnswer }
-  | { kind: "same"; digest: string | null; url: string; ms: number; isDated: boolean };
+  | { kind: "same"; digest: string | null; record: string | null; url: string; ms: number; isDated: boolean };
 
 /**
  * Parses an address of an archive, which some programs put between angle brackets. A user name and password in it stay behind: they would
@@ -62,4 +62,9 @@ export function isDigestOf(field: string, bytes: Uint8Array): boolean {
     default:
       return true;
   }
+}
+
+/** A short key for the id of a record, by which others may repeat it; null where it has none. */
+export function recordKey(id: string | undefined): string | null {
+  return id === undefined || id === "" ? null : `id:${createHash("sha1").update(id).digest("base64url").slice(0, 16)}`;
 }

@@ -2,7 +2,7 @@ import { isWebAddress } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import { budgets, limits } from "@web-tester/contracts/limits";
 import { Pieces } from "@web-tester/platform/lifecycle/streams";
-import { addressOf, type Capture, isDigestOf } from "./capture.js";
+import { addressOf, type Capture, isDigestOf, recordKey } from "./capture.js";
 import { answersToGet } from "./answered-requests.js";
 import { ChunkReader } from "./chunk-reader.js";
 import { readHttpAnswer } from "./http-answer.js";
@@ -13,7 +13,7 @@ import { DamagedGzip } from "../read-upload.js";
 import { BrokenWarc, readWarc, type WarcEntry } from "./read-warc.js";
 import { BrokenZip, readZip } from "./read-zip.js";
 import { timeOfRecord } from "./time-of-record.js";
-import { gunzipped } from "./unpacked.js";
+import { gunzipped, isCutOff } from "./unpacked.js";
 
 /** A part of a web archive: an answer; or a file, or a line of an index that tells what the files are answers to. */
 export type ArchivePiece =
@@ -45,7 +45,7 @@ export async function* readCaptures(
     else yield* zipPieces(chunks, leftOut);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    leftOut.say(`The file is damaged or cut off: ${whyOf(error)}. Everything before that point was read.`);
+    leftOut.say(`The file is ${stateOf(error)}: ${whyOf(error)}. Everything before that point was read.`);
   }
 }
 
@@ -56,7 +56,17 @@ function isDamage(error: unknown): error is Error {
 }
 
 function whyOf(error: Error): string {
-  return error instanceof DamagedGzip ? "its gzip compression breaks off" : error.message;
+  if (error instanceof DamagedGzip)
+    return error.isCutOff ? "its gzip compression breaks off" : "its gzip compression is not valid";
+  return isCutOff(error) && !(error instanceof BrokenWarc || error instanceof BrokenZip)
+    ? "its compression breaks off"
+    : error.message;
+}
+
+/** Of a file that was cut off, what there is is whole: to download it once more is enough. */
+function stateOf(error: Error): "cut off" | "damaged" {
+  const isShort = error instanceof DamagedGzip ? error.isCutOff : isCutOff(error) || /^it ends\b/.test(error.message);
+  return isShort ? "cut off" : "damaged";
 }
 
 /** Limits the decompressed bytes: a ZIP of some megabytes can expand to any number of them. */
@@ -96,7 +106,7 @@ async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): 
         // the files behind it are where the ZIP says
         const shown = name.slice(0, 80);
         leftOut.say(
-          `“${shown}” in the file is damaged or cut off: ${whyOf(error)}. What it has before that point was read.`,
+          `“${shown}” in the file is ${stateOf(error)}: ${whyOf(error)}. What it has before that point was read.`,
         );
       }
     }
@@ -193,7 +203,7 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
       status: 200,
       headers: {},
       contentType: fields.get("content-type") ?? "",
-      content: { kind: "bytes", bytes: block, digest },
+      content: { kind: "bytes", bytes: block, digest, record: recordKey(fields.get("warc-record-id")) },
     };
   const answer = await readHttpAnswer(block, bodyMaxBytes);
   if (answer === null) return leftOut.none("records without an HTTP response", url);
@@ -202,7 +212,9 @@ async function captureOf({ type, fields, block, length }: WarcEntry, leftOut: Le
     return leftOut.none("responses that are cut off, larger than 25 MiB or in an unknown encoding", url);
   // a 304 has no body (RFC 9110 §15.4.5): earlier versions of this product archived pages that had not changed with that status
   const status = answer.status === 304 && body.length > 0 ? 200 : answer.status;
-  return { url, ms, status, headers, contentType: typeOf(headers), content: { kind: "bytes", bytes: body, digest } };
+  const record = recordKey(fields.get("warc-record-id"));
+  const content = { kind: "bytes", bytes: body, digest, record } as const;
+  return { url, ms, status, headers, contentType: typeOf(headers), content };
 }
 
 /**
@@ -223,7 +235,10 @@ function revisitOf(
     status,
     headers,
     contentType: typeOf(headers),
-    content: { kind: "same", digest, url: of, ms: at ?? ms, isDated: at !== null },
+    content: {
+      ...{ kind: "same", digest, record: recordKey(fields.get("warc-refers-to")) },
+      ...{ url: of, ms: at ?? ms, isDated: at !== null },
+    },
   };
 }
 

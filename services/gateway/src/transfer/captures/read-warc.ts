@@ -32,7 +32,12 @@ export async function* readWarc(file: ChunkReader, blockMaxBytes: number): Async
     if (start.toString("latin1") !== "WARC/") throw new BrokenWarc(`at byte ${file.offset} no record begins`);
     const at = file.offset;
     const head = await file.until(headerEnd, headerMaxBytes);
-    if (head === null) throw new BrokenWarc(`the header of the record at byte ${at} has no end`);
+    if (head === null) {
+      const isShort = (await file.peek(headerMaxBytes)).length < headerMaxBytes;
+      throw new BrokenWarc(
+        isShort ? `it ends within the header at byte ${at}` : `the header of the record at byte ${at} has no end`,
+      );
+    }
     const fields = readFields(head.toString("utf8"));
     const length = lengthOf(fields);
     if (length === null) throw new BrokenWarc(`the record at byte ${at} does not say how long it is`);

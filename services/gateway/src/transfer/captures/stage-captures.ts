@@ -213,6 +213,7 @@ class CaptureStaging {
       const digests = [
         ...(content.digest === null ? [] : [ownText(nameOf(content.digest), digestMaxChars)]),
         `SHA1:${sha1Base32(content.bytes)}`,
+        ...(content.record === null ? [] : [content.record]),
       ];
       return { answer: await this.answerOf(content.bytes, contentType, ms), digests };
     }
@@ -224,12 +225,13 @@ class CaptureStaging {
    * Finds the bytes that a capture repeats. Bytes of its address at another time may be another version, because the right one can be
    * in a file that was not given.
    */
-  private sameAs({ digest, url, ms, isDated }: CapturedContent & { kind: "same" }): KeptAnswer | null {
+  private sameAs({ digest, record, url, ms, isDated }: CapturedContent & { kind: "same" }): KeptAnswer | null {
     const known = digest === null ? null : this.kept.withDigest(nameOf(digest));
-    if (known !== null) return known;
+    const named = known === null && record !== null ? this.kept.withDigest(record) : known;
+    if (named !== null) return named;
     const nearest = this.kept.nearest(url, ms);
     if (nearest === null) return null;
-    return (isDated ? Math.abs(nearest.ms - ms) < dateMs : digest === null) ? nearest : null;
+    return (isDated ? Math.abs(nearest.ms - ms) < dateMs : digest === null && record === null) ? nearest : null;
   }
 
   private async answerOf(bytes: Buffer, contentType: string, ms: number): Promise<KeptAnswer> {

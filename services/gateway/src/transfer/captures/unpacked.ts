@@ -41,6 +41,11 @@ export function gunzipped(source: AsyncIterable<Uint8Array>, options: ZlibOption
   return unpacked(byMember(source), createGunzip(options));
 }
 
+/** Whether an error of a decompressor says that its source ended too early. */
+export function isCutOff(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "Z_BUF_ERROR";
+}
+
 /** Splits chunks where a member seems to begin: a decompressor that meets damage drops the output of the whole chunk. */
 async function* byMember(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of source) {
