@@ -14,7 +14,7 @@ let id: string;
 let stoppedId: string;
 /** How many more pages the site answers before it keeps its visitors waiting. */
 let answers = Number.POSITIVE_INFINITY;
-let waiting: (() => void)[] = [];
+const waiting: (() => void)[] = [];
 
 function goOn(): void {
   answers = Number.POSITIVE_INFINITY;

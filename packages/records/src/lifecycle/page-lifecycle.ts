@@ -98,13 +98,14 @@ const selectEach = `
   WHERE n.nth <= $5 ORDER BY l.id DESC`;
 
 /** The newest of each kind, so many at most, and how many of it there are in `total`. */
-export function selectEachLifecycle(
+export async function selectEachLifecycle(
   db: Queryable,
   objectId: string,
   { kind, runId, reviewOf }: LifecycleAsked,
   each: number,
-): Promise<(LifecycleRow & { total: number })[]> {
-  return db.query<LifecycleRow & { total: number }>(selectEach, [objectId, kind, runId, reviewOf, each]);
+): Promise<{ row: LifecycleRow; total: number }[]> {
+  const rows = await db.query<LifecycleRow & { total: number }>(selectEach, [objectId, kind, runId, reviewOf, each]);
+  return rows.map(({ total, ...row }) => ({ row, total }));
 }
 
 const settled = `

@@ -26,8 +26,8 @@ export class LifecycleController {
     const asked = { kind, runId, reviewOf };
     if (each !== undefined) {
       const some = await selectEachLifecycle(this.db, params.id, asked, each);
-      const counts = Object.fromEntries(some.map((row) => [row.kind, row.total]));
-      return { items: some.map(({ total: _, ...row }) => toEntry(row)), counts, nextCursor: null };
+      const counts = Object.fromEntries(some.map(({ row, total }) => [row.kind, total]));
+      return { items: some.map(({ row }) => toEntry(row)), counts, nextCursor: null };
     }
     const rows = await selectLifecycle(this.db, params.id, asked, cursor, limit + 1);
     const shown = rows.slice(0, limit);

@@ -147,7 +147,7 @@ function Stopped({ run, actions }: { run: Run; actions: ObjectActions }) {
           disabled={actions.fetchRest.isPending}
           onClick={() => actions.fetchRest.mutate(run.id)}
         >
-          {t("Fetch the other {n}", { n: formatCount(run.stopped) })}
+          {t("Fetch the other {n}", { n: run.stopped })}
         </Button>
       </Needs>
     </div>
