@@ -200,6 +200,10 @@ describe("what cannot be a rule", () => {
     // one of another path, or of all test objects, is another rule; so is one after the first is deleted
     const others = [await create({ ...body, path: "" }), await create({ ...body, scope: "all" })];
     await expect(create({ ...body, path: "*" })).rejects.toThrow(/such a rule already/);
+    const change = (id: string, more: BodyInput<"updateRule">) =>
+      product.rest.call("updateRule", { params: { id }, body: more });
+    await expect(change(others[0]?.id ?? "", { path: "/p1" })).rejects.toThrow(/but it is switched off/);
+    await expect(change(others[0]?.id ?? "", { note: "All pages" })).resolves.toMatchObject({ note: "All pages" });
     for (const { id } of [params, ...others]) await product.rest.call("deleteRule", { params: { id } });
     await product.rest.call("deleteRule", { params: { id: (await create(body)).id } });
   });

@@ -152,7 +152,12 @@ describe("one message for a run", () => {
     const atOnce = await Promise.allSettled([1, 2, 3, 4].map(() => tell(channel.id, { events: ["gone"] })));
     expect(atOnce.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     await tell(channel.id, { testobject_id: null });
-    await tell(channel.id, { events: ["changed", "run-ended"] });
+    const more = await tell(channel.id, { events: ["changed", "run-ended"] });
+    const change = (body: BodyInput<"updateRoute">) =>
+      product.rest.call("updateRoute", { params: { id: more.id }, body });
+    await expect(change({ events: ["gone"] })).rejects.toThrow(/such a route already/);
+    // itself is no other route
+    expect(await change({ events: ["changed", "run-ended"], muted_until: null })).toEqual(more);
     publish(2042);
     await fetchAll(product, objectId);
     await told();

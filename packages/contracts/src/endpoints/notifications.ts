@@ -89,7 +89,7 @@ export const notificationEndpoints = {
     params: byId,
     body: routePatch,
     response: route,
-    errors: ["not_found", "invalid_input"],
+    errors: ["not_found", "invalid_input", "conflict"],
   }),
   deleteRoute: endpoint({
     method: "DELETE",

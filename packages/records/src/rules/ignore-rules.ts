@@ -29,7 +29,7 @@ const ofObject = sharedRead(`
   SELECT ${columns} FROM ignore_rule WHERE test_object_id = $1 OR test_object_id IS NULL ORDER BY id`);
 
 /** All rules of an object, and those that apply to all objects, in the order of their creation. */
-export function selectRules(db: Queryable, objectId: string): Promise<RuleRow[]> {
+export function selectRules(db: Queryable, objectId: string | null): Promise<RuleRow[]> {
   return db.query<RuleRow>(ofObject, [objectId]);
 }
 

@@ -37,8 +37,7 @@ export class RoutesController {
       const known = await selectRoutes(tx);
       if (known.length >= routesMax)
         throw new AppError("conflict", `There are ${routesMax} routes already. Remove some first.`);
-      const meaning = meaningOfRoute(body);
-      if (known.some((route) => meaningOfRoute(route) === meaning)) throw alreadyThere("route_exists");
+      requireNew(known, body);
       return putRoute(tx, null, body);
     });
   }
@@ -46,10 +45,13 @@ export class RoutesController {
   @Handles("updateRoute")
   async update(@Parsed() { params, body }: Input<"updateRoute">): Promise<Response<"updateRoute">> {
     return this.db.transaction(async (tx) => {
+      await lockRoutes(tx);
       const old = await lockRoute(tx, params.id);
       if (old === null) throw notFound("route", params.id);
       const input = routeSpec.parse({ ...old, ...body });
       await requireBoth(tx, input);
+      // a route that says the same as another from before can still be muted
+      if (meaningOfRoute(input) !== meaningOfRoute(old)) requireNew(await selectRoutes(tx), input);
       return putRoute(tx, params.id, input);
     });
   }
@@ -99,6 +101,15 @@ export class RoutesController {
     if (found === null) throw notFound("event", params.id);
     return { items: found.pages, total: found.total, nextCursor: found.next };
   }
+}
+
+/**
+ * Checks that no other route says the same.
+ * @throws AppError conflict
+ */
+function requireNew(known: readonly RouteInput[], input: RouteInput): void {
+  const meaning = meaningOfRoute(input);
+  if (known.some((route) => meaningOfRoute(route) === meaning)) throw alreadyThere("route_exists");
 }
 
 /**

@@ -138,9 +138,13 @@ export class RulesController {
   @Handles("updateRule")
   async update(@Parsed() { params, body }: Input<"updateRule">): Promise<Response<"updateRule">> {
     const [row, started] = await this.db.transaction(async (tx) => {
+      await lockRules(tx);
       const old = await requireRule(tx, params.id);
       const { path = old.path, note = old.note, enabled = old.enabled, state = old.state } = body;
       const spec = checked({ ...old.spec, ...defined(body) }, path);
+      const isOther = meaningOfRule(spec, path) !== meaningOfRule(specOf(old.spec), old.path);
+      if (state === "active" && (isOther || old.state !== "active"))
+        requireNew(await othersOf(tx, old), { objectId: old.test_object_id, spec, path });
       const changed = await updateRule(tx, params.id, { spec, path, note, enabled, state });
       return [
         changed,
@@ -179,6 +183,10 @@ async function requireRule(tx: Queryable, id: string): Promise<RuleRow> {
   if (row === null) throw notFound("rule", id);
   return row;
 }
+
+/** The other rules that hold where a rule does. */
+const othersOf = async (tx: Queryable, { id, test_object_id: objectId }: RuleRow): Promise<RuleRow[]> =>
+  (await selectRules(tx, objectId)).filter((row) => row.id !== id);
 
 /**
  * Checks that no rule of the same scope ignores the same on the same pages; proposed and rejected ones do not count.
