@@ -89,22 +89,24 @@ test("a page that was gone and then fails is told as failing, once", async () =>
   });
 });
 
-test("what fails still when a mute has ended is told then, once", async () => {
+test.each([
+  ["ends", "muted", () => new Date().toISOString()],
+  ["is ended by hand", "unmuted", () => null],
+])("what fails still when a mute %s is told then, once", async (_, name, ending) => {
   const { id: channel } = await product.rest.call("createChannel", {
-    body: { kind: "webhook", name: "muted", url: `${receiver.url}/muted` },
+    body: { kind: "webhook", name, url: `${receiver.url}/${name}` },
   });
   const { id } = await product.rest.call("createRoute", {
     body: { channel_id: channel, testobject_id: objectId, muted_until: "2050-01-01T00:00:00Z" },
   });
   await fetchWith(500, 500);
-  expect(toldOf("muted")).toEqual([]);
-  // the mute ends
-  const body = { muted_until: new Date().toISOString() };
-  await product.rest.call("updateRoute", { params: { id }, body });
+  expect(toldOf(name)).toEqual([]);
+  const body = { muted_until: ending() };
+  await expect(product.rest.call("updateRoute", { params: { id }, body })).resolves.toMatchObject(body);
   await fetchWith(500, 500);
-  expect(toldOf("muted")).toEqual(["failing"]);
+  expect(toldOf(name)).toEqual(["failing"]);
   await fetchWith(200);
-  expect(toldOf("muted")).toEqual(["failing", "recovered"]);
+  expect(toldOf(name)).toEqual(["failing", "recovered"]);
   // others are told as ever
   expect(toldOf("failing")).toEqual(["failing", "recovered"]);
 });

@@ -1,12 +1,11 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, type OnApplicationBootstrap } from "@nestjs/common";
 import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
-import type { Route } from "@web-tester/contracts/entities/notifications";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { databaseTime } from "@web-tester/platform/database/database-time";
 import { every, type OnDemand, onDemand, type Repeating } from "@web-tester/platform/lifecycle/every";
 import type { Logger } from "@web-tester/platform/log/logger";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
-import { selectRoutesOf } from "@web-tester/records/channels/routes";
+import { selectRoutesOf, type TellingRoute } from "@web-tester/records/channels/routes";
 import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import { type Findings, findingsOf, noFindings } from "@web-tester/records/events/run-findings";
 import { forgetFeedEntries, insertFeedEntry } from "@web-tester/records/feeds/feeds";
@@ -112,12 +111,11 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
         createContentKey(this.store),
         (tx, run, found) => {
           const alsoText = createTextChanges(tx, this.store, run);
-          const of = async (route: Route) =>
+          const of = async (route: TellingRoute) =>
             isOfAll(route)
               ? found.all
               : findingsOf(tx, run.id, {
                   ...route,
-                  toldSince: route.muted_until,
                   alsoText: route.text === "" ? [] : await alsoText(route),
                 });
           return deliver(tx, run, { ...found, of }, eventKind.options, this.links);
@@ -142,14 +140,14 @@ async function forget(db: Database): Promise<void> {
 
 const wordsOf = (cause: unknown): string => oneLine(cause instanceof Error ? cause.message : String(cause), whyMax);
 
-const isOfAll = ({ path, text, failures, muted_until: muted }: Route): boolean =>
-  path === "" && text === "" && failures === 1 && muted === null;
+const isOfAll = ({ path, text, failures, toldSince }: TellingRoute): boolean =>
+  path === "" && text === "" && failures === 1 && toldSince === null;
 
 interface Found {
   all: Findings;
   notes: RhythmNote[];
   /** The findings that a route covers. */
-  of: (route: Route) => Promise<Findings>;
+  of: (route: TellingRoute) => Promise<Findings>;
 }
 
 /**
