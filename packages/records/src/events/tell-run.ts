@@ -6,8 +6,9 @@ import { settleLifecycle } from "../lifecycle/settle-lifecycle.js";
 import { wantsLook } from "../lifecycle/want-look.js";
 import { wantNoise } from "../objects/noise-due.js";
 import { isLooking } from "../runs/look-run.js";
-import { type RhythmNote, settleRhythm } from "../rhythm/change-rhythm.js";
+import { settleRhythm } from "../rhythm/change-rhythm.js";
 import { markTold } from "../runs/mark-told.js";
+import { crawlNotes, type RunNote } from "./crawl-notes.js";
 import { type Findings, findingsOf } from "./run-findings.js";
 import { insertEvents } from "./write-events.js";
 
@@ -28,7 +29,7 @@ export interface UntoldRun {
 /** The findings of a run on all pages, and what is unusual about it. */
 export interface FoundOfRun {
   all: Findings;
-  notes: RhythmNote[];
+  notes: RunNote[];
 }
 
 /** All pages, each failure from the first on. */
@@ -105,7 +106,7 @@ async function settle(
   if (!isTold) return;
   if (run.kind === "snapshot-all") await wantNoise(tx, run.objectId, run.id);
   await settleLifecycle(tx, run, keyOf);
-  const notes = run.kind === "snapshot-all" ? await settleRhythm(tx, run) : [];
+  const notes = await (run.kind === "snapshot-all" ? settleRhythm(tx, run) : crawlNotes(tx, run));
   const found = { all: await findingsOf(tx, run.id, unfiltered), notes };
   await deliver(tx, run, found);
   await insertEvents(tx, run, found.all, found.notes);

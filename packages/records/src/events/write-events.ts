@@ -1,6 +1,6 @@
 import type { EventKind } from "@web-tester/contracts/entities/digest";
 import type { Queryable } from "@web-tester/platform/database/database";
-import type { RhythmNote } from "../rhythm/change-rhythm.js";
+import { fromTheFirst, isNews, type RunNote } from "./crawl-notes.js";
 import { insertParts } from "./event-parts.js";
 import { backOf, type Findings, type FoundPages, pagesMax } from "./run-findings.js";
 
@@ -25,7 +25,7 @@ export async function insertEvents(
   tx: Queryable,
   run: { id: string; objectId: string; total: number },
   found: Findings,
-  notes: readonly RhythmNote[],
+  notes: readonly RunNote[],
 ): Promise<void> {
   const kinds: [EventKind, FoundPages][] = [
     ["changed", found.changed],
@@ -33,7 +33,7 @@ export async function insertEvents(
     ["recovered", backOf(found, () => true)],
   ];
   const events = kinds.filter(([, { total }]) => total > 0).map(([kind, pages]) => eventOf(kind, pages));
-  const strange = notes.map(eventOfNote);
+  const strange = notes.filter((note) => isNews(note, fromTheFirst)).map(eventOfNote);
   const ended: EventRow = { kind: "run-ended", pages_total: run.total, pages: [], said: "" };
   await tx.query(orderLock);
   await tx.query(insertLives, [run.objectId, run.id]);
@@ -45,7 +45,7 @@ export async function insertEvents(
 export async function insertNotes(
   tx: Queryable,
   run: { id: string; objectId: string },
-  notes: readonly RhythmNote[],
+  notes: readonly RunNote[],
 ): Promise<void> {
   await tx.query(orderLock);
   await insertRows(tx, run, notes.map(eventOfNote));
@@ -63,7 +63,7 @@ function insertRows(tx: Queryable, run: { id: string; objectId: string }, events
   return tx.query<{ id: string; kind: string; total: number }>(insert, [run.objectId, run.id, rows]);
 }
 
-const eventOfNote = ({ kind, pages, said }: RhythmNote): EventRow => ({ kind, pages_total: pages, pages: [], said });
+const eventOfNote = ({ kind, pages, said }: RunNote): EventRow => ({ kind, pages_total: pages, pages: [], said });
 
 const eventOf = (kind: EventKind, { total, pages }: FoundPages): EventRow => ({
   kind,

@@ -7,12 +7,12 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { selectRoutesOf, type TellingRoute } from "@web-tester/records/channels/routes";
 import { forgetDeliveries, queueDelivery } from "@web-tester/records/deliveries/deliveries";
+import type { RunNote } from "@web-tester/records/events/crawl-notes";
 import { type Findings, findingsOf, noFindings } from "@web-tester/records/events/run-findings";
 import { forgetFeedEntries, insertFeedEntry } from "@web-tester/records/feeds/feeds";
 import { forgetEvents } from "@web-tester/records/events/select-events";
 import { TellingFailed, tellRun, type UntoldRun } from "@web-tester/records/events/tell-run";
 import { tellSilences } from "@web-tester/records/events/tell-silence";
-import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 import { oneLine } from "@web-tester/watch/digest/clean";
 import { listed } from "@web-tester/watch/digest/sentence";
 import { noteUntold } from "@web-tester/records/runs/untold-runs";
@@ -145,7 +145,7 @@ const isOfAll = ({ path, text, failures, toldSince }: TellingRoute): boolean =>
 
 interface Found {
   all: Findings;
-  notes: RhythmNote[];
+  notes: RunNote[];
   /** The findings that a route covers. */
   of: (route: TellingRoute) => Promise<Findings>;
 }

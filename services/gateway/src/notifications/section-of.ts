@@ -1,8 +1,8 @@
 import type { DigestSection, ToldGroup, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
 import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
+import { fromTheFirst, isNews, type RunNote } from "@web-tester/records/events/crawl-notes";
 import { backOf, type Findings, type FoundPage, type FoundPages } from "@web-tester/records/events/run-findings";
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
-import type { RhythmNote } from "@web-tester/records/rhythm/change-rhythm";
 import { hiddenWords } from "@web-tester/html/text/hidden-words";
 import { toldKind } from "@web-tester/signal/compare/fingerprint";
 
@@ -25,6 +25,8 @@ interface Told {
   min_pages: number;
   /** Wildcard over path and query; empty for all pages. */
   path: string;
+  failures: number;
+  toldSince: string | null;
 }
 
 /** Feeds have every kind of event except that a run ended. */
@@ -32,6 +34,7 @@ export const ofFeeds: Told = {
   events: eventKind.options.filter((kind) => kind !== "run-ended"),
   min_pages: 1,
   path: "",
+  ...fromTheFirst,
 };
 
 /** What a run found, and the part of it that a route covers. */
@@ -58,8 +61,8 @@ function toldGroup(
 export function sectionOf(
   run: UntoldRun,
   { all, covered: found }: Found,
-  { events, min_pages: minPages, path }: Told,
-  notes: readonly RhythmNote[],
+  { events, min_pages: minPages, path, failures, toldSince }: Told,
+  notes: readonly RunNote[],
   links: Links,
 ): DigestSection | null {
   const told = (kind: EventKind, pages: FoundPages): ToldPages =>
@@ -85,14 +88,17 @@ export function sectionOf(
       "recovered",
       backOf(found, (as) => as !== "unknown" && events.includes(as)),
     ),
-    strange: notes.filter((note) => events.includes(note.kind) && isOn(path, note.section)).map(({ said }) => said),
+    strange: notes
+      .filter((note) => events.includes(note.kind) && isOn(path, note.section) && isNews(note, { failures, toldSince }))
+      .map(({ said }) => said),
     notes: events.includes("run-ended") ? [endedWords(run)] : [],
   };
   const kinds = [section.new, section.gone, section.moved, section.unlinked, section.failing, section.recovered];
   const isFound = section.changed > 0 || kinds.some(({ total }) => total > 0);
   if (isFound || section.strange.length > 0) return section;
   if (section.notes.length === 0) return null;
-  return isEmpty(all) ? section : { ...section, leaves_out: true };
+  const isFailing = notes.some(({ kind }) => kind === "failing");
+  return isEmpty(all) && !isFailing ? section : { ...section, leaves_out: true };
 }
 
 const isEmpty = (found: Findings): boolean =>

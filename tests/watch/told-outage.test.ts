@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crawl, register } from "../support/job.js";
+import type { Product } from "../support/product.js";
+import { type Receiver, startReceiver } from "../support/receiver.js";
+import { reachesLoopback, shareProduct } from "../support/shared-product.js";
+import { startSite, type Site } from "../support/site.js";
+import { until } from "../support/until.js";
+
+/** An outage that only crawls meet: nothing is new or missing, and no page is fetched. */
+const home = `<a href="/a">a</a>`;
+const routes = {
+  first: {},
+  second: { failures: 2 },
+  ended: { events: ["run-ended" as const] },
+  elsewhere: { path: "/blog/*" },
+};
+let product: Product;
+let site: Site;
+let receiver: Receiver;
+let objectId = "";
+
+async function watch(url: string, name: string): Promise<string> {
+  const id = await register(product, url, name);
+  for (const [channel, route] of Object.entries(routes)) {
+    const hook = `${receiver.url}/${name}/${channel}`;
+    const made = await product.rest.call("createChannel", { body: { kind: "webhook", name: channel, url: hook } });
+    await product.rest.call("createRoute", { body: { channel_id: made.id, testobject_id: id, ...route } });
+  }
+  return id;
+}
+
+beforeAll(async () => {
+  [product, site, receiver] = await Promise.all([
+    shareProduct(reachesLoopback),
+    startSite({ "/": home, "/a": "<h1>a</h1>" }),
+    startReceiver(),
+  ]);
+  objectId = await watch(site.url, "shop");
+});
+afterAll(async () => {
+  await product.stop();
+  await Promise.all([site.close(), receiver.close()]);
+});
+
+/** Crawls, and returns what each route was told, without the name of the object. */
+async function toldBy(id: string, name: string): Promise<Partial<Record<keyof typeof routes, string>>> {
+  receiver.received.length = 0;
+  await crawl(product, id);
+  await until("all to be told and sent", async () => {
+    const [row] = await product.db.query<{ waiting: number }>(
+      `SELECT (SELECT count(*) FROM run WHERE NOT told)::int + (SELECT count(*) FROM delivery WHERE state <> 'sent')::int AS waiting`,
+    );
+    return row?.waiting === 0;
+  });
+  return Object.fromEntries(
+    receiver.received.map(({ path, body }) => {
+      const { data } = JSON.parse(body) as { data: { sentence: string } };
+      return [path.split("/").at(-1), data.sentence.replace(`${name}: `, "")];
+    }),
+  );
+}
+
+const breakDown = () => site.pages.set("/", (_, response) => void response.writeHead(403).end("not for you"));
+
+test("a crawl that finds no page is told once, or after so many in a row, and so is that pages are found again", async () => {
+  expect(await toldBy(objectId, "shop")).toMatchObject({ ended: "Nothing changed. The crawl finished: 2 done" });
+  breakDown();
+  const failed = "The crawl finished: 1 done, 1 of them failed";
+  expect(await toldBy(objectId, "shop")).toEqual({
+    first: expect.stringMatching(/^The crawl found no page: .*403/),
+    ended: failed,
+  });
+  expect(await toldBy(objectId, "shop")).toEqual({
+    second: expect.stringMatching(/^The crawl found no page: .*403/),
+    ended: failed,
+  });
+  expect(await toldBy(objectId, "shop")).toEqual({ ended: failed });
+  site.pages.set("/", home);
+  const back = expect.stringMatching(/^The crawl finds pages again, after \d+ /);
+  expect(await toldBy(objectId, "shop")).toMatchObject({ first: back, second: back });
+  const { items } = await product.rest.call("listEvents", { query: { testobject_id: objectId, limit: 500 } });
+  const kinds = items.filter(({ kind }) => kind === "failing" || kind === "recovered");
+  expect(kinds.map(({ kind, said }) => `${kind} ${said}`)).toEqual([
+    expect.stringMatching(/^failing The crawl found no page: /),
+    expect.stringMatching(/^recovered The crawl finds pages again/),
+  ]);
+});
+
+test("an outage that goes on when a mute has ended is told then, once", async () => {
+  const { items } = await product.rest.call("listRoutes", {});
+  const params = { id: items.find(({ failures, path }) => failures === 1 && path === "")?.id ?? "" };
+  await product.rest.call("updateRoute", { params, body: { muted_until: "2050-01-01T00:00:00Z" } });
+  breakDown();
+  expect(await toldBy(objectId, "shop")).not.toHaveProperty("first");
+  await product.rest.call("updateRoute", { params, body: { muted_until: null } });
+  expect(await toldBy(objectId, "shop")).toHaveProperty("first", expect.stringMatching(/^The crawl found no page/));
+  expect(await toldBy(objectId, "shop")).not.toHaveProperty("first");
+});
+
+test("that robots.txt cannot be read, so that nothing may be loaded, is told in words", async () => {
+  const closed = await startSite({ "/": home });
+  closed.pages.set("/robots.txt", (_, response) => void response.writeHead(501).end("no"));
+  const id = await watch(closed.url, "closed");
+  expect(await toldBy(id, "closed")).toHaveProperty(
+    "first",
+    expect.stringMatching(/^The crawl found no page: robots\.txt could not be read/),
+  );
+  await closed.close();
+});
