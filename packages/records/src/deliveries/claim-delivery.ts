@@ -20,6 +20,8 @@ export interface HeldDelivery {
 /** How messages are claimed. */
 export interface Claiming {
   leaseMs: number;
+  /** The lease of a mail; left out: the same. */
+  mailLeaseMs?: number;
   /** Channels to skip. */
   busy: readonly string[];
   /** Returns the sections that a message still has to tell; `sent`: sections of the messages of its cadence that its channel has received. */
@@ -89,7 +91,7 @@ export async function claimDelivery(db: Database, claiming: Claiming): Promise<H
 
 async function claimOne(
   tx: Queryable,
-  { leaseMs, busy, leftToTell, listed }: Claiming,
+  { leaseMs, mailLeaseMs = leaseMs, busy, leftToTell, listed }: Claiming,
 ): Promise<HeldDelivery | "told" | null> {
   const [channel] = await tx.query<{ id: string; kind: string }>(lockChannel, [busy]);
   if (channel === undefined) return null;
@@ -106,7 +108,8 @@ async function claimOne(
   }
   const isWhole = JSON.stringify(left) === JSON.stringify(sections);
   const said = isWhole ? [null, null] : [JSON.stringify(left), listed(left)];
-  const [row] = await tx.query<Omit<HeldDelivery, "sections">>(hold, [taken.id, leaseMs, ...said]);
+  const heldMs = channel.kind === "email" ? mailLeaseMs : leaseMs;
+  const [row] = await tx.query<Omit<HeldDelivery, "sections">>(hold, [taken.id, heldMs, ...said]);
   return row === undefined ? null : { ...row, sections: left };
 }
 

@@ -2,6 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { SmtpServer } from "@web-tester/platform/config/smtp-url";
 import type { OpenedSocket, OpenSocket } from "@web-tester/platform/egress/open-socket";
 import { createTransport } from "nodemailer";
+import { PassThrough } from "node:stream";
 import { type Sent, unreached } from "./sent.js";
 
 /** The mail server, and the address that mails are from. */
@@ -20,29 +21,34 @@ export interface Mail {
   id: string;
 }
 
-/** The time limits of each step, and of all steps together: with drawing the pictures before, this is less than the lease of a message. */
+/**
+ * The time limits of the first step, of all steps until the content is sent, and of the server's answer to it. Servers look at the content
+ * before they answer (Exchange for up to 30 s, filters for longer), and who does not wait for it sends the same mail again. With drawing
+ * the pictures before, all together is less than the lease of a mail.
+ */
 const timeoutMs = 15_000;
-const togetherMs = 35_000;
+const patience = { untilSentMs: 35_000, answerMs: 120_000 };
 
 /**
  * Sends one mail. A permanent refusal (5xx) of all recipients, or of the content, is final; all other failures are tried again, for
  * example where the server demands a sign-in. Of several recipients, those that are refused temporarily are returned in `later`.
+ * @param within time limits, shorter in tests
  */
-export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail, signal: AbortSignal): Promise<Sent> {
-  const { host, port, security, user, password, from } = server;
-  const transport = createTransport({
-    ...{ host, port, secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
-    ...(user === "" ? {} : { auth: { user, pass: password } }),
-    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs },
-    // so that content of pages can never make the library read a file or load an address
-    ...{ disableFileAccess: true, disableUrlAccess: true },
-    getSocket: (_: unknown, done: GotSocket) => void giveSocket(open(host, port), done),
-  });
+export async function sendMail(
+  open: OpenSocket,
+  server: MailServer,
+  mail: Mail,
+  signal: AbortSignal,
+  within = patience,
+): Promise<Sent> {
+  const { host, from } = server;
+  const limit = limitOf(within);
+  const transport = transportTo(open, server, within.answerMs + timeoutMs, limit.contentSent);
   try {
     const { to, subject, text, html, id, pictures } = mail;
     const domain = from.slice(from.lastIndexOf("@") + 1).replaceAll(/[>\s]/g, "") || "localhost";
     const sent = await transport.sendMail({
-      signal: AbortSignal.any([signal, AbortSignal.timeout(togetherMs)]),
+      signal: AbortSignal.any([signal, limit.signal]),
       ...{ from, to, subject, text, html },
       attachments: pictures.map(({ cid, bytes }, index) => ({
         ...{ cid, content: bytes, filename: `page-${index + 1}.jpg`, contentType: "image/jpeg" },
@@ -53,10 +59,52 @@ export async function sendMail(open: OpenSocket, server: MailServer, mail: Mail,
     });
     return { ok: true, status: 250, ...refusalsOf(sent.rejectedErrors ?? [], sent.response) };
   } catch (error) {
-    return failureOf(error, host);
+    const isOver = limit.signal.aborted || signal.aborted;
+    return isOver ? { ok: false, status: null, answer: limit.words() } : failureOf(error, host);
   } finally {
+    limit.clear();
     transport.close();
   }
+}
+
+/** @param silenceMs how long the server may say nothing @param onContentSent is called when the server has got the whole content */
+function transportTo(open: OpenSocket, server: MailServer, silenceMs: number, onContentSent: () => void) {
+  const { host, port, security, user, password } = server;
+  const transport = createTransport({
+    ...{ host, port, secure: security === "tls", requireTLS: security === "starttls", ignoreTLS: security === "none" },
+    ...(user === "" ? {} : { auth: { user, pass: password } }),
+    ...{ connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: silenceMs },
+    // so that content of pages can never make the library read a file or load an address
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+    getSocket: (_: unknown, done: GotSocket) => void giveSocket(open(host, port), done),
+  });
+  transport.use("stream", ({ message }, done) => {
+    // what comes out is read once the server has asked for it
+    message.processFunc((content) => content.pipe(new PassThrough()).once("end", onContentSent));
+    done();
+  });
+  return transport;
+}
+
+/** Limits the time until the content is sent, and then the time of the answer. */
+function limitOf({ untilSentMs, answerMs }: typeof patience) {
+  const over = new AbortController();
+  const after = (ms: number) => setTimeout(() => over.abort(), ms);
+  let timer = after(untilSentMs);
+  let isSent = false;
+  return {
+    signal: over.signal,
+    contentSent() {
+      clearTimeout(timer);
+      isSent = true;
+      timer = after(answerMs);
+    },
+    words: () =>
+      isSent
+        ? "The mail server took the mail, but did not say in time whether it accepts it. It may have arrived."
+        : "The mail server did not take the mail in time.",
+    clear: () => clearTimeout(timer),
+  };
 }
 
 interface Refusal {

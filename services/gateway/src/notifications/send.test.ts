@@ -222,6 +222,30 @@ describe("mails", () => {
     expect(await send(`smtp://127.0.0.1:${port}?security=none`)).toMatchObject({ ok: false, status: code, never });
   });
 
+  const answering = { disabledCommands: ["AUTH", "STARTTLS"] };
+  const sendWithin = (port: number, untilSentMs: number, answerMs: number) =>
+    sendMail(open, serverAt(`smtp://127.0.0.1:${port}?security=none`), mail, going, { untilSentMs, answerMs });
+
+  test("a server that looks at the content for long before it answers has got the mail", async () => {
+    const port = await start({
+      ...answering,
+      onData: (stream, _, done) => void stream.on("end", () => setTimeout(done, 5_000)).resume(),
+    });
+    expect(await sendWithin(port, 4_000, 30_000)).toMatchObject({ ok: true, status: 250 });
+  });
+
+  test("one that never answers the content may have taken it, one that stops before has not; both are said in words", async () => {
+    const silent = await start({ ...answering, onData: (stream) => void stream.resume() });
+    expect(await sendWithin(silent, 20_000, 500)).toEqual({
+      ...{ ok: false, status: null },
+      answer: expect.stringMatching(/took the mail, but did not say in time .* It may have arrived\.$/),
+    });
+    const stopping = await start({ ...answering, onMailFrom: () => undefined });
+    expect(await sendWithin(stopping, 500, 20_000)).toEqual({
+      ...{ ok: false, status: null, answer: "The mail server did not take the mail in time." },
+    });
+  });
+
   test("a private mail server is refused where consent counts for nothing; allowed, it is reached", async () => {
     const port = await start({ disabledCommands: ["AUTH", "STARTTLS"] });
     const url = `smtp://127.0.0.1:${port}?security=none`;

@@ -20,8 +20,8 @@ import type { Sent } from "./sent.js";
 import type { SendingParts } from "./sending-parts.js";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The lease of a message, longer than any try takes. */
-const leaseMs = 60_000;
+/** The lease of a message, longer than any try takes; a mail server may take two minutes to answer. */
+const leaseMs = { email: 180_000, others: 60_000 };
 /** How many channels are sent to at the same time, so that one that hangs does not hold up the others. */
 const channelsAtOnce = 32;
 /** What a message under way has to arrive when the gateway stops; the starter of a bare machine waits 5 s for all of a service. */
@@ -57,7 +57,13 @@ export class Sender {
   /** Begins to send what is due, without waiting for the end. */
   async sendDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && !this.isStopping && this.under.size < channelsAtOnce) {
-      const held = await claimDelivery(this.db, { leaseMs, busy: [...this.under.keys()], leftToTell, listed });
+      const held = await claimDelivery(this.db, {
+        leaseMs: leaseMs.others,
+        mailLeaseMs: leaseMs.email,
+        busy: [...this.under.keys()],
+        leftToTell,
+        listed,
+      });
       if (held === null) return;
       this.under.set(held.channelId, this.serve(held));
     }
