@@ -67,3 +67,44 @@ test("what changed on a page that a crawl missed is told by the next fetch, once
   expect(await changes()).toHaveLength(1);
   expect(receiver.of("/sold-out")).toHaveLength(1);
 });
+
+test("what a second look at a fetch shows that nobody was told is told by the next fetch, once", async () => {
+  const shop = await startSite({
+    ...{ "/": home("two", "fail", "flap"), "/two": "<p>Price 1</p>", "/fail": "<p>Open</p>", "/flap": "<p>Day</p>" },
+  });
+  const id = await register(product, shop.url, "Looked at again");
+  const body = { confirm_after_s: 1, fetch_mode: "http" as const };
+  await product.rest.call("updateTestObject", { params: { id }, body });
+  await crawl(product, id);
+  await fetchAll(product, id);
+  await allTold();
+  /** Answers in one way once, and in another from then on. */
+  const first = (path: string, once: [number, string], then: string) =>
+    shop.pages.set(path, (_, response) => {
+      shop.pages.set(path, then);
+      response.writeHead(once[0], { "content-type": "text/html" }).end(once[1]);
+    });
+  first("/two", [200, "<p>Price 2</p>"], "<p>Price 3</p>");
+  first("/fail", [403, "not for you"], "<p>Closed for good</p>");
+  first("/flap", [200, "<p>Night</p>"], "<p>Day</p>");
+  const told = async () => {
+    const { items } = await product.rest.call("listEvents", { query: { testobject_id: id, limit: 500 } });
+    return items
+      .filter(({ kind }) => kind !== "new" && kind !== "run-ended")
+      .map(({ kind, pages }) => ({
+        kind,
+        paths: pages.map(({ url }) => new URL(url).pathname).toSorted(),
+      }));
+  };
+  const fetchAndTell = async () => {
+    await fetchAll(product, id);
+    await allTold();
+    return told();
+  };
+  const seen = [{ kind: "changed", paths: ["/two"] }];
+  expect(await fetchAndTell()).toEqual(seen);
+  const all = [...seen, { kind: "changed", paths: ["/fail", "/two"] }];
+  expect(await fetchAndTell()).toEqual(all);
+  expect(await fetchAndTell()).toEqual(all);
+  await shop.close();
+});

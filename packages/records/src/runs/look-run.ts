@@ -44,15 +44,19 @@ export async function endLook(tx: Queryable, runId: string): Promise<void> {
 }
 
 /**
- * SQL: whether a snapshot was taken only to see what became of a page that a crawl does not find any more. Nobody is told of what it shows,
- * so the next fetch compares with the snapshot before it; of a page that leads elsewhere now, people were told that it moved.
+ * SQL: whether a snapshot was taken only to look at a page again. Nobody is told of what it shows, so the next fetch compares with the
+ * snapshot before it. Two are as if told: a page that leads elsewhere now (people were told that it moved), and one that is back to what it
+ * was before a fetch that found a change (nobody was told of that change).
  * @param snapshot alias of the snapshot @param page alias of its instance
  */
 export const isUntoldLook = (
   snapshot: string,
   page: string,
 ) => `(${page}.lifecycle IS DISTINCT FROM 'moved' AND coalesce((
-    SELECT c.kind <> 'snapshot-all' FROM run l JOIN run c ON c.id = l.look_of WHERE l.id = ${snapshot}.run_id), false))`;
+    SELECT c.kind <> 'snapshot-all' OR NOT EXISTS (
+      SELECT FROM page_lifecycle f JOIN test_snapshot k ON k.run_id = c.id AND k.test_instance_id = f.test_instance_id AND k.state = 'done'
+      WHERE f.run_id = c.id AND f.test_instance_id = ${snapshot}.test_instance_id AND f.kind = 'flapping')
+    FROM run l JOIN run c ON c.id = l.look_of WHERE l.id = ${snapshot}.run_id), false))`;
 
 /** SQL: whether a run still waits for a second look at its pages. @param run alias of the run */
 export const isLooking = (run: string) => `(${run}.look = 'wanted' OR (${run}.look = 'looking' AND EXISTS (
