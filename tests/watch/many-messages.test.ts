@@ -91,9 +91,9 @@ test("the oldest waiting message of a channel is found without reading those tha
   const held = `INSERT INTO delivery (channel_id, state, sections, sentence, next_at)
     VALUES ($1, 'sending', '[]', '', now()) RETURNING id, fence`;
   const [sending] = await own.db.query<{ id: string; fence: number }>(held, [channelId]);
-  const retried = { arrived: false, status: 500, answer: "no", nextAt: new Date(), remaining: null };
+  const retried = { arrived: false, status: 500, answer: "no", nextAt: new Date(), remaining: null, refused: [] };
   const dates = { firstAt: new Date(), createdAt: new Date() };
-  const delivery = { ...dates, channelId, sections: [], attempts: 1, remaining: null };
+  const delivery = { ...dates, channelId, sections: [], attempts: 1, remaining: null, refused: [] };
   const end = (on: Queryable) =>
     endTry(on, { ...delivery, id: sending?.id ?? "", fence: sending?.fence ?? 0 }, retried);
   // a receiver that is away lets the planner expect a waiting message everywhere

@@ -164,6 +164,6 @@ test("a message counts only once its arrival is recorded: a gateway that dies be
   expect(await states()).toEqual(["told", "sent"]);
   if (held === null) throw new Error("nothing was claimed");
   // the dead one wakes up
-  const end = { arrived: true, status: 204, answer: "", nextAt: null, remaining: null };
+  const end = { arrived: true, status: 204, answer: "", nextAt: null, remaining: null, refused: [] };
   expect(await endTry(sending.own.db, held, end)).toBe(false);
 });

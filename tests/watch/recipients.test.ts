@@ -78,6 +78,25 @@ test("who was not taken for the time being gets the mail later, and nobody gets 
   expect(taken).toEqual([["anna@example.org"], ["carl@example.org"], ["Berta@example.org"]]);
 });
 
+test("who is refused for good stays named when the others have got the mail", async () => {
+  await begin();
+  refused.set("anna@example.org", 550).set("carl@example.org", 450);
+  expect(await send()).toEqual({
+    state: "queued",
+    answer: "Refused for anna@example.org. Not taken yet for carl@example.org",
+  });
+  expect(await send()).toEqual({
+    state: "queued",
+    answer: expect.stringMatching(/^Refused for anna@example\.org\. .*all recipients were rejected/),
+  });
+  refused.delete("carl@example.org");
+  expect(await send()).toEqual({
+    state: "sent",
+    answer: expect.stringMatching(/^Refused for anna@example\.org\. 250/),
+  });
+  expect(taken).toEqual([["Berta@example.org"], ["carl@example.org"]]);
+});
+
 test("a mail that none was taken of is tried for all of them", async () => {
   await begin();
   for (const address of people) refused.set(address, 450);

@@ -12,6 +12,8 @@ export interface HeldDelivery {
   fence: number;
   /** The recipients of a mail who still have to get it; null: all of them. */
   remaining: string[] | null;
+  /** The recipients of a mail who were refused for good at earlier attempts. */
+  refused: string[];
   /** Time of the first attempt. */
   firstAt: Date;
   createdAt: Date;
@@ -59,7 +61,7 @@ const hold = `
     lease_until = now() + $2 * interval '1 millisecond', next_at = now() + $2 * interval '1 millisecond',
     sections = coalesce($3::jsonb, sections), sentence = coalesce($4, sentence)
   WHERE id = $1
-  RETURNING id, channel_id AS "channelId", sections, attempts, fence, remaining, first_at AS "firstAt", created_at AS "createdAt"`;
+  RETURNING id, channel_id AS "channelId", sections, attempts, fence, remaining, refused, first_at AS "firstAt", created_at AS "createdAt"`;
 
 /* Its sections stay as they are, so that it can still be sent. */
 const leaveOut = `

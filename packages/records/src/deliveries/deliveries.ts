@@ -64,7 +64,7 @@ export async function dropGathered(tx: Queryable, routeId: string): Promise<void
 
 /**
  * The result of an attempt. `nextAt`: when it is retried; null when it arrived, or is given up. `remaining`: the recipients of a mail who
- * still have to get it.
+ * still have to get it; `refused`: those who were refused for good so far.
  */
 export interface TryEnd {
   arrived: boolean;
@@ -72,11 +72,12 @@ export interface TryEnd {
   answer: string;
   nextAt: Date | null;
   remaining: string[] | null;
+  refused: string[];
 }
 
 const end = `
   UPDATE delivery SET state = $3, status = $4, answer = left($5, 500), next_at = $6, lease_until = NULL,
-    remaining = CASE WHEN $3 <> 'sent' THEN $7::text[] END, whole = whole AND $3 = 'queued', sent_at = CASE WHEN $3 = 'sent' THEN now() END
+    remaining = CASE WHEN $3 <> 'sent' THEN $7::text[] END, refused = CASE WHEN $3 <> 'sent' THEN $8::text[] ELSE '{}' END, whole = whole AND $3 = 'queued', sent_at = CASE WHEN $3 = 'sent' THEN now() END
   WHERE id = $1 AND fence = $2 AND state = 'sending' RETURNING id`;
 
 /**
@@ -86,7 +87,9 @@ const end = `
  */
 export async function endTry(db: Queryable, { id, channelId, fence }: HeldDelivery, result: TryEnd): Promise<boolean> {
   const state = result.arrived ? "sent" : result.nextAt === null ? "dead" : "queued";
-  const rows = await db.query(end, [id, fence, state, result.status, result.answer, result.nextAt, result.remaining]);
+  const rows = await db.query(end, [
+    ...[id, fence, state, result.status, result.answer, result.nextAt, result.remaining, result.refused],
+  ]);
   if (rows.length === 0) return false;
   if (result.arrived) await db.query(allNow, [channelId]);
   else if (result.nextAt !== null) await db.query(oldestBy, [channelId, result.nextAt]);

@@ -3,7 +3,7 @@ import { EntitySchema } from "typeorm";
 /**
  * A message to a channel: `sections` of the contract's digest, gathered until it is due, then retried until it arrives. Every attempt sends
  * the row's id as the message id. `fence` tells which of two senders still holds the message; `first_at`: time of the first attempt;
- * `remaining`: the recipients of a mail who still have to get it, once others got it; `whole`: somebody wants it sent as it is, even if other
+ * `remaining`: the recipients of a mail who still have to get it, once others got it; `refused`: those who were refused for good by then; `whole`: somebody wants it sent as it is, even if other
  * messages told the same; `cadence`: the type of its route's cadence, empty in messages of earlier versions.
  */
 export const deliveryEntity = new EntitySchema({
@@ -19,6 +19,7 @@ export const deliveryEntity = new EntitySchema({
     attempts: { type: "integer", default: 0 },
     fence: { type: "integer", default: 0 },
     remaining: { type: "text", array: true, nullable: true },
+    refused: { type: "text", array: true, default: "{}" },
     whole: { type: "boolean", default: false },
     first_at: { type: "timestamptz", nullable: true },
     lease_until: { type: "timestamptz", nullable: true },

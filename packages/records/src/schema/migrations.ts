@@ -63,6 +63,7 @@ import { TellingFailures1700000159000 } from "./migrations/1700000159000-telling
 import { EntriesOfLists1700000162000 } from "./migrations/1700000162000-entries-of-lists.js";
 import { WaitingMoves1700000163000 } from "./migrations/1700000163000-waiting-moves.js";
 import { SureClock1700000164000 } from "./migrations/1700000164000-sure-clock.js";
+import { RefusedRecipients1700000165000 } from "./migrations/1700000165000-refused-recipients.js";
 import { StoppedPages1700000166000 } from "./migrations/1700000166000-stopped-pages.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
@@ -132,6 +133,7 @@ export const migrations = [
   EntriesOfLists1700000162000,
   WaitingMoves1700000163000,
   SureClock1700000164000,
+  RefusedRecipients1700000165000,
   StoppedPages1700000166000,
 ];
 

@@ -112,7 +112,7 @@ interface Refusal {
   responseCode?: number;
 }
 
-function refusalsOf(refusals: readonly Refusal[], response: string): Pick<Sent, "answer" | "later"> {
+function refusalsOf(refusals: readonly Refusal[], response: string): Pick<Sent, "answer" | "later" | "refused"> {
   const named = (some: readonly Refusal[]) => some.flatMap(({ recipient }) => recipient ?? []);
   const isForNow = ({ responseCode = 500 }: Refusal) => responseCode < 500;
   const later = named(refusals.filter(isForNow));
@@ -121,7 +121,11 @@ function refusalsOf(refusals: readonly Refusal[], response: string): Pick<Sent, 
     ...(never.length > 0 ? [`Refused for ${never.join(", ")}`] : []),
     ...(later.length > 0 ? [`Not taken yet for ${later.join(", ")}`] : []),
   ];
-  return { answer: cut(words.length > 0 ? words.join(". ") : response), ...(later.length > 0 ? { later } : {}) };
+  return {
+    answer: cut(words.length > 0 ? words.join(". ") : response),
+    ...(later.length > 0 ? { later } : {}),
+    ...(never.length > 0 ? { refused: never } : {}),
+  };
 }
 
 type GotSocket = (error: Error | null, found?: { connection: OpenedSocket }) => void;

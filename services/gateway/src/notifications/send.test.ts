@@ -187,7 +187,7 @@ describe("mails", () => {
       onRcptTo: ({ address }, _, done) => done(address.startsWith("nobody") ? failing(550) : null),
     });
     expect(await send(`smtp://127.0.0.1:${port}?security=none`)).toEqual({
-      ...{ ok: true, status: 250, answer: "Refused for nobody@example.org" },
+      ...{ ok: true, status: 250, answer: "Refused for nobody@example.org", refused: ["nobody@example.org"] },
     });
     got.splice(0);
   });
@@ -201,7 +201,7 @@ describe("mails", () => {
     const to = [...mail.to, "grey@example.org"];
     const server = serverAt(`smtp://127.0.0.1:${port}?security=none`);
     expect(await sendMail(open, server, { ...mail, to }, going)).toEqual({
-      ...{ ok: true, status: 250, later: ["grey@example.org"] },
+      ...{ ok: true, status: 250, later: ["grey@example.org"], refused: ["nobody@example.org"] },
       answer: "Refused for nobody@example.org. Not taken yet for grey@example.org",
     });
     got.splice(0);

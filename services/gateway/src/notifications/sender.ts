@@ -103,7 +103,7 @@ export class Sender {
     if (channel === null) return false;
     const { id } = held;
     const sent = await this.attempt(withRemaining(channel, held.remaining), held);
-    const { ok, status, answer, never = false, waitMs = 0, later = [] } = sent;
+    const { ok, status, never = false, waitMs = 0, later = [], refused = [] } = sent;
     const arrived = ok && later.length === 0;
     const isAgain = !arrived && !never;
     const nextAt = isAgain
@@ -115,9 +115,11 @@ export class Sender {
     const isOurs = await endTry(this.db, held, {
       arrived,
       status,
-      answer,
+      // who was refused at an earlier try stays named, since the mail counts as sent once the others got it
+      answer: held.refused.length === 0 ? sent.answer : `Refused for ${held.refused.join(", ")}. ${sent.answer}`,
       nextAt,
       remaining: ok ? later : held.remaining,
+      refused: [...held.refused, ...refused],
     });
     this.log.info(
       {

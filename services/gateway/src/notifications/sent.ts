@@ -13,6 +13,8 @@ export interface Sent {
   waitMs?: number;
   /** The recipients of a mail that did not get it yet, though others did. */
   later?: string[];
+  /** Those who were refused for good, though others got it. */
+  refused?: string[];
 }
 
 /**
