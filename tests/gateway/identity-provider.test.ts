@@ -116,6 +116,28 @@ test("signing out ends it at once", async () => {
   expect((await fetch(at("/api/testobjects"), { headers: { cookie } })).status).toBe(401);
 });
 
+test("signing out everywhere ends the person's other sign-ins too, and nobody else's", async () => {
+  const signIn = async (who: string) => {
+    const walker = new Walker();
+    await walker.ask(await walker.walk(at("/auth/sign-in"), who, isCallback));
+    return walker.cookies(product.address);
+  };
+  const [here, there, other] = [await signIn("qa-4"), await signIn("qa-4"), await signIn("qa-5")];
+  const statusOf = async (cookie: string) => (await fetch(at("/api/testobjects"), { headers: { cookie } })).status;
+  const signOut = (cookie: string, path: string) =>
+    fetch(at(path), { method: "DELETE", headers: { cookie, origin: product.address } });
+  // signing out as always leaves the others
+  const third = await signIn("qa-4");
+  await signOut(third, "/api/session");
+  expect(await Promise.all([here, there, third, other].map(statusOf))).toEqual([200, 200, 401, 200]);
+  expect((await signOut(here, "/api/session?everywhere=true")).status).toBe(200);
+  expect(await Promise.all([here, there, other].map(statusOf))).toEqual([401, 401, 200]);
+  // a page of another site cannot do it
+  const forged = { cookie: other, origin: "http://evil.example" };
+  await fetch(at("/api/session?everywhere=true"), { method: "DELETE", headers: forged });
+  expect(await statusOf(other)).toBe(200);
+});
+
 function change(url: URL, name: string, value: string | null): URL {
   if (value === null) url.searchParams.delete(name);
   else url.searchParams.set(name, value);

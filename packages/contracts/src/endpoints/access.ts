@@ -35,7 +35,13 @@ export const accessEndpoints = {
     method: "DELETE",
     role: "public",
     path: "/api/session",
-    summary: "Sign this browser out; its websockets are closed",
+    summary: "Sign this browser out, or all browsers of the same person or token; their websockets are closed",
+    query: z.object({
+      everywhere: z
+        .enum(["true", "false"])
+        .default("false")
+        .describe("Whether all other sign-ins of the same person or token end as well"),
+    }),
     response: session,
   }),
   listTokens: endpoint({

@@ -76,6 +76,17 @@ export async function deleteSignIn(tx: Queryable, secret: string): Promise<strin
   return row?.id ?? null;
 }
 
+const deleteAll = `
+  DELETE FROM sign_in s USING sign_in own
+  WHERE own.secret_hash = $1 AND (s.id = own.id OR (own.expires_at > now() AND (
+    s.token_id = own.token_id OR s.person_id = own.person_id OR s.root_mark = own.root_mark)))
+  RETURNING s.id`;
+
+/** Deletes a sign-in and all others of the same person, of the same token, or with API_TOKEN. @returns their ids */
+export async function deleteSignIns(tx: Queryable, secret: string): Promise<string[]> {
+  return (await tx.query<{ id: string }>(deleteAll, [hashSecret(secret)])).map(({ id }) => id);
+}
+
 /** Deletes sign-ins that have ended, a thousand at a time. */
 export async function forgetSignIns(db: Queryable): Promise<void> {
   await db.query(

@@ -63,15 +63,16 @@ export class SessionController {
 
   @Handles("signOut")
   async signOut(
-    @Parsed() _input: Input<"signOut">,
+    @Parsed() { query }: Input<"signOut">,
     @Req() request: Request,
     @Res({ passthrough: true }) response: HttpResponse,
   ): Promise<Response<"signOut">> {
     response.setHeader("Cache-Control", "no-store");
-    const ended = await endSignIn(this.db, response, this.policy.cookies, request.headers.cookie);
-    if (ended !== null) {
+    const { cookie } = request.headers;
+    const ended = await endSignIn(this.db, response, this.policy.cookies, cookie, query.everywhere === "true");
+    if (ended.length > 0) {
       this.live.spare(request);
-      this.live.endEverywhere([ended]);
+      this.live.endEverywhere(ended);
     }
     const actor = findActor(request);
     return toSession(actor?.signedIn === true ? null : actor, this.options.providerName);

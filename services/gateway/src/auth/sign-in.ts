@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Session } from "@web-tester/contracts/entities/access";
 import type { Database } from "@web-tester/platform/database/database";
-import { deleteSignIn, insertSignIn, type SignInBy } from "@web-tester/records/sign-ins/sign-ins";
+import { deleteSignIn, deleteSignIns, insertSignIn, type SignInBy } from "@web-tester/records/sign-ins/sign-ins";
 import type { Response } from "express";
 import type { Actor } from "../http/actor.js";
 import type { AccessPolicy } from "./access.js";
@@ -36,21 +36,24 @@ export async function beginSignIn(
 
 /**
  * Signs a browser out and deletes its cookie.
- * @returns the id of the sign-in that ended; null: there was none
+ * @param everywhere whether all other sign-ins of the same person or token end as well
+ * @returns the ids of the sign-ins that ended
  */
 export async function endSignIn(
   db: Database,
   response: Response,
   names: CookieNames,
   cookies: string | undefined,
-): Promise<string | null> {
+  everywhere: boolean,
+): Promise<string[]> {
   const secret = cookieOf(cookies, [names.overTls, names.plain]);
   for (const name of [names.plain, names.overTls])
     response.append(
       "Set-Cookie",
       setCookie(name, "", { maxAgeSeconds: 0, isSecure: name === names.overTls, sameSite: "Strict" }),
     );
-  return secret === null ? null : deleteSignIn(db, secret);
+  if (secret === null) return [];
+  return everywhere ? deleteSignIns(db, secret) : [(await deleteSignIn(db, secret)) ?? []].flat();
 }
 
 /** Converts an actor to what screens are told about the session. */

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from "@mantine/core";
+import { Button, Group, PasswordInput } from "@mantine/core";
 import type { Role } from "@web-tester/contracts/entities/role";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -65,8 +65,8 @@ export function SignInPage({ failed }: { failed: string | null }) {
 
 function SignedIn({ name, role, canSignOut }: { name: string; role: Role; canSignOut: boolean }) {
   const [fault, setFault] = useState<string>();
-  const signOut = () =>
-    call("signOut").then(
+  const signOut = (everywhere: "true" | "false") =>
+    call("signOut", { query: { everywhere } }).then(
       () => location.assign("/sign-in"),
       (error: unknown) => setFault(messageOf(error)),
     );
@@ -79,9 +79,14 @@ function SignedIn({ name, role, canSignOut }: { name: string; role: Role; canSig
         </p>
       )}
       {canSignOut && (
-        <Button variant="default" onClick={() => void signOut()}>
-          {t("Sign out")}
-        </Button>
+        <Group gap="xs">
+          <Button variant="default" onClick={() => void signOut("false")}>
+            {t("Sign out")}
+          </Button>
+          <Button variant="default" onClick={() => void signOut("true")}>
+            {t("Sign out everywhere")}
+          </Button>
+        </Group>
       )}
     </>
   );
