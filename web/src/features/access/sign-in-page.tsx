@@ -79,7 +79,7 @@ function SignedIn({ name, role, canSignOut }: { name: string; role: Role; canSig
         </p>
       )}
       {canSignOut && (
-        <Group gap="xs">
+        <Group gap="xs" mt="sm">
           <Button variant="default" onClick={() => void signOut("false")}>
             {t("Sign out")}
           </Button>
