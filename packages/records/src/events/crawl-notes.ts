@@ -17,12 +17,12 @@ export interface CrawlNote {
 /** What is to be said about a run besides its pages. */
 export type RunNote = RhythmNote | CrawlNote;
 
-/* Finished runs of the kind $3 of the object $2 that found no page, between the last one that found some and the run $1. */
+/* Finished runs of the kind $3 of the object $2 that found no page, between the last one that found some and the run $1: each is read once. */
 const emptyBefore = `
   SELECT count(*)::int AS times, min(e.finished_at) AS since, max(e.finished_at) AS "lastAt" FROM run e
-  WHERE e.test_object_id = $2 AND e.kind = $3 AND e.state = 'finished' AND e.found = 0 AND e.id < $1
-    AND NOT EXISTS (
-      SELECT FROM run g WHERE g.test_object_id = $2 AND g.kind = $3 AND g.state = 'finished' AND g.found > 0 AND g.id > e.id AND g.id < $1)`;
+  WHERE e.test_object_id = $2 AND e.kind = $3 AND e.state = 'finished' AND e.found = 0 AND e.id < $1 AND e.id > coalesce((
+    SELECT g.id FROM run g WHERE g.test_object_id = $2 AND g.kind = $3 AND g.state = 'finished' AND g.found > 0 AND g.id < $1
+    ORDER BY g.id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')`;
 
 /* The run, and the first address that it could not read. */
 const read = `
