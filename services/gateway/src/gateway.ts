@@ -199,7 +199,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     securityHeaders,
     limitPipelines(),
     connections.handler,
-    limitRequests(rate),
+    limitRequests(rate, access.tokenHeader),
     requireHostHeader,
     bodyTimeLimits(config.uploadStallMs),
     auditChanges(log, clientAddresses(config.trustedProxies)),

@@ -210,7 +210,7 @@ export const configFields = z.object({
   }),
   rateLimit: wholeNumber(0, 1_000_000).default(6_000).register(about, {
     description:
-      "Requests of one address that are answered: so many at once, and as many again spread over each minute; frames of websockets count. 0: no limit. This machine itself has none",
+      "Requests of one address that are answered: so many at once, and as many again spread over each minute; frames of websockets count, and a wrong token counts as a second's worth. 0: no limit. This machine itself has none",
     write: "a whole number from 0 to 1000000, for example 6000",
   }),
   trustedProxies: listOf(addressOrCidr).default([]).register(about, {

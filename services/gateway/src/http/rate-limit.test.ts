@@ -79,3 +79,29 @@ test("one client does not use up what is another's; 0 is no limit", () => {
   const none = createRateLimit({ perMinute: 0, trustedProxies: [], nowMs: () => 0 });
   for (let count = 0; count < 1_000; count++) expect(none.take(from("203.0.113.9"))).toBeNull();
 });
+
+test("wrong secrets are answered once a second, those of other clients as before; other requests of who shows one are not dearer", () => {
+  let now = 0;
+  const rate = createRateLimit({ perMinute: 6_000, trustedProxies: [], nowMs: () => now });
+  const guess = () => {
+    const wait = rate.take(from("203.0.113.9"));
+    if (wait === null) rate.refuse(from("203.0.113.9"));
+    return wait === null;
+  };
+  const many = (count: number) => Array.from({ length: count }, guess).filter(Boolean).length;
+  expect(many(1_000)).toBe(60);
+  now += 60_000;
+  expect(many(1_000)).toBe(60);
+  expect(rate.take(from("203.0.113.10"))).toBeNull();
+  // control: without a refusal, all of the minute's requests
+  now += 60_000;
+  const asked = Array.from({ length: 7_000 }, () => rate.take(from("203.0.113.9"))).filter((wait) => wait === null);
+  expect(asked).toHaveLength(6_000);
+  // with a limit of less than one a second, a refusal costs nothing beside the request
+  const strict = createRateLimit({ perMinute: 30, trustedProxies: [], nowMs: () => now });
+  for (let count = 0; count < 30; count++) {
+    expect(strict.take(from("203.0.113.9"))).toBeNull();
+    strict.refuse(from("203.0.113.9"));
+  }
+  expect(strict.take(from("203.0.113.9"))).not.toBeNull();
+});

@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
+import { headerSecrets } from "../auth/credentials.js";
 import { clientNames, type Origin } from "./client-address.js";
 
 /** The most clients that are remembered; beyond that the one that was quiet longest is forgotten. */
@@ -13,6 +14,8 @@ export interface RateLimit {
    * @returns null where it may be answered, else the seconds until the next one may be, at least 1
    */
   take(origin: Origin): number | null;
+  /** Counts a wrong secret as a second's worth of requests, so that nobody tries thousands of them in a minute. */
+  refuse(origin: Origin): void;
 }
 
 export interface RateLimitOptions {
@@ -31,16 +34,26 @@ export function createRateLimit({
   const nameOf = clientNames(trustedProxies);
   const perMs = perMinute / 60_000;
   const clients = new LRUCache<string, { left: number; at: number }>({ max: clientsMax });
+  const leftOf = (name: string, at: number): number => {
+    const known = clients.get(name);
+    return known === undefined ? perMinute : Math.min(perMinute, known.left + (at - known.at) * perMs);
+  };
   return {
     take(origin) {
       const name = perMinute === 0 ? null : nameOf(origin);
       if (name === null) return null;
       const at = nowMs();
-      const known = clients.get(name);
-      const left = known === undefined ? perMinute : Math.min(perMinute, known.left + (at - known.at) * perMs);
+      const left = leftOf(name, at);
       const allowed = left >= 1;
       clients.set(name, { left: allowed ? left - 1 : left, at });
       return allowed ? null : Math.max(1, Math.ceil((1 - left) / perMs / 1_000));
+    },
+    refuse(origin) {
+      const name = perMinute === 0 ? null : nameOf(origin);
+      if (name === null) return;
+      const at = nowMs();
+      // the request itself is counted already
+      clients.set(name, { left: Math.max(0, leftOf(name, at) - Math.max(0, perMs * 1_000 - 1)), at });
     },
   };
 }
@@ -59,11 +72,16 @@ export function tooMany(seconds: number): AppError {
 /** Paths of monitoring, which asks seldom and must always get an answer. */
 const unlimited = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Answers 429 to a client that asks too much, before any work is done for it. */
-export function limitRequests(rate: RateLimit): RequestHandler {
+/**
+ * Answers 429 to a client that asks too much, before any work is done for it.
+ * @param tokenHeader the header that may hold a token, in lower case
+ */
+export function limitRequests(rate: RateLimit, tokenHeader: string): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const seconds = unlimited.has(request.path) ? null : rate.take(request);
     if (seconds === null) {
+      if (showsSecret(request, tokenHeader))
+        response.once("finish", () => response.statusCode === 401 && rate.refuse(request));
       next();
       return;
     }
@@ -71,3 +89,7 @@ export function limitRequests(rate: RateLimit): RequestHandler {
     next(tooMany(seconds));
   };
 }
+
+/** Whether a request has a secret that may be a guess; a browser that is not signed in has none. */
+const showsSecret = ({ headers, method, path }: Request, tokenHeader: string): boolean =>
+  headerSecrets(headers, tokenHeader).length > 0 || (method === "POST" && path === "/api/session");

@@ -5,6 +5,7 @@ import type { Logger } from "@web-tester/platform/log/logger";
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { GateParts } from "../auth/access.guard.js";
 import { requireSocketSite, socketProtocol, unauthorized } from "../auth/access.js";
+import { headerSecrets, protocolSecret } from "../auth/credentials.js";
 import { setActor } from "../http/actor.js";
 import type { ConnectionLimit } from "../http/connections.js";
 import { type RateLimit, tooMany } from "../http/rate-limit.js";
@@ -80,7 +81,11 @@ export class SocketAdapter extends WsAdapter {
       url,
       address: request.socket.remoteAddress ?? "unknown",
     });
-    if (actor === null) throw unauthorized(policy);
+    if (actor === null) {
+      const isGuess = protocolSecret(headers["sec-websocket-protocol"]) !== null;
+      if (isGuess || headerSecrets(headers, policy.tokenHeader).length > 0) this.rate.refuse(request);
+      throw unauthorized(policy);
+    }
     setActor(request, actor);
     this.connections.takeSocket(request);
   }
