@@ -322,10 +322,14 @@ describe("the rules of an object", () => {
   test(
     "noise is found: what differs between two fetches is proposed",
     scene(async () => {
-      await button("Find Noise").click();
-      await expectSeen(said("Fetching 7 pages twice…"));
-      await expectSeen(stage.page.getByRole("group", { name: "Search for noise" }));
-      await expectSeen(stage.page.getByRole("status").filter({ hasText: /^Search for noise: \d+ of \d+ pages\./ }));
+      const announced = /^Search for noise: \d+ of \d+ pages\./;
+      // looked for from the beginning: each is there only while the search goes on
+      await Promise.all([
+        expectSeen(said("Fetching 7 pages twice…")),
+        expectSeen(stage.page.getByRole("group", { name: "Search for noise" })),
+        expectSeen(stage.page.getByRole("status").filter({ hasText: announced })),
+        button("Find Noise").click(),
+      ]);
       await until("its end", async () => {
         const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
         return items.filter(({ kind }) => kind === "noise").every(({ state }) => state === "finished");
