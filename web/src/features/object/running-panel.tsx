@@ -8,7 +8,7 @@ import type { BarName } from "../../api/live/progress.js";
 import { liveNotesQuery, runsQuery } from "../../api/queries.js";
 import { Needs } from "../../ui/access/needs.js";
 import { formatDate, formatRemaining } from "../../ui/format/dates.js";
-import { counted, formatCount, pathOf, truncateMiddle } from "../../ui/format/words.js";
+import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { rulesBarName } from "../../ui/progress/rules-bar-name.js";
@@ -130,26 +130,26 @@ function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: R
 
 /** Says how far the last fetch came that somebody stopped, and goes on with it. */
 function Stopped({ run, actions }: { run: Run; actions: ObjectActions }) {
-  const pages = counted(run.total, "page");
   const at = formatDate(run.finished_at ?? run.created_at);
-  if (run.stopped === 0)
-    return <p className={classes["stopped"]}>{t("The last fetch of {pages} was stopped, {at}.", { pages, at })}</p>;
   return (
     <div className={classes["stopped"]}>
-      {t("The last fetch was stopped at {done} of {pages}, {at}.", {
-        done: formatCount(run.completed - run.stopped),
-        ...{ pages, at },
-      })}
-      <Needs call="snapshotSelected">
-        <Button
-          variant="subtle"
-          size="xs"
-          disabled={actions.fetchRest.isPending}
-          onClick={() => actions.fetchRest.mutate(run.id)}
-        >
-          {t("Fetch the other {n}", { n: run.stopped })}
-        </Button>
-      </Needs>
+      <span>
+        {t("The last fetch of {pages} was stopped, {at}.", { pages: counted(run.total, "page"), at })}
+        {run.stopped > 0 &&
+          ` ${t("{n} was fetched before.|{n} were fetched before.", { n: run.completed - run.stopped })}`}
+      </span>
+      {run.stopped > 0 && (
+        <Needs call="snapshotSelected">
+          <Button
+            variant="subtle"
+            size="xs"
+            disabled={actions.fetchRest.isPending}
+            onClick={() => actions.fetchRest.mutate(run.id)}
+          >
+            {t("Fetch the other {n}", { n: run.stopped })}
+          </Button>
+        </Needs>
+      )}
     </div>
   );
 }
