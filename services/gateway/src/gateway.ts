@@ -48,6 +48,7 @@ import { measureRequests } from "./http/measure-requests.js";
 import { nestLog } from "./http/nest-log.js";
 import { ReplyAdapter } from "./http/reply-adapter.js";
 import { limitPipelines } from "./http/pipelines.js";
+import { secretShown } from "./auth/credentials.js";
 import { createRateLimit, limitRequests, type RateLimit } from "./http/rate-limit.js";
 import { createSender, type Sender } from "./http/sender.js";
 import { securityHeaders } from "./http/security-headers.js";
@@ -199,7 +200,7 @@ export async function startGateway(parts: GatewayParts): Promise<RunningGateway>
     securityHeaders,
     limitPipelines(),
     connections.handler,
-    limitRequests(rate, access.tokenHeader),
+    limitRequests(rate, secretShown(access.tokenHeader)),
     requireHostHeader,
     bodyTimeLimits(config.uploadStallMs),
     auditChanges(log, clientAddresses(config.trustedProxies)),

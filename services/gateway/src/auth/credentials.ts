@@ -23,6 +23,15 @@ export function headerSecrets(headers: IncomingHttpHeaders, tokenHeader: string)
   return [...(bearer === undefined ? [] : [bearer]), ...(typeof custom === "string" ? [custom] : [])];
 }
 
+/**
+ * Tells whether a request has a secret, which may be a guess; one of a browser that is not signed in has none.
+ * @param tokenHeader in lower case
+ */
+export const secretShown =
+  (tokenHeader: string) =>
+  ({ headers, method, path }: { headers: IncomingHttpHeaders; method: string; path: string }): boolean =>
+    headerSecrets(headers, tokenHeader).length > 0 || (method === "POST" && path === "/api/session");
+
 /** The secret among the subprotocols that a browser offers for a websocket. */
 export function protocolSecret(offered: string | undefined): string | null {
   const carrier = (offered ?? "")

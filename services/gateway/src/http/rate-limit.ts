@@ -1,7 +1,6 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { LRUCache } from "lru-cache";
-import { headerSecrets } from "../auth/credentials.js";
 import { clientNames, type Origin } from "./client-address.js";
 
 /** The most clients that are remembered; beyond that the one that was quiet longest is forgotten. */
@@ -74,14 +73,13 @@ const unlimited = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
  * Answers 429 to a client that asks too much, before any work is done for it.
- * @param tokenHeader the header that may hold a token, in lower case
+ * @param showsSecret whether a request has a secret, which may be a guess
  */
-export function limitRequests(rate: RateLimit, tokenHeader: string): RequestHandler {
+export function limitRequests(rate: RateLimit, showsSecret: (request: Request) => boolean): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const seconds = unlimited.has(request.path) ? null : rate.take(request);
     if (seconds === null) {
-      if (showsSecret(request, tokenHeader))
-        response.once("finish", () => response.statusCode === 401 && rate.refuse(request));
+      if (showsSecret(request)) response.once("finish", () => response.statusCode === 401 && rate.refuse(request));
       next();
       return;
     }
@@ -89,7 +87,3 @@ export function limitRequests(rate: RateLimit, tokenHeader: string): RequestHand
     next(tooMany(seconds));
   };
 }
-
-/** Whether a request has a secret that may be a guess; a browser that is not signed in has none. */
-const showsSecret = ({ headers, method, path }: Request, tokenHeader: string): boolean =>
-  headerSecrets(headers, tokenHeader).length > 0 || (method === "POST" && path === "/api/session");

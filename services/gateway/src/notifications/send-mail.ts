@@ -2,7 +2,7 @@ import { AppError } from "@web-tester/contracts/errors";
 import type { SmtpServer } from "@web-tester/platform/config/smtp-url";
 import type { OpenedSocket, OpenSocket } from "@web-tester/platform/egress/open-socket";
 import { createTransport } from "nodemailer";
-import { PassThrough } from "node:stream";
+import { Readable } from "node:stream";
 import { type Sent, unreached } from "./sent.js";
 
 /** The mail server, and the address that mails are from. */
@@ -80,10 +80,16 @@ function transportTo(open: OpenSocket, server: MailServer, silenceMs: number, on
   });
   transport.use("stream", ({ message }, done) => {
     // what comes out is read once the server has asked for it
-    message.processFunc((content) => content.pipe(new PassThrough()).once("end", onContentSent));
+    message.processFunc((content) => Readable.from(toldAtEnd(content, onContentSent), { objectMode: false }));
     done();
   });
   return transport;
+}
+
+/** Passes the pieces of a stream on, and tells when the last one was taken. */
+async function* toldAtEnd(content: AsyncIterable<Uint8Array>, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  yield* content;
+  onEnd();
 }
 
 /** Limits the time until the content is sent, and then the time of the answer. */
