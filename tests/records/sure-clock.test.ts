@@ -130,6 +130,12 @@ async function waits(): Promise<Record<string, number | null>> {
   return row ?? {};
 }
 
+/** So many seconds, or up to a minute less on a machine that was slow since they were counted. */
+function expectAbout(seconds: number | null | undefined, counted: number): void {
+  expect(seconds).toBeLessThanOrEqual(counted);
+  expect(seconds).toBeGreaterThan(counted - 60);
+}
+
 async function writeWork(ahead: string): Promise<void> {
   await db.query(
     `UPDATE test_snapshot SET state = CASE number WHEN 4 THEN 'running' ELSE 'queued' END, queued_at = now() + $1::interval,
@@ -157,10 +163,11 @@ test.each([["an hour"], ["a day"], ["a year"]])(
     expect((await waits())["lease"]).toBeGreaterThan(3_000);
     expect(await look()).toBe("back");
     const after = await waits();
-    expect(after).toMatchObject({ lease: 10, queued: 0 });
+    expectAbout(after["lease"], 10);
+    expectAbout(after["queued"], 0);
     expect(after["hourly"]).toBeLessThanOrEqual(3_600);
     // what was not due meanwhile stays: its time was computed by the right clock
-    expect(after["yearly"]).toBe(120);
+    expectAbout(after["yearly"], 120);
     expect(await look()).toBeNull();
   },
 );
@@ -169,14 +176,17 @@ test.each([["1 hour"], ["1 year"]])("a clock that was ahead by %s between two lo
   await writeWork(ahead);
   await db.query("UPDATE installation SET clock_seen_at = now()");
   expect(await look()).toBeNull();
-  expect((await waits())["lease"]).toBe(10);
+  expectAbout((await waits())["lease"], 10);
 });
 
 test("positive control: with a clock that goes on, leases and due times stay as they are", async () => {
   await writeWork("0 seconds");
   await db.query("UPDATE installation SET clock_seen_at = now() - interval '2 minutes'");
   expect(await look()).toBeNull();
-  expect(await waits()).toMatchObject({ lease: 8, hourly: 3_000, yearly: 120 });
+  const after = await waits();
+  expectAbout(after["lease"], 8);
+  expectAbout(after["hourly"], 3_000);
+  expectAbout(after["yearly"], 120);
 });
 
 test.each([
