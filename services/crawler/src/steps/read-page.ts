@@ -111,12 +111,6 @@ function canonicalOf(
 
 const isDenied = (url: URL, known: ReadDeps["known"]) => known(url.origin)?.isAllowed(url) === false;
 
-/**
- * So many addresses of a page are looked up at least, however few a crawl may visit: other crawlers may have found the first of them already,
- * and an address behind them is left out without a word, as if the crawl had come to its own end.
- */
-const foundLeast = 1_000;
-
 /** Links between two looks at the clock: one look costs a tenth of a link. */
 const linksPerLook = 4;
 
@@ -142,7 +136,7 @@ async function readLinks(
   const isFull = frontier.isFull(page.runId);
   const slices = new Slices({ budgetMs: linksBudgetMs, tooLong, isWanted });
   // one more than there can be room for, to show that some are left out
-  const foundMax = Math.max(page.pagesMax + 1, foundLeast);
+  const foundMax = page.pagesMax + 1;
   let links = 0;
   for (let at = 0, end = 0; at < hrefs.length && found.length < foundMax; at = end + 1) {
     if ((links += 1) % linksPerLook === 0 && slices.isDue()) await slices.next();
