@@ -1,7 +1,6 @@
 import type { Database, Queryable } from "@web-tester/platform/database/database";
-import { endLongPageLeases, queuePagesNow } from "../pages/set-back-pages.js";
+import { endLongLeases, type LeasedTable, queueNow } from "../leases/leased-rows.js";
 import { type FirstDue, setBackSchedules } from "../schedules/set-back-schedules.js";
-import { endLongSnapshotLeases, queueSnapshotsNow } from "../snapshots/set-back-snapshots.js";
 import { type ClockChange, lookAtClock } from "./sure-clock.js";
 
 /** What the work after a clock was set back needs to know. */
@@ -14,20 +13,18 @@ export interface SetBackOptions {
 /** No lease lasts for more than twice this time, or twice its usual one: a longer one is of a clock that was ahead between two looks. */
 const longLeaseMs = 600_000;
 
-/* Workers that live renew theirs long before; those of dead ones would end when the clock is there again. */
-async function endLongLeases(tx: Queryable, leaseMs: number, longestMs: number): Promise<void> {
-  await endLongSnapshotLeases(tx, leaseMs, longestMs);
-  await endLongPageLeases(tx, leaseMs, longestMs);
-}
+const leasedTables: readonly LeasedTable[] = ["test_snapshot", "crawl_page"];
 
 /**
  * Brings moments back that were written while the database's clock was ahead: leases of workers that have died since, the waiting time of
  * queued rows, and due times, which would all wait until the clock is there again.
  */
 async function bringBack(tx: Queryable, { leaseMs, firstDue }: SetBackOptions): Promise<void> {
-  await endLongLeases(tx, leaseMs, leaseMs);
-  await queueSnapshotsNow(tx);
-  await queuePagesNow(tx);
+  for (const table of leasedTables) {
+    // workers that live renew theirs long before; those of dead ones would end when the clock is there again
+    await endLongLeases(tx, table, { leaseMs, longestMs: leaseMs });
+    await queueNow(tx, table);
+  }
   await setBackSchedules(tx, firstDue);
 }
 
@@ -37,7 +34,9 @@ export function keepClock(db: Database, options: SetBackOptions): Promise<ClockC
   return db.transaction(async (tx) => {
     const change = await lookAtClock(tx);
     if (change?.went === "back") await bringBack(tx, options);
-    else await endLongLeases(tx, options.leaseMs, longest);
+    else
+      for (const table of leasedTables)
+        await endLongLeases(tx, table, { leaseMs: options.leaseMs, longestMs: longest });
     return change;
   });
 }

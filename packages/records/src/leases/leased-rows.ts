@@ -106,3 +106,20 @@ export async function releaseRows(
 function columns(held: readonly HeldRow[]): [string[], number[]] {
   return [held.map((row) => row.id), held.map((row) => row.fence)];
 }
+
+/** Shortens leases that would last for longer than `longestMs` to `leaseMs`. */
+export async function endLongLeases(
+  tx: Queryable,
+  table: LeasedTable,
+  { leaseMs, longestMs }: { leaseMs: number; longestMs: number },
+): Promise<void> {
+  await tx.query(
+    `UPDATE ${table} SET lease_until = now() + $1::int * interval '1 ms' WHERE state = 'running' AND lease_until > now() + $2::int * interval '1 ms'`,
+    [leaseMs, longestMs],
+  );
+}
+
+/** Lets rows that are queued at a time to come wait from now on. */
+export async function queueNow(tx: Queryable, table: LeasedTable): Promise<void> {
+  await tx.query(`UPDATE ${table} SET queued_at = now() WHERE state = 'queued' AND queued_at > now()`);
+}
