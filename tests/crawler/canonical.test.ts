@@ -97,6 +97,19 @@ describe("a page whose canonical address", () => {
   });
 });
 
+test("a crawl at its budget says so also where all first links of a page are known to another crawler", async () => {
+  const site = {
+    "/": page(null, "/", "/d"),
+    "/d": redirect("/f"),
+    "/f": page(null, "/d", "/", "/f", "/b"),
+    "/b": page(null),
+  };
+  for (let one = 0; one < 60; one += 1) {
+    const end = await crawlInOrder(own.db, site, { random: randomOf(one), pagesMax: 2 });
+    expect([one, end.run.ended_by, end.instances.includes("/b")]).toEqual([one, "pages", false]);
+  }
+});
+
 const paths = ["/", "/a", "/b", "/c", "/d", "/e", "/f", "/g"];
 const path = fc.constantFrom(...paths);
 const anyPage: fc.Arbitrary<SitePage> = fc.oneof(

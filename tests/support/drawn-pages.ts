@@ -117,6 +117,15 @@ export const drawnPages: readonly DrawnPage[] = [
     ),
   },
   {
+    name: "links by how they are written: within the site, to other sites, and into a new tab",
+    html: page(
+      `<p><a href="next.html">Next</a> <a href="../up/" target="_self">Up</a> <a href="#part" rel="bookmark">Part</a> <a href="https://else.test/" rel="external">Elsewhere</a> <a href="//else.test/two" target="_blank">Two</a></p><svg width="90" height="30"><a href="drawn.html"><rect width="80" height="30"/></a></svg><div id="host"></div>`,
+      `const link = document.createElement("a"); link.href = "late.html"; link.textContent = "Late"; document.querySelector("p").append(" ", link); ${shadow("open", "#host", `<a href="inner.html">Inner</a>`, `root.adoptedStyleSheets = [${sheet(`a[href^="inner"] { background: gold } a[href*=":"] { background: red }`)}]`)}`,
+      `<link rel="stylesheet" href="/written.css"><style>a[href^="http"] { background: orange } a:not([target]) { border: 1px solid } a[rel~="external"] { color: brown } a[href]:nth-child(2)::before { content: "(" attr(href) ")" } [href="drawn.html"] rect { fill: teal } p { display: grid; grid-template-columns: [href] auto [target] 300px [rel] } a[target] { grid-column: target }</style>`,
+    ),
+    files: { "/written.css": `a[href*="://"]::after { content: " leads elsewhere" }` },
+  },
+  {
     name: "canvases: flat, deep, of a worker, and a picture of a blob",
     html: page(
       `<canvas width="100" height="80" style="border: 3px solid"></canvas><canvas id="flat" width="100" height="80"></canvas><canvas id="away" width="100" height="80"></canvas><img id="blob" width="80" height="60">`,

@@ -5,6 +5,7 @@ import type { EditableTag } from "../tokenizer/editable-tag.js";
 import { policiesMax } from "./content-policy.js";
 import type { ShownWindow } from "./css-length.js";
 import { missingInCss, nestedDepthMax, type ReplayContext, type ReplayPage } from "./replay-context.js";
+import { asksForWritten, keepWritten } from "./as-written.js";
 import { asksForAttribute } from "./custom-states.js";
 import { framesetStyle } from "./frameset.js";
 import { inLightScheme } from "./light-scheme.js";
@@ -32,12 +33,12 @@ export function rewriteForReplay(html: string, context: ReplayContext): string {
 /**
  * Rewrites a stylesheet, whose addresses are relative to its own. Custom elements count as defined, as they were when
  * somebody saw them: many sites hide undefined ones. Their states are selected by the attribute that rendered pages are
- * stored with, scripts count as running, and light colours as preferred.
+ * stored with, links by what was written, scripts count as running, and light colours as preferred.
  */
 export function rewriteCss(css: string, context: Pick<ReplayContext, "baseUrl" | "address">): string {
   const bounded = { ...context, baseUrl: boundedBase(context.baseUrl) };
   const mapped = mapCssUrls(css, (written, kind) => cssAddress(written, kind, bounded));
-  return inLightScheme(answersAsSeen(asksForAttribute(mapped.replaceAll(definedOnly, anyElement))));
+  return inLightScheme(answersAsSeen(asksForWritten(asksForAttribute(mapped.replaceAll(definedOnly, anyElement)))));
 }
 
 /** Hides the controls that browsers without scripts put on every video, as if its page had asked for them. */
@@ -61,6 +62,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
   const isNotice = scriptNotices(html);
   const isStill = outer.isStill === true;
   const hidesNoscript = outer.noscript === "hide" && !isStill;
+  const hasSheets = outer.isListing !== true && /<(?:link|style)[\s/>]/i.test(html);
   // an attribute of the element that was opened last
   let nonce: string | undefined;
   const visible: ReplayContext = {
@@ -88,6 +90,7 @@ function rewritePage(html: string, outer: ReplayContext, depth: number): string 
       }
       if (tag.originalName === "video" && !tag.has("controls")) hasBareVideo = context.isListing !== true;
       if (tag.originalName === "frameset") hasFrameset = context.isListing !== true;
+      if (hasSheets) keepWritten(tag);
       isShownAlready = editElement(tag, page) && context.isListing !== true;
     },
     rawText: (name, content) => {

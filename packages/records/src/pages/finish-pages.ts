@@ -63,7 +63,9 @@ export function finishPages(
     const room = spent === null ? Math.max(0, budget.pagesMax - run.total - added) : 0;
     const { queued, left } = await addToFrontier(tx, runId, found, room);
     // a page may have a million links: of those left out only some are stored, beyond that only their number counts
-    await insertSkips(tx, runId, [...skipped, ...left.slice(0, budgets.skipsMax)]);
+    const recorded = await insertSkips(tx, runId, [...skipped, ...left.slice(0, budgets.skipsMax)]);
+    // a page may also name addresses beyond those that it gave as found, which other crawlers knew
+    const overBudget = Math.max(left.length, recorded.filter(({ reason }) => reason === "pages").length);
     await storeLinks(tx, runId, mine, arrived);
     const closed = spent === null ? 0 : await closeQueued(tx, runId);
     const instances = await storeInstances(tx, runId, run.objectId, instancesOf(mine, arrived, arriving));
@@ -72,7 +74,7 @@ export function finishPages(
     const isEnd = run.completed + completed >= run.total + total;
     const settled = isEnd ? await settlePages(tx, runId, run.objectId) : noGrowth;
     // a budget counts as hit only if something was left out because of it
-    const isShort = left.length + closed > 0;
+    const isShort = overBudget + closed > 0;
     const endedBy = isShort ? (spent ?? "pages") : null;
     const progress = await countVisited(tx, runId, {
       total,
@@ -87,7 +89,7 @@ export function finishPages(
       running: true,
       queued: queued.map(({ id, partition, url }) => ({ id, partition, host: new URL(url).host })),
       run: progress,
-      overBudget: spent === null ? left.length : 0,
+      overBudget: spent === null ? overBudget : 0,
       endedBy: isShort ? spent : null,
     };
   });

@@ -87,12 +87,20 @@ const insertSkipped = prepared(`
   SELECT $1, s.url, s.reason, s.found_on FROM unnest($2::text[], $3::text[], $4::uuid[]) AS s (url, reason, found_on)
   WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = s.url)
   ORDER BY s.url
-  ON CONFLICT (run_id, url) DO NOTHING`);
+  ON CONFLICT (run_id, url) DO NOTHING
+  RETURNING reason`);
 
-/** Records addresses that are left out, each once; addresses that the run visits are skipped. */
-export async function insertSkips(tx: Queryable, runId: string, skipped: readonly SkippedPage[]): Promise<void> {
-  if (skipped.length === 0) return;
-  await tx.query(insertSkipped, [
+/**
+ * Records addresses that are left out, each once; addresses that the run visits are skipped.
+ * @returns the reasons of those that were recorded now
+ */
+export async function insertSkips(
+  tx: Queryable,
+  runId: string,
+  skipped: readonly SkippedPage[],
+): Promise<{ reason: string }[]> {
+  if (skipped.length === 0) return [];
+  return tx.query<{ reason: string }>(insertSkipped, [
     runId,
     skipped.map(({ url }) => url),
     skipped.map(({ reason }) => reason),

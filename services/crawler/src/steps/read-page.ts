@@ -111,6 +111,8 @@ function canonicalOf(
 
 const isDenied = (url: URL, known: ReadDeps["known"]) => known(url.origin)?.isAllowed(url) === false;
 
+/** Links of one page that are read once as many were found as the crawl may visit. */
+const linksBeyondMax = 1_000;
 /** Links between two looks at the clock: one look costs a tenth of a link. */
 const linksPerLook = 4;
 
@@ -138,7 +140,10 @@ async function readLinks(
   // one more than there can be room for, to show that some are left out
   const foundMax = page.pagesMax + 1;
   let links = 0;
-  for (let at = 0, end = 0; at < hrefs.length && found.length < foundMax; at = end + 1) {
+  // links that are still read: those that were found may all be known to other crawlers
+  let more = linksBeyondMax;
+  for (let at = 0, end = 0; at < hrefs.length && more > 0; at = end + 1) {
+    if (found.length >= foundMax) more -= 1;
     if ((links += 1) % linksPerLook === 0 && slices.isDue()) await slices.next();
     end = hrefs.indexOf("\0", at);
     if (end === -1) end = hrefs.length;
@@ -162,7 +167,7 @@ async function readLinks(
     const reason = rules.skipReason(url) ?? (isDenied(url, known) ? "denied" : depth > page.depthMax ? "depth" : null);
     // another process may have found it before, so the link may still turn out to be broken
     if (reason === null) carried.push(linkKey(url.href));
-    if (reason === null && !isFull)
+    if (reason === null && !isFull && found.length < foundMax)
       found.push({ url: url.href, depth, partition: partitionOf(url.host), foundOnId: page.id });
     else if (frontier.isNewSkip(page.runId, url.href))
       skipped.push({ url: url.href, reason: reason ?? "pages", foundOnId: page.id });
