@@ -73,7 +73,7 @@ export async function renewRows(
 ): Promise<string[]> {
   const rows = await db.query<{ id: string }>(
     `UPDATE ${table} r SET lease_until = now() + $3::int * interval '1 ms' ${stillHeld} RETURNING r.id`,
-    [...columns(held), leaseMs],
+    [...heldColumns(held), leaseMs],
   );
   return rows.map((row) => row.id);
 }
@@ -99,12 +99,21 @@ export async function releaseRows(
      SET state = 'queued', queued_at = now(), lease_until = NULL,
          attempts = r.attempts - CASE WHEN $3 THEN 1 ELSE 0 END, failures = r.failures + CASE WHEN $3 THEN 0 ELSE 1 END
      ${stillHeld}`,
-    [...columns(held), uncounted],
+    [...heldColumns(held), uncounted],
   );
 }
 
-function columns(held: readonly HeldRow[]): [string[], number[]] {
-  return [held.map((row) => row.id), held.map((row) => row.fence)];
+/**
+ * Sorts rows by id, as all statements lock them that take many: otherwise one that stops a run and one that finishes some of its rows wait
+ * for each other, until PostgreSQL aborts one of them after a second.
+ */
+export const inLockOrder = <Row extends { id: string }>(rows: readonly Row[]): Row[] =>
+  rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+
+/** Parameters of `stillHeld`. */
+export function heldColumns(held: readonly HeldRow[]): [ids: string[], fences: number[]] {
+  const rows = inLockOrder(held);
+  return [rows.map((row) => row.id), rows.map((row) => row.fence)];
 }
 
 /** Shortens leases that would last for longer than `longestMs` to `leaseMs`. */

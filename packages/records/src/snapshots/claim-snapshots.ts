@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import { claimRows } from "../leases/leased-rows.js";
+import { claimRows, heldColumns } from "../leases/leased-rows.js";
 import { stateIs } from "../leases/state-is.js";
 import { prepared } from "@web-tester/platform/database/statement";
 import type { KeptScripts } from "@web-tester/contracts/entities/vocabulary";
@@ -139,5 +139,5 @@ const postpone = `
 
 /** Releases snapshots that failed because of the page or its server, to be retried; counts the failure. */
 export async function postponeSnapshots(db: Queryable, held: readonly { id: string; fence: number }[]): Promise<void> {
-  if (held.length > 0) await db.query(postpone, [held.map(({ id }) => id), held.map(({ fence }) => fence)]);
+  if (held.length > 0) await db.query(postpone, heldColumns(held));
 }

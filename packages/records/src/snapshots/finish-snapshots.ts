@@ -7,6 +7,7 @@ import { queueChanges, recordSame, sameAsBefore } from "../changes/queue-changes
 import { markStoredOf } from "../contents/stored-contents.js";
 import { enterContents } from "../search/search-entries.js";
 import { showFetched } from "../instances/show-snapshots.js";
+import { inLockOrder } from "../leases/leased-rows.js";
 import { stateIs } from "../leases/state-is.js";
 import { countFetched } from "../runs/run-counters.js";
 import type { RunProgress } from "../runs/run-progress.js";
@@ -87,6 +88,6 @@ export interface Finished {
 }
 
 export async function finishSnapshots(db: Queryable, results: readonly FinishedSnapshot[]): Promise<Finished> {
-  const [row] = await db.query<Finished>(finish, [storableJson(results)]);
+  const [row] = await db.query<Finished>(finish, [storableJson(inLockOrder(results))]);
   return row ?? { done: [], unchanged: [], failed: [], runs: [] };
 }
