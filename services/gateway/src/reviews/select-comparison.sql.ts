@@ -10,7 +10,8 @@ import {
   hasText,
   said,
   soughtTexts,
-  othersOfShown,
+  otherwiseThan,
+  pagesOfPlaces,
   shownGroups,
 } from "./select-review.sql.js";
 
@@ -88,17 +89,15 @@ const groups = `
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   ), shown AS (
     ${shownGroups("EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfPairStays("x.sample_id"))}
-  ), otherwise AS (
-    SELECT o.fingerprint, count(DISTINCT h.page_id)::int AS pages FROM (${othersOfShown}) o JOIN compared_hunk h ON h.run_id = $1 AND h.fingerprint = o.other
-    WHERE ${pageOfPairStays("h.page_id")} AND NOT ${hasHunk("h.page_id", "o.fingerprint")}
-    GROUP BY 1
+  ), changed_there AS (
+    ${pagesOfPlaces(`SELECT page_id AS at, 1 AS pages, fingerprint FROM compared_hunk WHERE run_id = $1 AND ${pageOfPairStays("page_id")}`)}
   )
   SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind,
-    coalesce(o.pages, 0) AS otherwise, c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
+    ${otherwiseThan("p", "o")} AS otherwise, c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
   FROM shown p
   JOIN compared_page c ON c.id = p.sample
   JOIN test_instance i ON i.id = c.test_instance_id
-  LEFT JOIN otherwise o ON o.fingerprint = p.fingerprint
+  LEFT JOIN changed_there o ON o.place = p.place
   LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
   ORDER BY p.pages DESC, p.fingerprint`;
 

@@ -35,11 +35,11 @@ const kindOf = (s: string, c: string) => `
 const counts = `
   WITH ended AS (
     SELECT count(*) FILTER (WHERE s.state = 'done') AS done, count(*) FILTER (WHERE s.state NOT IN ('done', 'failed')) AS open,
-      count(*) FILTER (WHERE s.state = 'failed') AS failed
+      array_agg(s.id) FILTER (WHERE s.state = 'failed') AS failures
     FROM test_snapshot s WHERE s.run_id = $1 AND s.state <> 'cancelled' AND ${stays("s.test_instance_id")}
-  ), gone AS (
-    SELECT count(*) AS pages FROM test_snapshot s
-    WHERE s.run_id = $1 AND s.state = 'failed' AND ${stays("s.test_instance_id")} AND ${isGone("s")}
+  ), failed AS (
+    SELECT count(*) AS pages, count(*) FILTER (WHERE ${isGone("s")}) AS gone
+    FROM ended, unnest(ended.failures) AS f (id) JOIN test_snapshot s ON s.id = f.id
   ), notable AS (
     SELECT CASE WHEN c.state <> 'done' THEN 'pending' WHEN c.kind = 'first' THEN 'new' WHEN c.significant THEN 'changed' ELSE 'ignored' END AS kind,
       count(*) AS pages, count(*) FILTER (WHERE c.files_changed > 0) AS files
@@ -48,8 +48,8 @@ const counts = `
   SELECT kind, sum(pages)::int AS pages, sum(files)::int AS files FROM (
     SELECT kind, pages, files FROM notable
     UNION ALL SELECT 'pending', open, 0 FROM ended
-    UNION ALL SELECT 'failed', failed - gone.pages, 0 FROM ended, gone
-    UNION ALL SELECT 'gone', pages, 0 FROM gone
+    UNION ALL SELECT 'failed', pages - gone, 0 FROM failed
+    UNION ALL SELECT 'gone', gone, 0 FROM failed
     UNION ALL SELECT 'unchanged', done - (SELECT coalesce(sum(pages), 0) FROM notable), 0 FROM ended
   ) k GROUP BY 1`;
 
@@ -124,9 +124,19 @@ export const shownGroups = (isThere: string) => `
     FROM (SELECT *, (count(*) OVER ())::int AS total FROM placed ORDER BY pages DESC, fingerprint LIMIT $3 OFFSET $4) g
     LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = g.fingerprint AND ${isThere}`;
 
-/** SQL: the other groups in the places of those that are `shown`: `fingerprint` of the shown group, and of the `other` one. */
-export const othersOfShown =
-  "SELECT g.fingerprint, o.fingerprint AS other FROM shown g JOIN placed o ON o.place = g.place AND o.fingerprint <> g.fingerprint";
+/**
+ * SQL: the number of pages that changed in the places of the groups that are `shown`, by `place`. Those of them that do not have a group
+ * have another one in its place.
+ * @param rows a row per page and fingerprint: `at` for the page, or for several that have the same, whose number is `pages`; `fingerprint`
+ */
+export const pagesOfPlaces = (rows: string) => `
+    SELECT place, sum(pages)::int AS pages FROM (
+      SELECT DISTINCT o.place, r.at, r.pages FROM (${rows}) r JOIN placed o ON o.fingerprint = r.fingerprint
+      WHERE o.place IN (SELECT place FROM shown)) d
+    GROUP BY 1`;
+
+/** SQL: the number of pages that changed in the place of a group otherwise. @param p alias of the group @param o alias of `pagesOfPlaces` */
+export const otherwiseThan = (p: string, o: string) => `coalesce(${o}.pages - ${p}.pages, 0)`;
 
 /* SQL: verdicts are joined only to the groups that are shown, because a run can have as many groups as pages. */
 const groups = `
@@ -139,20 +149,16 @@ const groups = `
     FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
   ), shown AS (
     ${shownGroups("EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfSnapshotStays("x.sample_id"))}
-  ), otherwise AS (
-    SELECT fingerprint, sum(pages)::int AS pages FROM (
-      SELECT DISTINCT o.fingerprint, s.hunks, s.pages
-      FROM (SELECT hunks, pages, unnest(hunks) AS hunk FROM sets) s JOIN (${othersOfShown}) o ON o.other = s.hunk
-      WHERE o.fingerprint <> ALL (s.hunks)) d
-    GROUP BY 1
+  ), changed_there AS (
+    ${pagesOfPlaces("SELECT at, pages, unnest(hunks) AS fingerprint FROM (SELECT *, row_number() OVER () AS at FROM sets) s")}
   )
   SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind,
-    coalesce(o.pages, 0) AS otherwise, p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
+    ${otherwiseThan("p", "o")} AS otherwise, p.sample, c.previous_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total
   FROM shown p
   JOIN test_snapshot s ON s.id = p.sample
   JOIN change c ON c.snapshot_id = s.id
   JOIN test_instance i ON i.id = s.test_instance_id
-  LEFT JOIN otherwise o ON o.fingerprint = p.fingerprint
+  LEFT JOIN changed_there o ON o.place = p.place
   LEFT JOIN verdict v ON v.run_id = $1 AND v.fingerprint = p.fingerprint
   ORDER BY p.pages DESC, p.fingerprint`;
 
