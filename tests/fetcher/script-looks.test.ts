@@ -20,6 +20,9 @@ const page = (script: string, more = "", style = "") =>
   `<!doctype html><html><head><title>Looks</title><style>${style}</style></head><body><header><b>Name</b></header>${more}<main>${text}</main><script>${script}</script></body></html>`;
 const svg = (size: number) =>
   `document.querySelector("header").insertAdjacentHTML("beforeend", '<svg width="${size}" height="${size}"><circle r="9"/></svg>')`;
+/** Draws bars in a drawing that the server sent empty. */
+const bars = `const chart = document.querySelector("#chart"); for (const at of [10, 60, 110]) { const bar = document.createElementNS("http://www.w3.org/2000/svg", "rect"); for (const [name, value] of [["x", at], ["y", 20], ["width", 40], ["height", at]]) bar.setAttribute(name, value); chart.append(bar) }`;
+const icons = '<svg width="16" height="16"><path d="M0 0h9v9"/></svg>'.repeat(4);
 const hero = ".hero { height: 200px }";
 const under =
   ".hero { height: 200px } .under.in { background: url(/hero.png) } .before.in-front::before { content: ''; display: block; height: 100px; background: url(/hero.png) }";
@@ -30,6 +33,8 @@ const folded = ".fold { max-height: 0; overflow: hidden } .fold.open { max-heigh
 
 const inBrowser: Record<string, string> = {
   "/drawing": page(svg(120)),
+  "/filled-drawing": page(bars, `<svg id="chart" width="300" height="120"></svg>`),
+  "/drawing-among-icons": page(svg(130), icons),
   "/formula": page(`document.querySelector("header").insertAdjacentHTML("beforeend", "<math><mi>x</mi></math>")`),
   "/frame": page(
     `document.querySelector("header").insertAdjacentHTML("beforeend", '<iframe src="/in-frame"></iframe>')`,
@@ -54,6 +59,10 @@ const inBrowser: Record<string, string> = {
 // these scripts differ in text from those above, because equal scripts are tried only once
 const overHttp: Record<string, string> = {
   "/sign": page(svg(16).replace("document.", "document.body.")),
+  "/drawing-sent": page(
+    `for (const drawing of document.querySelectorAll("svg")) drawing.setAttribute("role", "img")`,
+    `${icons}<svg width="300" height="120"><rect width="40" height="90"/></svg>`,
+  ),
   "/not-painted": page(seen("met"), `<div class="hero met" style="background: url(/hero.png)"></div>`, under),
   "/light": page(`document.documentElement.setAttribute("data-theme", "light")`, "", dark),
   "/added": page(

@@ -126,6 +126,35 @@ export const drawnPages: readonly DrawnPage[] = [
     files: { "/written.css": `a[href*="://"]::after { content: " leads elsewhere" }` },
   },
   {
+    name: "style sheets, a title and a text field in which templates have marked places by comments",
+    html: page(
+      `<div id="host"></div><textarea></textarea><style id="own"></style><div class="box">Box</div>`,
+      `const marked = (...texts) => texts.flatMap((text) => [document.createComment("?lit$"), text]);
+       document.querySelector("#own").append(...marked(".box { --ground: ", "gold; background: var(--ground); color: ", "navy }"));
+       document.querySelector("textarea").append(...marked("Written ", "here"));
+       const root = document.querySelector("#host").attachShadow({ mode: "open" });
+       root.innerHTML = "<style></style><p>In a shadow</p>";
+       root.querySelector("style").append(...marked(":host { --size: ", "30px; --family: ", "monospace } p { font: var(--size) var(--family) }"));
+       document.querySelector("title").replaceChildren(...marked("Marked and ", "drawn"))`,
+    ).replace(`; document.title = "drawn"`, ""),
+  },
+  {
+    name: "a chart that grows for more than a second, and a field in which nothing is chosen",
+    html: page(
+      `<canvas width="300" height="120"></canvas><p><select id="none"><option>First</option><option>Second</option></select></p>`,
+      `document.querySelector("#none").selectedIndex = -1;
+       const pen = document.querySelector("canvas").getContext("2d"), began = performance.now();
+       const grow = () => {
+         const part = Math.min(1, (performance.now() - began) / 1500);
+         pen.clearRect(0, 0, 300, 120); pen.fillStyle = "teal"; pen.fillRect(20, 120 - 100 * part, 60, 100 * part); pen.fillRect(120, 120 - 60 * part, 60, 60 * part);
+         if (part < 1) requestAnimationFrame(grow); else document.title = "grown and drawn";
+       };
+       grow()`,
+    )
+      .replace("Not drawn", "Growing")
+      .replace(`; document.title = "drawn"`, ""),
+  },
+  {
     name: "canvases: flat, deep, of a worker, and a picture of a blob",
     html: page(
       `<canvas width="100" height="80" style="border: 3px solid"></canvas><canvas id="flat" width="100" height="80"></canvas><canvas id="away" width="100" height="80"></canvas><img id="blob" width="80" height="60">`,

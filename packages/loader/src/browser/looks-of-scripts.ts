@@ -40,12 +40,21 @@ export const sight = `
  * site; or opened a modal dialog over the page. `sent`: the document that the server sent.
  */
 export const drew = `(sent) => {
+  const shapes = "path, rect, circle, ellipse, line, polyline, polygon, text, image, use, foreignObject";
+  // what a drawing begins with: one that was sent empty is there for scripts to draw in, and the icons of a page are no drawings
+  const places = ["d", "points", "href", "xlink:href", "x", "y", "cx", "cy", "r", "width", "height", "transform"];
+  const beginningOf = (svg) => {
+    const shape = svg.querySelector(shapes);
+    return shape === null ? null : [shape.localName, ...places.map((name) => shape.getAttribute(name))].join();
+  };
+  const wereSent = new Set([null, ...Array.from(sent.querySelectorAll("svg"), beginningOf)]);
+  const isDrawn = (svg) => isLarge(svg) && !wereSent.has(beginningOf(svg));
   const isShown = {
-    svg: isLarge, video: isLarge, object: isLarge, embed: isLarge, math: () => true,
+    video: isLarge, object: isLarge, embed: isLarge, math: () => true,
     iframe: (frame) => frame.contentDocument !== null && isLarge(frame),
   };
   const isMore = ([name, isOne]) => Array.from(document.querySelectorAll(name)).filter(isOne).length > sent.querySelectorAll(name).length;
-  return document.querySelector(":modal") !== null || Object.entries(isShown).some(isMore);
+  return Array.from(document.querySelectorAll("svg")).some(isDrawn) || document.querySelector(":modal") !== null || Object.entries(isShown).some(isMore);
 }`;
 
 /** JavaScript that returns the share of the words in fonts that only scripts loaded. */

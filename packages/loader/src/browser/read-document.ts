@@ -1,6 +1,7 @@
 import { AppError } from "@web-tester/contracts/errors";
 import type { CDPSession } from "playwright-core";
 import { z } from "zod";
+import { watchCanvases } from "./canvas-rest.js";
 import { showClosedShadows } from "./closed-shadows.js";
 import { emptyPath } from "./empty-page.js";
 import { serializeDocument } from "./serialize-document.js";
@@ -168,7 +169,7 @@ async function readIn(cdp: CDPSession, context: number, maxChars: number): Promi
 }
 
 /**
- * Resolves when the document has not changed in a way that matters for `forMs`, or after `limitMs`.
+ * Resolves when the document has not changed in a way that matters for `forMs`, and nothing was drawn on its canvases, or after `limitMs`.
  * @returns a description of what changed last, where it did not come to rest; else null
  */
 export async function documentRests(cdp: CDPSession, forMs: number, limitMs: number): Promise<string | null> {
@@ -182,12 +183,14 @@ export async function documentRests(cdp: CDPSession, forMs: number, limitMs: num
         if (element == null) return "the document";
         return ("<" + element.localName + (element.id ? "#" + element.id : "") + [...element.classList].slice(0, 2).map((name) => "." + name).join("") + ">").slice(0, 80);
       };
+      const lookAtCanvases = (${watchCanvases})(seen, ${forMs});
       const look = () => {
         const now = performance.now();
+        const againMs = lookAtCanvases(now) ?? Infinity;
         const restedMs = now - seen.changedAt;
         if (restedMs >= ${forMs}) resolve(null);
         else if (now - beganAt >= ${Math.max(forMs, limitMs)}) resolve(words(seen.last));
-        else setTimeout(look, Math.min(${forMs} - restedMs, ${Math.max(forMs, limitMs)} - (now - beganAt)) + 1);
+        else setTimeout(look, Math.min(againMs, ${forMs} - restedMs, ${Math.max(forMs, limitMs)} - (now - beganAt)) + 1);
       };
       look();
     })`,

@@ -124,7 +124,10 @@ const fields = `
         else twin.setAttribute("value", field.value);
         break;
       case "textarea": twin.textContent = field.value; break;
-      default: Array.from(twin.querySelectorAll("option")).forEach((option, index) => option.toggleAttribute("selected", field.options[index]?.selected === true));
+      default:
+        Array.from(twin.querySelectorAll("option")).forEach((option, index) => option.toggleAttribute("selected", field.options[index]?.selected === true));
+        // browsers would choose the first one; this one is not in the list, and does not make the field wider
+        if (!field.multiple && field.size <= 1 && field.selectedIndex === -1) twin.insertAdjacentHTML("afterbegin", '<option selected hidden value=""></option>');
     }
   };`;
 
@@ -244,12 +247,16 @@ export const serializeDocument = `(shown) => {
   const isLateHint = (link) => globalThis.seen?.lateLinks.has(link) === true && /^\\s*((dns-)?prefetch|(module)?preload|preconnect|prerender)\\s*$/i.test(link.rel);
   // an address that is over with the page, and another one each time
   const ofMoment = (element) => ["src", "href", "xlink:href", "poster"].filter((name) => /^\\s*blob:/i.test(element.getAttribute(name) ?? ""));
+  // templates mark their places by comments, which are not part of a style sheet or a title, but would be read as its text
+  const plainTexts = new Set(["style", "title", "textarea"]);
+  const isMixed = (element) => plainTexts.has(nameOf(element)) && Array.from(element.childNodes).some(({ nodeType }) => nodeType !== Node.TEXT_NODE);
   const hasMoment = (element) => /blob:/i.test(element.getAttribute("style") ?? "");
   const isExtra = (element) => {
     const name = nameOf(element);
     if (name === "form") return false;
     if (shadowOf(element) !== null || moved.has(element) || hasMoment(element) || refused.has(element) || isOver(element) || isRinged(element) || atTop.has(element) || statesOf(element) !== "") return true;
     mayHide ||= name.includes("-");
+    if (isMixed(element)) return true;
     switch (name) {
       case "canvas": return element.width * element.height > 0;
       case "style": return /blob:/i.test(element.textContent) || isChanged(element) || isSwitched(element) || isRefused(element);
@@ -271,6 +278,7 @@ export const serializeDocument = `(shown) => {
   const styleOf = (css, inert) => Object.assign(inert.createElement("style"), { textContent: css });
   const keepExtra = (element, twin, inert, depth) => {
     if (refused.has(element)) twin.removeAttribute("style");
+    if (isMixed(element)) twin.textContent = element.textContent;
     const shadow = shadowOf(element);
     if (shadow !== null) {
       const template = inert.createElement("template");
