@@ -14,6 +14,25 @@ test.each([
     expect(matches(values, edit)).toBe(false);
 });
 
+test.each([
+  [["defs-04554b", "defs-829082"], "defs-c1d2a7", ["defs-main", "defs-", "other-04554b"]],
+  [["legendc1d2a3", "legend829082"], "legend04554b", ["legend", "legendary", "caption04554b"]],
+  [["clip04554bxyplot", "clip829082xyplot"], "clip6c0c3axyplot", ["clipxyplot", "clip04554bxaxis", "04554b"]],
+  [["wrapper-d1033318baf92d0e8", "wrapper-81bb193740fa1fee"], "wrapper-a5e2d5a1c7bb8f20", ["wrapper-main"]],
+  [["input-k3j9x2", "input-0zq81m"], "input-9ab3zz", ["input-name", "output-9ab3zz", "input-9ab 3z"]],
+])("two ids that a script made by chance are known by their kind: %j", (values, next, others) => {
+  expect(matches(values, next)).toBe(true);
+  expect(others.filter((other) => matches(values, other))).toEqual([]);
+});
+
+test.each([
+  [["room 12b", "room 14c"], "room 13a"],
+  [["v2024q3beta", "v2025q1beta"], "v2025q1alpha"],
+  [["Section 10b2", "Section 11b3"], "Section 10c2"],
+])("what people number with letters is not hidden whatever its letters: %j", (values, edit) => {
+  expect(matches(values, edit)).toBe(false);
+});
+
 test("short words with digits keep their letters", () => {
   const values = ["node-3a", "node-7b"];
   expect(matches(values, "node-9b")).toBe(true);

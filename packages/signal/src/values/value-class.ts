@@ -36,6 +36,7 @@ export function classOf(values: readonly string[], mayBeWords: boolean): string 
     relativeTimes(values) ??
     (values.every((value) => /^[^\p{L}]*\p{Nd}[^\p{L}]*$/u.test(value)) ? numbers(values) : null) ??
     (values.every(isMoment) ? shapes(values, "any letters") : null) ??
+    hexTokens(values) ??
     (values.every((value) => /\p{Nd}/u.test(value)) && !areTokensApart(values)
       ? shapes(values, "same letters")
       : null) ??
@@ -61,8 +62,43 @@ const longTokenMin = 16;
  * about the next one.
  */
 function areTokensApart(values: readonly string[]): boolean {
-  const forms = new Set(values.map((value) => value.replaceAll(/\d+/g, "0")));
-  return values.length > 1 && forms.size > values.length / 2 && values.every((value) => value.length >= longTokenMin);
+  return areApart(values) && (values.every((value) => value.length >= longTokenMin) || areShortTokens(values));
+}
+
+const areApart = (values: readonly string[]): boolean =>
+  values.length > 1 && new Set(values.map((value) => value.replaceAll(/\d+/g, "0"))).size > values.length / 2;
+
+/** Shorter ones are numbers with a letter, as people write them. */
+const shortTokenMin = 6;
+
+/** Whether these differ in a word of one length and one case that mixes digits with letters, as `Math.random().toString(36)` makes them. */
+function areShortTokens(values: readonly string[]): boolean {
+  const [head, tail] = namesAround(values);
+  const own = values.map((value) => value.slice(head.length, value.length - tail.length));
+  const [first = ""] = own;
+  const isToken = (word: string) =>
+    /^(?:[0-9a-z]+|[0-9A-Z]+)$/.test(word) && (word.match(/\d+|[A-Za-z]+/g) ?? []).length > 2;
+  return first.length >= shortTokenMin && own.every((word) => word.length === first.length && isToken(word));
+}
+
+/** The character at which a hexadecimal number may begin or end, so that what is common there may belong to it by chance. */
+const hexAtEnd = /[0-9a-f]*$/;
+const hexAtBeginning = /^[0-9a-f]*/;
+
+/**
+ * Returns an expression for hexadecimal numbers, of whatever digits, that stand alone or in a word without anything between (`legend04c1fe`, `clip829082xy`);
+ * null where they have their letters at the same places, as then these are names.
+ */
+function hexTokens(values: readonly string[]): string | null {
+  const head = commonBeginning(values).replace(hexAtEnd, "");
+  const rest = values.map((value) => value.slice(head.length));
+  const tail = commonEnd(rest).slice(-tailMax).replace(hexAtBeginning, "");
+  const own = rest.map((value) => value.slice(0, value.length - tail.length));
+  const lengths = own.map(({ length }) => length);
+  const isOfOneLength = longestOf(own) - Math.min(...lengths) <= slack;
+  const areHex = own.every((value) => value.length >= shortTokenMin && /^[0-9a-f]*\d[0-9a-f]*$/.test(value));
+  if (!isOfOneLength || !areHex || !areApart(own) || !own.some((value) => /[a-f]/.test(value))) return null;
+  return RE2JS.quote(head) + tokensOf(own) + RE2JS.quote(tail);
 }
 
 /** Runs of digits, of letters and other characters one by one. */
