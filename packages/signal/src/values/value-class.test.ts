@@ -16,6 +16,7 @@ test.each([
 
 test.each([
   [["defs-04554b", "defs-829082"], "defs-c1d2a7", ["defs-main", "defs-", "other-04554b"]],
+  [["defs-04554b", "topdefs-04554b", "defs-829082", "topdefs-829082"], "topdefs-c1d2a7", ["defs-main", "under-04554b"]],
   [["legendc1d2a3", "legend829082"], "legend04554b", ["legend", "legendary", "caption04554b"]],
   [["clip04554bxyplot", "clip829082xyplot"], "clip6c0c3axyplot", ["clipxyplot", "clip04554bxaxis", "04554b"]],
   [["wrapper-d1033318baf92d0e8", "wrapper-81bb193740fa1fee"], "wrapper-a5e2d5a1c7bb8f20", ["wrapper-main"]],

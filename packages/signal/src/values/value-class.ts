@@ -36,7 +36,7 @@ export function classOf(values: readonly string[], mayBeWords: boolean): string 
     relativeTimes(values) ??
     (values.every((value) => /^[^\p{L}]*\p{Nd}[^\p{L}]*$/u.test(value)) ? numbers(values) : null) ??
     (values.every(isMoment) ? shapes(values, "any letters") : null) ??
-    hexTokens(values) ??
+    byBeginning(values, hexTokens) ??
     (values.every((value) => /\p{Nd}/u.test(value)) && !areTokensApart(values)
       ? shapes(values, "same letters")
       : null) ??
@@ -79,6 +79,21 @@ function areShortTokens(values: readonly string[]): boolean {
   const isToken = (word: string) =>
     /^(?:[0-9a-z]+|[0-9A-Z]+)$/.test(word) && (word.match(/\d+|[A-Za-z]+/g) ?? []).length > 2;
   return first.length >= shortTokenMin && own.every((word) => word.length === first.length && isToken(word));
+}
+
+/** The most names with which the values of one place may begin. */
+const beginningsMax = 4;
+
+/** Returns one expression for all values, or one for those that begin with the same name (`defs-04c1fe`, `topdefs-829082`); null where there is none for some. */
+function byBeginning(
+  values: readonly string[],
+  expressionFor: (values: readonly string[]) => string | null,
+): string | null {
+  const whole = expressionFor(values);
+  const groups = Map.groupBy(values, (value) => /^[A-Za-z][A-Za-z_.:-]*[_.:-]/.exec(value)?.[0] ?? "");
+  if (whole !== null || groups.size > beginningsMax) return whole;
+  const each = [...groups.values()].map(expressionFor);
+  return each.includes(null) ? null : each.join("|");
 }
 
 /** The character at which a hexadecimal number may begin or end, so that what is common there may belong to it by chance. */
