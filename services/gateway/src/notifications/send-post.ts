@@ -11,6 +11,10 @@ export interface PostRequest {
 
 const withoutPasswordWords =
   "The channel's address contains a user name or password, and no message is sent to such an address. Enter the address without them; what waits is sent then.";
+const otherThanTakenWords =
+  "It answers that it has something else for whoever asks, not that it took the message. Enter the address that takes messages.";
+/** The statuses that lead to another address (RFC 9110 §15.4); 300 and 304 name none, so following them is no way out. */
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
 const deadlineMs = 10_000;
 const answerMax = 500;
 const readMax = 64 * 1024;
@@ -26,7 +30,7 @@ export async function sendPost(egress: Egress, request: PostRequest, signal: Abo
   try {
     const answer = await egress.request({ url, method: "POST", headers, body, deadlineMs, signal });
     const { status } = answer;
-    if (status >= 300 && status < 400) {
+    if (redirects.includes(status)) {
       answer.body.destroy();
       const words = "It redirects to another address, which is not followed. Enter the address that it redirects to.";
       // tried again, so that waiting messages are sent once somebody enters the right address within the three days
@@ -36,8 +40,9 @@ export async function sendPost(egress: Egress, request: PostRequest, signal: Abo
     const said = await firstOf(answer.body).catch(() => "");
     const text = withoutSecrets(said, request);
     if (status >= 200 && status < 300) return { ok: true, status, answer: text };
+    const words = text === "" && status < 400 ? otherThanTakenWords : text;
     return {
-      ...{ ok: false, status, answer: text },
+      ...{ ok: false, status, answer: words },
       ...(status === 410 ? { never: true, gone: true } : waitOf(answer.headers, said, new Date())),
     };
   } catch (error) {

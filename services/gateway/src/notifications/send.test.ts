@@ -66,6 +66,16 @@ describe("requests", () => {
     expect(asked).toEqual(["/a"]);
   });
 
+  test.each([
+    [300, "choose one", "choose one"],
+    [300, "", /^It answers that it has something else .* Enter the address that takes messages\.$/],
+    [304, "", /^It answers that it has something else/],
+  ] as const)("%i with the words “%s” is no redirect, and tried again", async (status, body, words) => {
+    answer = (response) => void response.writeHead(status).end(body);
+    const sent = await post("/a");
+    expect(sent).toEqual({ ok: false, status, answer: expect.stringMatching(words) });
+  });
+
   test("an older channel's address with a password is named as the reason, with what to do about it", async () => {
     answer = (response) => response.end();
     const url = new URL(base.replace("//", "//me:secret@"));
