@@ -68,10 +68,10 @@ test("who was not taken for the time being gets the mail later, and nobody gets 
   refused.set("Berta@example.org", 450).set("carl@example.org", 452);
   expect(await send()).toEqual({
     state: "queued",
-    answer: "Not taken yet for Berta@example.org, carl@example.org",
+    answer: "Not taken yet for Berta@example.org (450 no), carl@example.org (452 no)",
   });
   refused.delete("carl@example.org");
-  expect(await send()).toEqual({ state: "queued", answer: "Not taken yet for Berta@example.org" });
+  expect(await send()).toEqual({ state: "queued", answer: "Not taken yet for Berta@example.org (450 no)" });
   expect(await send()).toMatchObject({ state: "queued" });
   refused.clear();
   expect(await send()).toMatchObject({ state: "sent" });
@@ -83,16 +83,16 @@ test("who is refused for good stays named when the others have got the mail", as
   refused.set("anna@example.org", 550).set("carl@example.org", 450);
   expect(await send()).toEqual({
     state: "queued",
-    answer: "Refused for anna@example.org. Not taken yet for carl@example.org",
+    answer: "Refused for anna@example.org (550 no). Not taken yet for carl@example.org (450 no)",
   });
   expect(await send()).toEqual({
     state: "queued",
-    answer: expect.stringMatching(/^Refused for anna@example\.org\. .*all recipients were rejected/),
+    answer: expect.stringMatching(/^Refused for anna@example\.org \(550 no\)\. .*all recipients were rejected/),
   });
   refused.delete("carl@example.org");
   expect(await send()).toEqual({
     state: "sent",
-    answer: expect.stringMatching(/^Refused for anna@example\.org\. 250/),
+    answer: expect.stringMatching(/^Refused for anna@example\.org \(550 no\)\. 250/),
   });
   expect(taken).toEqual([["Berta@example.org"], ["carl@example.org"]]);
 });

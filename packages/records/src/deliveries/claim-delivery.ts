@@ -12,7 +12,7 @@ export interface HeldDelivery {
   fence: number;
   /** The recipients of a mail who still have to get it; null: all of them. */
   remaining: string[] | null;
-  /** The recipients of a mail who were refused for good at earlier attempts. */
+  /** The recipients of a mail who were refused for good at earlier attempts, with what the mail server said. */
   refused: string[];
   /** Time of the first attempt. */
   firstAt: Date;

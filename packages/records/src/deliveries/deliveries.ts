@@ -64,7 +64,7 @@ export async function dropGathered(tx: Queryable, routeId: string): Promise<void
 
 /**
  * The result of an attempt. `nextAt`: when it is retried; null when it arrived, or is given up. `remaining`: the recipients of a mail who
- * still have to get it; `refused`: those who were refused for good so far.
+ * still have to get it; `refused`: those who were refused for good so far, with what the mail server said.
  */
 export interface TryEnd {
   arrived: boolean;

@@ -116,22 +116,40 @@ function limitOf({ untilSentMs, answerMs }: typeof patience) {
 interface Refusal {
   recipient?: string;
   responseCode?: number;
+  /** What the server said, such as `550 5.1.1 User unknown`. */
+  response?: string;
 }
 
 function refusalsOf(refusals: readonly Refusal[], response: string): Pick<Sent, "answer" | "later" | "refused"> {
-  const named = (some: readonly Refusal[]) => some.flatMap(({ recipient }) => recipient ?? []);
   const isForNow = ({ responseCode = 500 }: Refusal) => responseCode < 500;
-  const later = named(refusals.filter(isForNow));
-  const never = named(refusals.filter((one) => !isForNow(one)));
+  const waiting = refusals.filter(isForNow);
+  const never = namedWithReason(refusals.filter((one) => !isForNow(one)));
+  const later = waiting.flatMap(({ recipient }) => recipient ?? []);
   const words = [
     ...(never.length > 0 ? [`Refused for ${never.join(", ")}`] : []),
-    ...(later.length > 0 ? [`Not taken yet for ${later.join(", ")}`] : []),
+    ...(later.length > 0 ? [`Not taken yet for ${namedWithReason(waiting).join(", ")}`] : []),
   ];
   return {
     answer: cut(words.length > 0 ? words.join(". ") : response),
     ...(later.length > 0 ? { later } : {}),
     ...(never.length > 0 ? { refused: never } : {}),
   };
+}
+
+/** The most characters of a server's reason, so that those of several recipients fit into an answer. */
+const reasonMax = 160;
+
+/** Names recipients with what the server said about them; of those of whom it said the same, the last one has it. */
+function namedWithReason(refusals: readonly Refusal[]): string[] {
+  const byReason = new Map<string, string[]>();
+  for (const { recipient, response = "" } of refusals) {
+    if (recipient === undefined) continue;
+    const reason = cut(response, reasonMax).trim();
+    byReason.set(reason, [...(byReason.get(reason) ?? []), recipient]);
+  }
+  return [...byReason].flatMap(([reason, named]) =>
+    named.map((recipient, at) => (reason === "" || at < named.length - 1 ? recipient : `${recipient} (${reason})`)),
+  );
 }
 
 type GotSocket = (error: Error | null, found?: { connection: OpenedSocket }) => void;
@@ -158,4 +176,4 @@ function failureOf(error: unknown, host: string): Sent {
   return { ok: false, status, answer: cut(message ?? "The mail could not be sent."), never };
 }
 
-const cut = (text: string): string => text.replaceAll(/[\p{Cc}\s]+/gu, " ").slice(0, 500);
+const cut = (text: string, max = 500): string => text.replaceAll(/[\p{Cc}\s]+/gu, " ").slice(0, max);

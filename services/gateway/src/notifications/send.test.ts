@@ -173,7 +173,7 @@ describe("mails", () => {
   const open = createSocketOpener(policyWith(["127.0.0.1"]), names);
   const serverAt = (url: string) => ({ ...parseSmtpUrl(url), from: "Tester <tester@example.org>" });
   const send = (url: string, of = open) => sendMail(of, serverAt(url), mail, going);
-  const failing = (responseCode: number) => Object.assign(new Error("no"), { responseCode });
+  const failing = (responseCode: number, words = "no") => Object.assign(new Error(words), { responseCode });
 
   test("no line of a subject becomes a header, and its id is the message's", async () => {
     const port = await start({ disabledCommands: ["AUTH", "STARTTLS"] });
@@ -191,13 +191,15 @@ describe("mails", () => {
     expect(got).toEqual([]);
   });
 
-  test("who is refused is named where others get it", async () => {
+  test("who is refused is named where others get it, with what the server said", async () => {
+    const nobody = "nobody@example.org (550 5.1.1 User unknown)";
     const port = await start({
       disabledCommands: ["AUTH", "STARTTLS"],
-      onRcptTo: ({ address }, _, done) => done(address.startsWith("nobody") ? failing(550) : null),
+      onRcptTo: ({ address }, _, done) =>
+        done(address.startsWith("nobody") ? failing(550, "5.1.1 User unknown") : null),
     });
     expect(await send(`smtp://127.0.0.1:${port}?security=none`)).toEqual({
-      ...{ ok: true, status: 250, answer: "Refused for nobody@example.org", refused: ["nobody@example.org"] },
+      ...{ ok: true, status: 250, answer: `Refused for ${nobody}`, refused: [nobody] },
     });
     got.splice(0);
   });
@@ -211,9 +213,23 @@ describe("mails", () => {
     const to = [...mail.to, "grey@example.org"];
     const server = serverAt(`smtp://127.0.0.1:${port}?security=none`);
     expect(await sendMail(open, server, { ...mail, to }, going)).toEqual({
-      ...{ ok: true, status: 250, later: ["grey@example.org"], refused: ["nobody@example.org"] },
-      answer: "Refused for nobody@example.org. Not taken yet for grey@example.org",
+      ...{ ok: true, status: 250, later: ["grey@example.org"], refused: ["nobody@example.org (550 no)"] },
+      answer: "Refused for nobody@example.org (550 no). Not taken yet for grey@example.org (450 no)",
     });
+    got.splice(0);
+  });
+
+  test("of several who are refused for one reason it is said once, and a long one is cut", async () => {
+    const port = await start({
+      disabledCommands: ["AUTH", "STARTTLS"],
+      onRcptTo: ({ address }, _, done) =>
+        done(address.startsWith("nobody") ? failing(550, `Not here ${"x".repeat(300)}`) : null),
+    });
+    const to = ["anna@example.org", "nobody1@example.org", "nobody2@example.org"];
+    const server = serverAt(`smtp://127.0.0.1:${port}?security=none`);
+    const { answer, refused } = await sendMail(open, server, { ...mail, to }, going);
+    expect(answer).toMatch(/^Refused for nobody1@example\.org, nobody2@example\.org \(550 Not here x{50,150}\)$/);
+    expect(refused).toHaveLength(2);
     got.splice(0);
   });
 

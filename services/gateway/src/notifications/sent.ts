@@ -13,7 +13,7 @@ export interface Sent {
   waitMs?: number;
   /** The recipients of a mail that did not get it yet, though others did. */
   later?: string[];
-  /** Those who were refused for good, though others got it. */
+  /** Those who were refused for good, though others got it, with what the mail server said about them. */
   refused?: string[];
 }
 
