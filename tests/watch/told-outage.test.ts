@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { crawl, register } from "../support/job.js";
+import { crawl, fetchAll, register } from "../support/job.js";
 import type { Product } from "../support/product.js";
 import { type Receiver, startReceiver } from "../support/receiver.js";
 import { reachesLoopback, shareProduct } from "../support/shared-product.js";
@@ -42,10 +42,10 @@ afterAll(async () => {
   await Promise.all([site.close(), receiver.close()]);
 });
 
-/** Crawls, and returns what each route was told, without the name of the object. */
-async function toldBy(id: string, name: string): Promise<Partial<Record<keyof typeof routes, string>>> {
+/** Crawls, or has another run, and returns what each route was told, without the name of the object. */
+async function toldBy(id: string, name: string, run = crawl): Promise<Partial<Record<keyof typeof routes, string>>> {
   receiver.received.length = 0;
-  await crawl(product, id);
+  await run(product, id);
   await until("all to be told and sent", async () => {
     const [row] = await product.db.query<{ waiting: number }>(
       `SELECT (SELECT count(*) FROM run WHERE NOT told)::int + (SELECT count(*) FROM delivery WHERE state <> 'sent')::int AS waiting`,
@@ -95,6 +95,58 @@ test("an outage that goes on when a mute has ended is told then, once", async ()
   await product.rest.call("updateRoute", { params, body: { muted_until: null } });
   expect(await toldBy(objectId, "shop")).toHaveProperty("first", expect.stringMatching(/^The crawl found no page/));
   expect(await toldBy(objectId, "shop")).not.toHaveProperty("first");
+});
+
+/** Fetches all pages, and returns what each route was told. */
+const toldByFetch = (id: string, name: string) => toldBy(id, name, fetchAll);
+
+test("an outage that a crawl and a fetch meet is told once, by the first of them, and so is its end", async () => {
+  const shop = await startSite({ "/": home, "/a": "<h1>a</h1>" });
+  const id = await watch(shop.url, "both");
+  const fail = (path: string) => shop.pages.set(path, (_, response) => void response.writeHead(403).end("down"));
+  const mend = () => shop.pages.set("/", home).set("/a", "<h1>a</h1>");
+  await toldBy(id, "both");
+  await toldByFetch(id, "both");
+
+  for (const path of ["/", "/a"]) fail(path);
+  expect(await toldBy(id, "both")).toHaveProperty("first", expect.stringMatching(/^The crawl found no page: .*403/));
+  const ended = { ended: expect.stringMatching(/The fetch finished: 2 done, 2 of them failed$/) };
+  expect(await toldByFetch(id, "both")).toEqual(ended);
+  // the route that wants two failures in a row is told by whoever fails twice first
+  expect(await toldByFetch(id, "both")).toEqual({ ...ended, second: expect.stringMatching(/^2 fail/) });
+  expect(await toldBy(id, "both")).not.toHaveProperty("second");
+  mend();
+  fail("/a");
+  // the crawl tells the end to who heard of the beginning from crawls; a page that fails still is told by the next fetch
+  const back = await toldBy(id, "both");
+  expect(back).toHaveProperty("first", expect.stringMatching(/^The crawl finds pages again/));
+  expect(back).not.toHaveProperty("second");
+  const some = await toldByFetch(id, "both");
+  expect(some).toMatchObject({ first: expect.stringMatching(/^\/a fails/), second: "/ is back" });
+  mend();
+  expect(await toldByFetch(id, "both")).toMatchObject({ first: "/a is back", second: "/a is back" });
+
+  for (const path of ["/", "/a"]) fail(path);
+  expect(await toldByFetch(id, "both")).toHaveProperty("first", expect.stringMatching(/^2 fail/));
+  expect(await toldBy(id, "both")).not.toHaveProperty("first");
+  mend();
+  expect(await toldBy(id, "both")).not.toHaveProperty("first");
+  expect(await toldByFetch(id, "both")).toHaveProperty("first", "2 back");
+
+  // where the fetch is first to see the end of what a crawl told, the crawl has nothing to add
+  for (const path of ["/", "/a"]) fail(path);
+  expect(await toldBy(id, "both")).toHaveProperty("first", expect.stringMatching(/^The crawl found no page/));
+  expect(await toldByFetch(id, "both")).toEqual(ended);
+  mend();
+  expect(await toldByFetch(id, "both")).toHaveProperty("first", "2 back");
+  expect(await toldBy(id, "both")).not.toHaveProperty("first");
+
+  // programs get all of it
+  const { items } = await product.rest.call("listEvents", { query: { testobject_id: id, limit: 500 } });
+  expect(items.filter(({ kind }) => kind === "failing").map(({ pages_total: pages }) => pages)).toEqual([
+    0, 2, 2, 0, 0, 2,
+  ]);
+  await shop.close();
 });
 
 test("that robots.txt cannot be read, so that nothing may be loaded, is told in words", async () => {

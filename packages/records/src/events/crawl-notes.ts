@@ -12,6 +12,10 @@ export interface CrawlNote {
   times: number;
   /** When the last one before it ended; null: there was none. */
   lastAt: Date | null;
+  /** For each of these crawls how many fetches had met the outage before it was told. */
+  met: number[];
+  /** For pages that are found again: the most crawls in a row that a fetch had come after, where a later fetch got all its pages again; else 0. */
+  backAfter: number;
 }
 
 /** What is to be said about a run besides its pages. */
@@ -19,7 +23,13 @@ export type RunNote = RhythmNote | CrawlNote;
 
 /* Finished runs of the kind $3 of the object $2 that found no page, between the last one that found some and the run $1: each is read once. */
 const emptyBefore = `
-  SELECT count(*)::int AS times, min(e.finished_at) AS since, max(e.finished_at) AS "lastAt" FROM run e
+  SELECT count(*)::int AS times, min(e.finished_at) AS since, max(e.finished_at) AS "lastAt",
+    coalesce(array_agg(e.met_before ORDER BY e.id), '{}') AS met, (
+      SELECT coalesce(max(f.met_before), 0) FROM run f WHERE f.test_object_id = $2 AND f.kind = 'snapshot-all' AND f.id > min(e.id::text)::uuid AND f.id < $1
+        AND f.met_before > 0 AND EXISTS (
+          SELECT FROM run b WHERE b.test_object_id = $2 AND b.kind = 'snapshot-all' AND b.state = 'finished' AND b.told AND b.id > f.id
+            AND b.failed = 0 AND b.total >= f.total)) AS "backAfter"
+  FROM run e
   WHERE e.test_object_id = $2 AND e.kind = $3 AND e.state = 'finished' AND e.found = 0 AND e.id < $1 AND e.id > coalesce((
     SELECT g.id FROM run g WHERE g.test_object_id = $2 AND g.kind = $3 AND g.state = 'finished' AND g.found > 0 AND g.id < $1
     ORDER BY g.id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')`;
@@ -37,20 +47,28 @@ const read = `
 export async function crawlNotes(
   tx: Queryable,
   run: { id: string; kind: string; objectId: string; finishedAt: Date },
+  metBefore: number,
 ): Promise<CrawlNote[]> {
-  const [before] = await tx.query<{ times: number; since: Date | null; lastAt: Date | null }>(emptyBefore, [
-    ...[run.id, run.objectId, run.kind],
-  ]);
+  const [before] = await tx.query<Before>(emptyBefore, [run.id, run.objectId, run.kind]);
   const [met] = await tx.query<Met>(read, [run.id]);
   if (before === undefined || met === undefined) return [];
-  const { times, since, lastAt } = before;
+  const { times, since, lastAt, backAfter } = before;
   const what = run.kind === "crawl" ? "The crawl" : "The sitemap crawl";
-  const about = { section: "/", pages: 0, lastAt };
+  const about = { section: "/", pages: 0, lastAt, backAfter };
+  const fetches = met.found === 0 ? [...before.met, metBefore] : before.met;
   if (met.found === 0)
-    return [{ ...about, kind: "failing", times: times + 1, said: `${what} found no page${why(met)}` }];
+    return [{ ...about, kind: "failing", times: times + 1, met: fetches, said: `${what} found no page${why(met)}` }];
   if (since === null) return [];
   const after = lasted(run.finishedAt.getTime() - since.getTime());
-  return [{ ...about, kind: "recovered", times, said: `${what} finds pages again, after ${after}` }];
+  return [{ ...about, kind: "recovered", times, met: fetches, said: `${what} finds pages again, after ${after}` }];
+}
+
+interface Before {
+  times: number;
+  since: Date | null;
+  lastAt: Date | null;
+  met: number[];
+  backAfter: number;
 }
 
 interface Met {
@@ -78,6 +96,16 @@ export function isNews(
   if (note.kind === "recovered" || note.times < failures) return note.times >= failures;
   const isAfterMute = toldSince !== null && note.lastAt !== null && note.lastAt <= new Date(toldSince);
   return note.times === failures || isAfterMute;
+}
+
+/**
+ * Whether messages about the failing pages of fetches tell the same: of the outage, if fetches had failed as often when the crawls became
+ * enough; of its end, if they told that it began, or that it ended.
+ * @param failures the least number of failures in a row that a route tells
+ */
+export function isToldByFetches(note: RunNote, failures: number): boolean {
+  if (!("times" in note)) return false;
+  return (note.met[failures - 1] ?? 0) >= failures || (note.kind === "recovered" && note.backAfter >= failures);
 }
 
 /** What events and feeds tell: each outage from its first crawl on. */

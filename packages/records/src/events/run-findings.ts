@@ -15,6 +15,8 @@ export interface FindingsFilter {
   toldSince?: string | null;
   /** Changed snapshots that add or remove the text where their stored changes do not show it. */
   alsoText?: readonly string[];
+  /** Without failures that crawls told, as an outage of the whole site, and without their end if crawls told that. */
+  exceptToldByCrawls?: boolean;
 }
 
 /** A page in a finding. */
@@ -151,13 +153,19 @@ const isGone = (snapshot: string, good: string) =>
 /**
  * SQL: whether it was reported that a page fails, after its last good snapshot and up to `last`; $3 failures in a row.
  * @param since only reports after this time count; NULL: all do
+ * @param alone whether reports do not count that crawls had made before
  */
-const wasTold = (page: string, good: string, last: string, since = "NULL") => `EXISTS (
+const wasTold = (page: string, good: string, last: string, { since = "NULL", alone = "false" } = {}) => `EXISTS (
   SELECT FROM (
     SELECT p.*, row_number() OVER (ORDER BY p.id) AS times ${failedBetween(page, good, last)}
   ) p JOIN run r ON r.id = p.run_id AND r.kind = 'snapshot-all' AND r.state = 'finished'
   WHERE p.times >= $3::int AND NOT ${isGone("p", good)} AND NOT ${hasFlapped("r", page)}
-    AND (${since}::timestamptz IS NULL OR r.finished_at > ${since}::timestamptz))`;
+    AND (${since}::timestamptz IS NULL OR r.finished_at > ${since}::timestamptz) AND (NOT ${alone} OR r.met_before < $3::int))`;
+
+/** SQL: whether the newest crawl before the run $1 found no page, so that none has told that the site is back. */
+const crawlsFail = `coalesce((
+  SELECT c.found = 0 FROM run r JOIN run c ON c.test_object_id = r.test_object_id AND c.kind = 'crawl' AND c.state = 'finished' AND c.id < r.id
+  WHERE r.id = $1 ORDER BY c.id DESC LIMIT 1), false)`;
 
 /**
  * SQL: the CTE `told`; parameters: $1 run, $2 pattern of paths, $3 failures in a row. It counts how many times in a row each page fails
@@ -165,8 +173,9 @@ const wasTold = (page: string, good: string, last: string, since = "NULL") => `E
  * last finished Fetch All: fetches by hand and cancelled runs are not reported. A page that answers 404 or 410 counts as gone instead of
  * failing, unless it never answered well.
  * @param toldSince only what was reported after this time keeps a failure from being reported again; NULL: all does
+ * @param alone whether failures that crawls told are left out, and their end unless crawls still fail
  */
-export const turnedOnes = (toldSince = "NULL") => `
+export const turnedOnes = (toldSince = "NULL", alone = "false") => `
   now AS (
     SELECT s.id, s.state, s.http_status, s.error, s.error_code AS code, coalesce(s.headers ?| ARRAY[${challengeHeaders.map((name) => `'${name}'`).join(", ")}], false) AS challenged, i.id AS instance_id, i.url,
       ${goodBefore("i.id", "s.id")} AS good, CASE WHEN k.state = 'failed' THEN k.id END AS known, ${goodBefore("i.id", "k.id")} AS good_known
@@ -180,8 +189,9 @@ export const turnedOnes = (toldSince = "NULL") => `
       AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
       AND (s.state = 'failed' OR k.state = 'failed')
   ), streaks AS (
-    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${wasTold("n.instance_id", "n.good_known", "n.known")} AS was_told,
-      CASE WHEN ${toldSince}::timestamptz IS NOT NULL THEN ${wasTold("n.instance_id", "n.good_known", "n.known", toldSince)} END AS told_lately
+    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${wasTold("n.instance_id", "n.good_known", "n.known")} AS was_known,
+      ${wasTold("n.instance_id", "n.good_known", "n.known", { alone })} AS was_told,
+      CASE WHEN ${toldSince}::timestamptz IS NOT NULL THEN ${wasTold("n.instance_id", "n.good_known", "n.known", { since: toldSince })} END AS told_lately
     FROM now n CROSS JOIN LATERAL (
       SELECT count(*)::int AS times, min(p.created_at) AS since ${failedBetween("n.instance_id", "n.good", "n.id")}
     ) f CROSS JOIN LATERAL (
@@ -190,15 +200,16 @@ export const turnedOnes = (toldSince = "NULL") => `
   ), told AS (
     SELECT id, state, http_status, error, code, challenged, instance_id, url, good, CASE state WHEN 'done' THEN times_known ELSE times END AS times,
       CASE state WHEN 'done' THEN since_known ELSE since END AS since, CASE
-      WHEN state = 'done' THEN CASE WHEN was_told AND NOT EXISTS (
+      WHEN state = 'done' THEN CASE WHEN (was_told OR (was_known AND ${crawlsFail})) AND NOT EXISTS (
         SELECT 1 FROM page_lifecycle b WHERE b.test_instance_id = streaks.instance_id AND b.kind = 'back' AND b.created_at > latest) THEN 'recovered' END
       WHEN ${isGone("streaks", "good")} THEN NULL
-      WHEN times >= $3::int AND NOT coalesce(told_lately, was_told) THEN 'failing' END AS kind
+      WHEN ${alone} AND NOT was_told AND (SELECT r.met_before FROM run r WHERE r.id = $1) >= $3::int THEN NULL
+      WHEN times >= $3::int AND NOT (was_told AND coalesce(told_lately, true)) THEN 'failing' END AS kind
     FROM streaks
   )`;
 
 const turns = `
-  WITH ${turnedOnes("$4")}, ranked AS (
+  WITH ${turnedOnes("$4", "$5::boolean")}, ranked AS (
     SELECT *, (count(*) OVER w)::int AS total, row_number() OVER (PARTITION BY kind ORDER BY url) AS place
     FROM told WHERE kind IS NOT NULL WINDOW w AS (PARTITION BY kind)
   )
@@ -213,7 +224,7 @@ const turns = `
  */
 const lives = `
   WITH lived AS (
-    SELECT CASE WHEN l.kind <> 'back' THEN l.kind WHEN ${wasTold("i.id", "k.good", "k.id")} THEN 'recovered' ELSE coalesce((
+    SELECT CASE WHEN l.kind <> 'back' THEN l.kind WHEN ${wasTold("i.id", "k.good", "k.id", { alone: "$4::boolean" })} THEN 'recovered' ELSE coalesce((
         SELECT 'back:' || b.kind FROM page_lifecycle b WHERE b.test_instance_id = i.id AND b.kind IN ('gone', 'unlinked', 'moved') AND b.id < l.id
         ORDER BY b.id DESC LIMIT 1), 'back:unknown') END AS kind, l.url, l.said, l.to_url, i.id AS instance_id
     FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id LEFT JOIN LATERAL (
@@ -237,13 +248,16 @@ type LivedKind = Exclude<LifecycleKind, "back" | "flapping"> | "recovered" | `ba
 /** Returns the findings of a run on the pages that match a filter. Ignored changes are no findings. */
 export async function findingsOf(tx: Queryable, runId: string, filter: FindingsFilter): Promise<Findings> {
   const path = pathParameter(filter);
+  const isAlone = filter.exceptToldByCrawls ?? false;
   const changes = [runId, path, textParameter(filter), filter.alsoText ?? []];
   const changedRows = await tx.query<Counted<FoundPage>>(changed, changes);
   const groupRows = await tx.query<Counted<FoundPage & Omit<FoundGroup, "sample">>>(groups, changes);
   const turned = await tx.query<Counted<TurnedPage>>(turns, [
-    ...[runId, path, filter.failures, filter.toldSince ?? null],
+    ...[runId, path, filter.failures, filter.toldSince ?? null, isAlone],
   ]);
-  const lived = await tx.query<Counted<FoundPage> & { kind: LivedKind }>(lives, [runId, path, filter.failures]);
+  const lived = await tx.query<Counted<FoundPage> & { kind: LivedKind }>(lives, [
+    ...[runId, path, filter.failures, isAlone],
+  ]);
   const life = (kind: LivedKind) => pagesOf(lived.filter((row) => row.kind === kind));
   const turn = (kind: TurnedPage["kind"]) =>
     pagesOf(turned.filter((row) => row.kind === kind).map((row) => ({ ...row, said: turnWords(row) })));

@@ -10,6 +10,7 @@ import { settleRhythm } from "../rhythm/change-rhythm.js";
 import { markTold } from "../runs/mark-told.js";
 import { crawlNotes, type RunNote } from "./crawl-notes.js";
 import { type Findings, findingsOf } from "./run-findings.js";
+import { metBefore } from "./met-before.js";
 import { insertEvents } from "./write-events.js";
 
 /** A run that has ended and was not reported yet. */
@@ -36,13 +37,16 @@ export interface FoundOfRun {
 const unfiltered = { path: "", text: "", failures: 1 } as const;
 
 /* A run is reported when each of its changes is compared and its second looks have ended. Cancelled runs are not reported. */
+const isReady = (run: string) => `
+  NOT ${run}.told AND ${run}.state <> 'running' AND NOT ${isLooking(run)} AND NOT EXISTS (
+    SELECT 1 FROM change c WHERE c.run_id = ${run}.id AND c.state = 'queued' AND ${run}.kind = 'snapshot-all')`;
+
+/* The oldest one. */
 const take = `
   SELECT r.id, r.kind, r.state, r.test_object_id AS "objectId", o.name AS "objectName", o.url AS "objectUrl",
-    coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed, r.look_stage AS stage
+    coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed, r.found, r.look_stage AS stage
   FROM run r JOIN test_object o ON o.id = r.test_object_id
-  WHERE NOT r.told AND r.state <> 'running' AND NOT ${isLooking("r")} AND NOT EXISTS (
-    SELECT 1 FROM change c WHERE c.run_id = r.id AND c.state = 'queued' AND r.kind = 'snapshot-all')
-    AND r.test_object_id <> ALL ($1::uuid[])
+  WHERE ${isReady("r")} AND r.test_object_id <> ALL ($1::uuid[])
   ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
 
 /** Kinds of run that are reported because they cover a whole site; a fetch of a single page by hand is seen by the person who started it. */
@@ -89,7 +93,7 @@ export class TellingFailed extends Error {
   }
 }
 
-type TakenRun = UntoldRun & { state: string };
+type TakenRun = UntoldRun & { state: string; found: number };
 
 async function settle(
   tx: Queryable,
@@ -102,11 +106,12 @@ async function settle(
   if (run.kind === "snapshot-all") await foldEntries(tx, run.id);
   const isTold = run.state === "finished" && toldKinds.includes(run.kind);
   if (isTold && (await wantsLook(tx, run))) return;
-  await markTold(tx, run.id);
+  const met = isTold ? await metBefore(tx, run) : 0;
+  await markTold(tx, run.id, met);
   if (!isTold) return;
   if (run.kind === "snapshot-all") await wantNoise(tx, run.objectId, run.id);
   await settleLifecycle(tx, run, keyOf);
-  const notes = await (run.kind === "snapshot-all" ? settleRhythm(tx, run) : crawlNotes(tx, run));
+  const notes = await (run.kind === "snapshot-all" ? settleRhythm(tx, run) : crawlNotes(tx, run, met));
   const found = { all: await findingsOf(tx, run.id, unfiltered), notes };
   await deliver(tx, run, found);
   await insertEvents(tx, run, found.all, found.notes);

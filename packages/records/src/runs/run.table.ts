@@ -10,7 +10,8 @@ import { EntitySchema } from "typeorm";
  * `look`: whether pages are looked at again before the run is told: `open` (not decided), `wanted` (from `look_at` on) or `looking`;
  * `look_stage` counts such looks, and `look_of` is, for such a look, the run that it is for. `untold_since`, `untold_tries` and `untold_why`:
  * the first time that it could not be told, how often, and the error of the last time. `stopped`: the pages among `completed` that it did not
- * get to because it was stopped.
+ * get to because it was stopped. `met_before`: for a crawl that found no page, how many fetches in a row had met the same outage before it was
+ * told; for a fetch of which all pages failed, how many crawls had.
  */
 export const runEntity = new EntitySchema({
   name: "run",
@@ -44,6 +45,7 @@ export const runEntity = new EntitySchema({
     untold_tries: { type: "integer", default: 0 },
     untold_why: { type: "text", default: "" },
     stopped: { type: "integer", default: 0 },
+    met_before: { type: "integer", default: 0 },
     cursor: { type: "uuid", nullable: true },
     generation: { type: "integer", default: 0 },
     queued_at: { type: "timestamptz", default: () => "now()" },

@@ -65,6 +65,7 @@ import { WaitingMoves1700000163000 } from "./migrations/1700000163000-waiting-mo
 import { SureClock1700000164000 } from "./migrations/1700000164000-sure-clock.js";
 import { RefusedRecipients1700000165000 } from "./migrations/1700000165000-refused-recipients.js";
 import { StoppedPages1700000166000 } from "./migrations/1700000166000-stopped-pages.js";
+import { MetOutages1700000172000 } from "./migrations/1700000172000-met-outages.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -135,6 +136,7 @@ export const migrations = [
   SureClock1700000164000,
   RefusedRecipients1700000165000,
   StoppedPages1700000166000,
+  MetOutages1700000172000,
 ];
 
 /** Names of all migrations in their order. */

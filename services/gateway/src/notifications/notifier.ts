@@ -20,7 +20,7 @@ import { DB, LOG, STORE } from "../parts.js";
 import { createContentKey } from "./content-key.js";
 import { gatherUntil } from "./gather-until.js";
 import { Sender } from "./sender.js";
-import { type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
+import { isOn, type Links, linksFrom, ofFeeds, sectionOf } from "./section-of.js";
 import { SENDING, type SendingParts } from "./sending-parts.js";
 import { createTextChanges } from "./text-changes.js";
 
@@ -103,23 +103,29 @@ export class Notifier implements OnApplicationBootstrap, BeforeApplicationShutdo
     await this.sender.sendDue(signal);
   }
 
+  /** Returns a function that finds what a route covers; what covers all is looked up once. */
+  private coverer(tx: Queryable, run: UntoldRun, all: Findings): Found["of"] {
+    const alsoText = createTextChanges(tx, this.store, run);
+    const find = async (route: CoveredPages) =>
+      findingsOf(tx, run.id, {
+        ...route,
+        alsoText: route.text === "" ? [] : await alsoText(route),
+        exceptToldByCrawls: isOn(route.path, "/"),
+      });
+    // of failing pages, and those that are back, crawls may have told
+    const isCrawlsMatter = all.failing.total + all.recovered.total > 0;
+    let whole = isCrawlsMatter ? null : Promise.resolve(all);
+    return (route) => (isOfAll(route) ? (whole ??= find(route)) : find(route));
+  }
+
   /** @returns whether a run was taken, told or not: one that cannot be told holds up neither other objects nor messages */
   private async tellNext(): Promise<boolean> {
     try {
       return await tellRun(
         this.db,
         createContentKey(this.store),
-        (tx, run, found) => {
-          const alsoText = createTextChanges(tx, this.store, run);
-          const of = async (route: TellingRoute) =>
-            isOfAll(route)
-              ? found.all
-              : findingsOf(tx, run.id, {
-                  ...route,
-                  alsoText: route.text === "" ? [] : await alsoText(route),
-                });
-          return deliver(tx, run, { ...found, of }, eventKind.options, this.links);
-        },
+        (tx, run, found) =>
+          deliver(tx, run, { ...found, of: this.coverer(tx, run, found.all) }, eventKind.options, this.links),
         [...this.failing.keys()],
       );
     } catch (error) {
@@ -140,14 +146,17 @@ async function forget(db: Database): Promise<void> {
 
 const wordsOf = (cause: unknown): string => oneLine(cause instanceof Error ? cause.message : String(cause), whyMax);
 
-const isOfAll = ({ path, text, failures, toldSince }: TellingRoute): boolean =>
+/** What decides of which pages a route tells. */
+type CoveredPages = Pick<TellingRoute, "path" | "text" | "failures" | "toldSince">;
+
+const isOfAll = ({ path, text, failures, toldSince }: CoveredPages): boolean =>
   path === "" && text === "" && failures === 1 && toldSince === null;
 
 interface Found {
   all: Findings;
   notes: RunNote[];
   /** The findings that a route covers. */
-  of: (route: TellingRoute) => Promise<Findings>;
+  of: (route: CoveredPages) => Promise<Findings>;
 }
 
 /**
@@ -167,7 +176,7 @@ async function deliver(
     ...told,
     events: told.events.filter((kind) => kinds.includes(kind)),
   });
-  const entry = sectionOf(run, { all, covered: all }, only(ofFeeds), found.notes, links);
+  const entry = sectionOf(run, { all, covered: await found.of(ofFeeds) }, only(ofFeeds), found.notes, links);
   if (entry !== null) await insertFeedEntry(tx, run.id, entry);
   const said = new Set<string>();
   for (const route of await selectRoutesOf(tx, run.objectId)) {

@@ -1,6 +1,6 @@
 import type { DigestSection, ToldGroup, ToldPage, ToldPages } from "@web-tester/contracts/entities/digest";
 import { type EventKind, eventKind } from "@web-tester/contracts/entities/digest";
-import { fromTheFirst, isNews, type RunNote } from "@web-tester/records/events/crawl-notes";
+import { fromTheFirst, isNews, isToldByFetches, type RunNote } from "@web-tester/records/events/crawl-notes";
 import { backOf, type Findings, type FoundPage, type FoundPages } from "@web-tester/records/events/run-findings";
 import type { UntoldRun } from "@web-tester/records/events/tell-run";
 import { hiddenWords } from "@web-tester/html/text/hidden-words";
@@ -30,10 +30,11 @@ interface Told {
 }
 
 /** Feeds have every kind of event except that a run ended. */
-export const ofFeeds: Told = {
+export const ofFeeds: Told & { text: string } = {
   events: eventKind.options.filter((kind) => kind !== "run-ended"),
   min_pages: 1,
   path: "",
+  text: "",
   ...fromTheFirst,
 };
 
@@ -89,7 +90,8 @@ export function sectionOf(
       backOf(found, (as) => as !== "unknown" && events.includes(as)),
     ),
     strange: notes
-      .filter((note) => events.includes(note.kind) && isOn(path, note.section) && isNews(note, { failures, toldSince }))
+      .filter(({ kind, section: place }) => events.includes(kind) && isOn(path, place))
+      .filter((note) => isNews(note, { failures, toldSince }) && !isToldByFetches(note, failures))
       .map(({ said }) => said),
     notes: events.includes("run-ended") ? [endedWords(run)] : [],
   };
@@ -107,7 +109,7 @@ const isEmpty = (found: Findings): boolean =>
   );
 
 /** Whether a wildcard covers a section of a site: `/blog/*` covers the section `/blog/`. */
-const isOn = (wildcard: string, section: string): boolean =>
+export const isOn = (wildcard: string, section: string): boolean =>
   wildcard === "" || section.startsWith(wildcard.slice(0, Math.max(0, wildcard.search(/\*|$/))));
 
 const nothing: ToldPages = { total: 0, pages: [] };
