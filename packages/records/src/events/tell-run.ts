@@ -41,12 +41,13 @@ const isReady = (run: string) => `
   NOT ${run}.told AND ${run}.state <> 'running' AND NOT ${isLooking(run)} AND NOT EXISTS (
     SELECT 1 FROM change c WHERE c.run_id = ${run}.id AND c.state = 'queued' AND ${run}.kind = 'snapshot-all')`;
 
-/* The oldest one. */
+/* The oldest one. Later runs of the object that another gateway is reporting wait, since their order is kept. */
 const take = `
   SELECT r.id, r.kind, r.state, r.test_object_id AS "objectId", o.name AS "objectName", o.url AS "objectUrl",
     coalesce(r.finished_at, now()) AS "finishedAt", r.total, r.failed, r.found, r.look_stage AS stage
   FROM run r JOIN test_object o ON o.id = r.test_object_id
   WHERE ${isReady("r")} AND r.test_object_id <> ALL ($1::uuid[])
+    AND NOT EXISTS (SELECT 1 FROM run e WHERE e.test_object_id = r.test_object_id AND e.id < r.id AND ${isReady("e")})
   ORDER BY r.id LIMIT 1 FOR NO KEY UPDATE OF r SKIP LOCKED`;
 
 /** Kinds of run that are reported because they cover a whole site; a fetch of a single page by hand is seen by the person who started it. */
