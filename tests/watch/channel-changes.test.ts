@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { queueDelivery } from "@web-tester/records/deliveries/deliveries";
 import type { Product } from "../support/product.js";
+import { exampleSection } from "../support/sending.js";
 import { shareProduct } from "../support/shared-product.js";
 import { until } from "../support/until.js";
 
@@ -59,12 +60,7 @@ test("what a route has gathered is not sent once the route is deleted, what wait
   const route = (min_pages: number) =>
     product.rest.call("createRoute", { body: { channel_id, min_pages, cadence: { type: "hourly" } } });
   const [kept, ended] = [await route(1), await route(2)];
-  const none = { total: 0, pages: [] };
-  const section = {
-    ...{ object: { id: kept.id, name: "Shop", url: "http://shop.test/", link: "" }, run: null },
-    ...{ changed: 0, groups_total: 0, groups: [], strange: [], notes: [] },
-    ...{ new: none, gone: none, moved: none, unlinked: none, failing: none, recovered: none },
-  };
+  const section = exampleSection(1);
   const later = new Date("2100-01-01T00:00Z");
   for (const [sentence, routeId, gatherUntil] of [
     ["kept", kept.id, later],
@@ -83,4 +79,29 @@ test("what a route has gathered is not sent once the route is deleted, what wait
   const { items } = await product.rest.call("listDeliveries", { query: {} });
   const left = items.filter((one) => one.channel_id === channel_id).map(({ sentence }) => sentence);
   expect(left.toSorted()).toEqual(["at once", "kept"]);
+});
+
+test("what a route has gathered goes to the channel, and at the time, that the route is given meanwhile", async () => {
+  const [old, fresh] = [await makeChannel(), await makeChannel()];
+  const route = await product.rest.call("createRoute", { body: { channel_id: old.id, cadence: { type: "hourly" } } });
+  const later = new Date("2100-01-01T00:00Z");
+  const add = (sentence: string, channelId: string, cadence: "hourly" | "daily") =>
+    queueDelivery(product.db, {
+      ...{ channelId, routeId: route.id, cadence, section: exampleSection(1), sentence, gatherUntil: later },
+    });
+  const waiting = () =>
+    product.db.query<{ channel: string; cadence: string; sections: number; is_later: boolean }>(
+      `SELECT channel_id AS channel, cadence, jsonb_array_length(sections) AS sections, next_at > now() + interval '2 days' AS is_later
+       FROM delivery WHERE channel_id = ANY ($1) AND state = 'gathering'`,
+      [[old.id, fresh.id]],
+    );
+  const change = (body: object) => product.rest.call("updateRoute", { params: { id: route.id }, body });
+  await add("first", old.id, "hourly");
+  await change({ min_pages: 2 });
+  expect(await waiting()).toEqual([{ channel: old.id, cadence: "hourly", sections: 1, is_later: true }]);
+  await change({ channel_id: fresh.id });
+  expect(await waiting()).toEqual([{ channel: fresh.id, cadence: "hourly", sections: 1, is_later: true }]);
+  await add("second", fresh.id, "hourly");
+  await change({ cadence: { type: "daily", at: "09:00", time_zone: "UTC" } });
+  expect(await waiting()).toEqual([{ channel: fresh.id, cadence: "daily", sections: 2, is_later: false }]);
 });

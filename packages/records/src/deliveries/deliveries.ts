@@ -1,5 +1,5 @@
 import type { DigestSection } from "@web-tester/contracts/entities/digest";
-import { type Cadence, type Delivery, deliveryState } from "@web-tester/contracts/entities/notifications";
+import { type Cadence, type Delivery, deliveryState, type Route } from "@web-tester/contracts/entities/notifications";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { isClockSure } from "../installation/sure-clock.js";
 import type { HeldDelivery } from "./claim-delivery.js";
@@ -55,6 +55,22 @@ export async function queueDelivery(tx: Queryable, delivery: NewDelivery): Promi
     cadence,
   ]);
   if (!isGathered) await tx.query(oldestBy, [channelId, null]);
+}
+
+const readdress = `
+  UPDATE delivery SET channel_id = $2, cadence = $3, next_at = CASE WHEN $4 THEN coalesce($5, now()) ELSE next_at END
+  WHERE route_id = $1 AND state = 'gathering'`;
+
+/**
+ * Has the gathered message of a route sent to the channel that the route has now, and in its rhythm.
+ * @param until when the message is due, if the rhythm is another one: null, at once; undefined: as before
+ */
+export async function readdressGathered(
+  tx: Queryable,
+  { id, channel_id: channelId, cadence }: Pick<Route, "id" | "channel_id" | "cadence">,
+  until: Date | null | undefined,
+): Promise<void> {
+  await tx.query(readdress, [id, channelId, cadence.type, until !== undefined, until ?? null]);
 }
 
 /** Drops the gathered message of a route that reports nothing any more. */

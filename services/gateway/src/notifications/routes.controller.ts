@@ -1,11 +1,18 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
-import { meaningOfRoute, type RouteInput, routeSpec } from "@web-tester/contracts/entities/notifications";
+import { meaningOfRoute, type Route, type RouteInput, routeSpec } from "@web-tester/contracts/entities/notifications";
 import { AppError } from "@web-tester/contracts/errors";
 import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { databaseTime } from "@web-tester/platform/database/database-time";
 import { selectChannel } from "@web-tester/records/channels/channels";
 import { deleteRoute, lockRoute, lockRoutes, putRoute, selectRoutes } from "@web-tester/records/channels/routes";
-import { dropGathered, selectDeliveries, selectDelivery, sendAgain } from "@web-tester/records/deliveries/deliveries";
+import {
+  dropGathered,
+  readdressGathered,
+  selectDeliveries,
+  selectDelivery,
+  sendAgain,
+} from "@web-tester/records/deliveries/deliveries";
 import { selectEventPages } from "@web-tester/records/events/event-parts";
 import { selectEvents } from "@web-tester/records/events/select-events";
 import { selectUntold } from "@web-tester/records/runs/untold-runs";
@@ -15,6 +22,7 @@ import { Handles, Parsed } from "../http/handles.js";
 import { notFound } from "../http/not-found.js";
 import { requireObject } from "../http/require-object.js";
 import { DB } from "../parts.js";
+import { gatherUntil } from "./gather-until.js";
 import { untoldFor } from "./untold-for.js";
 
 const routesMax = 1_000;
@@ -52,7 +60,9 @@ export class RoutesController {
       await requireBoth(tx, input);
       // a route that says the same as another from before can still be muted
       if (meaningOfRoute(input) !== meaningOfRoute(old)) requireNew(await selectRoutes(tx), input);
-      return putRoute(tx, params.id, input);
+      const changed = await putRoute(tx, params.id, input);
+      await moveGathered(tx, old, changed);
+      return changed;
     });
   }
 
@@ -101,6 +111,14 @@ export class RoutesController {
     if (found === null) throw notFound("event", params.id);
     return { items: found.pages, total: found.total, nextCursor: found.next };
   }
+}
+
+/** What a route has gathered goes where, and when, the route says now: whoever it was taken from is told nothing more by it. */
+async function moveGathered(tx: Queryable, old: Route, changed: Route): Promise<void> {
+  const isOtherTime = JSON.stringify(old.cadence) !== JSON.stringify(changed.cadence);
+  if (!isOtherTime && old.channel_id === changed.channel_id) return;
+  const until = isOtherTime ? gatherUntil(changed.cadence, await databaseTime(tx)) : undefined;
+  await readdressGathered(tx, changed, until);
 }
 
 /**
