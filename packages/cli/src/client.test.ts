@@ -50,6 +50,12 @@ test("where nothing has answered yet, that is said at once", async () => {
   expect(asked).toHaveLength(1);
 });
 
+test("a page in place of an answer, such as a proxy's sign-in, is said to be another server's; an answer of another form another version's", async () => {
+  const { list } = await answering(says(200, {}, "<title>Sign in</title>"), says(200, {}, '{"items": 1}'));
+  await expect(list()).rejects.toThrow(/answered 200, but not as this product does\. Check that WEB_TESTER_URL/);
+  await expect(list()).rejects.toThrow(/another format.* same version/);
+});
+
 test("why nothing answers is told", async () => {
   const list = (url: string) =>
     createClient({ url, token: null }, AbortSignal.timeout(20_000), 1).call("listTestObjects");

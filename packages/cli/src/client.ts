@@ -102,7 +102,9 @@ function callBy(ask: Send, url: string): Call {
       row.method === "GET" || row.method === "DELETE" ? undefined : JSON.stringify(parts.body ?? {}),
     );
     const text = await response.text();
-    const answer = row.response.safeParse(text === "" ? undefined : parsed(text));
+    const data = parsed(text);
+    if (text !== "" && data === undefined) throw new CannotRun(notTheProduct(url, response.status));
+    const answer = row.response.safeParse(data);
     if (!answer.success)
       throw new CannotRun(
         `The answers of ${url} have another format. This program and the product must have the same version.`,
@@ -131,6 +133,9 @@ function unreached(url: string, error: unknown): string {
   return `Nothing answers at ${url} (${said}). Start the product there, or set WEB_TESTER_URL to another server.`;
 }
 
+const notTheProduct = (url: string, status: number): string =>
+  `${url} answered ${status}, but not as this product does. Check that WEB_TESTER_URL is the right address.`;
+
 function refusalOf(url: string, status: number, text: string, isNamed: boolean): Refused {
   if (status === 401)
     return new Refused(
@@ -142,13 +147,7 @@ function refusalOf(url: string, status: number, text: string, isNamed: boolean):
     );
   const told = refusal.safeParse(parsed(text));
   const inTheWay = status === 409 ? runConflict.safeParse(told.data?.details).data : undefined;
-  return new Refused(
-    told.data?.message ??
-      `${url} answered ${status}, but not as this product does. Check that WEB_TESTER_URL is the right address.`,
-    status,
-    inTheWay ?? null,
-    told.data?.details,
-  );
+  return new Refused(told.data?.message ?? notTheProduct(url, status), status, inTheWay ?? null, told.data?.details);
 }
 
 function parsed(text: string): unknown {
