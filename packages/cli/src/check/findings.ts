@@ -38,6 +38,8 @@ export interface CheckResult {
   /** The kinds of findings that make it fail. */
   fail_on: FailKind[];
   outcome: "clean" | "differences" | "failures";
+  /** For each crawl of this check that ended at a limit before it had found all pages: which, in a sentence. */
+  cut_off: string[];
 }
 
 /** What a comparison found, as the server returns it. */

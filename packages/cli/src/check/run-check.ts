@@ -1,4 +1,5 @@
 import type { ComparedPart, ComparedSide } from "@web-tester/contracts/entities/comparison";
+import type { Run } from "@web-tester/contracts/entities/run";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { type Call, CannotRun, wordsOf } from "../client.js";
 import { findObject, findOrAdd } from "../find-object.js";
@@ -7,6 +8,7 @@ import type { Session } from "../session.js";
 import { runsOf } from "../runs-of.js";
 import { followOther, startRun } from "../start-run.js";
 import { fetchedSite, readAgainst } from "./against.js";
+import { cutOff } from "./cut-off.js";
 import { type CheckResult, type FailKind, findingsOf, outcomeOf } from "./findings.js";
 import { leaveOutLookAlikes } from "./look-alike.js";
 import { readFindings } from "./read-findings.js";
@@ -47,9 +49,10 @@ export async function runCheck(options: CheckOptions, session: Session): Promise
       ...{ commit: options.commit, branch: options.branch, pipeline_url: options.pipelineUrl },
     },
   });
+  const said: string[] = [];
   try {
-    const from = "side" in against ? against.side : await otherSite(against.site, options, session);
-    const fetched = await collect(object, options, session);
+    const from = "side" in against ? against.side : await otherSite(against.site, { ...options, said }, session);
+    const fetched = await collect(object, { ...options, said }, session);
     const to: ComparedSide =
       fetched !== null && from.type !== "object" ? { type: "run", run_id: fetched } : { type: "latest" };
     const { runId } = await call("startComparison", {
@@ -65,7 +68,7 @@ export async function runCheck(options: CheckOptions, session: Session): Promise
       await leaveOutLookAlikes(call, runId, session.progress);
       await named();
     }
-    return await resultOf(options, session, { checkId: check.id, object, runId });
+    return await resultOf(options, session, { checkId: check.id, object, runId, said });
   } catch (error) {
     const why = session.signal.aborted ? "It was stopped." : wordsOf(error);
     await session.leave(check.id, why);
@@ -76,7 +79,7 @@ export async function runCheck(options: CheckOptions, session: Session): Promise
 async function resultOf(
   options: CheckOptions,
   session: Session,
-  { checkId, object, runId }: { checkId: string; object: TestObject; runId: string },
+  { checkId, object, runId, said }: { checkId: string; object: TestObject; runId: string; said: string[] },
 ): Promise<CheckResult> {
   const call = await session.call();
   const { review, found } = await readFindings(call, runId);
@@ -95,6 +98,7 @@ async function resultOf(
     unchanged: review.counts.unchanged,
     fail_on: failOn,
     outcome: outcomeOf(findings, failOn),
+    cut_off: said,
   };
 }
 
@@ -105,17 +109,22 @@ function partsOf(only: ReadonlySet<CheckedPart>): ComparedPart[] {
 }
 
 /** Returns the other site as it is now; it is registered and fetched if necessary, unless nothing is to be fetched. */
-async function otherSite(url: string, options: CheckOptions, session: Session): Promise<ComparedSide> {
+async function otherSite(url: string, options: Collecting, session: Session): Promise<ComparedSide> {
   if (!options.fetch && !options.crawl) return fetchedSite(await session.call(), url);
   const other = await findOrAdd(await session.call(), url);
   await collect(other, { ...options, label: null }, session);
   return { type: "object", testobject_id: other.id };
 }
 
+interface Collecting extends Pick<CheckOptions, "crawl" | "fetch" | "label" | "maxPages"> {
+  /** Gets a sentence for each crawl that ended at a limit. */
+  said: string[];
+}
+
 /** Crawls and fetches a site as the options say. @returns the id of the fetch; null when nothing was fetched */
 async function collect(
   { id, name }: TestObject,
-  { crawl, fetch, label, maxPages }: Pick<CheckOptions, "crawl" | "fetch" | "label" | "maxPages">,
+  { crawl, fetch, label, maxPages, said }: Collecting,
   session: Session,
 ): Promise<string | null> {
   const call = await session.call();
@@ -127,7 +136,9 @@ async function collect(
   let crawling: string | null = null;
   if (crawl || (fetch && items.length === 0)) {
     crawling = await startRun(session, "crawl", id, `Crawl ${name}`);
-    if (crawling !== null) await wait(session, crawling, `Crawl ${name}`);
+    const ended = crawling === null ? null : await wait(session, crawling, `Crawl ${name}`);
+    const cut = ended === null ? null : cutOff(name, ended);
+    if (cut !== null) said.push(cut);
   }
   if (!fetch) return null;
   const runId = await startRun(session, "snapshotAll", id, `Fetch ${name}`);
@@ -163,8 +174,9 @@ async function waitForFirstCrawl(session: Session, objectId: string, what: strin
   }
 }
 
-async function wait(session: Session, runId: string, what: string): Promise<void> {
+async function wait(session: Session, runId: string, what: string): Promise<Run> {
   session.onRun(runId);
-  await waitForRun(await session.call(), runId, what, session.progress, session.signal);
+  const ended = await waitForRun(await session.call(), runId, what, session.progress, session.signal);
   session.onRun(null);
+  return ended;
 }

@@ -1,9 +1,11 @@
 import type { Command } from "commander";
 import { CannotRun } from "../client.js";
+import { cutOff } from "../check/cut-off.js";
 import { findObject } from "../find-object.js";
 import { waitForComparisons, waitForRun } from "../progress.js";
 import { exitCodes, type Session } from "../session.js";
 import { startRun } from "../start-run.js";
+import { printable } from "../report/reports.js";
 import { readLabel } from "./read-label.js";
 
 /** Adds the commands `crawl` and `fetch`, both with `--label`. */
@@ -30,7 +32,11 @@ export function addRuns(program: Command, session: Session): void {
         const ended = await waitForRun(call, runId, what, session.progress, session.signal);
         session.onRun(null);
         const run = name === "crawl" ? ended : await waitForComparisons(call, runId, session.progress, session.signal);
-        session.print(run, `${what} finished: ${run.completed} done, ${run.failed} failed, ${run.changed} changed\n`);
+        const cut = cutOff(named, ended);
+        session.print(
+          run,
+          `${what} finished: ${run.completed} done, ${run.failed} failed, ${run.changed} changed\n${cut === null ? "" : `${printable(cut)}\n`}`,
+        );
         if (run.failed > 0) session.code = exitCodes.failures;
       });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { cutOff } from "../check/cut-off.js";
 import type { CheckResult, FailKind } from "../check/findings.js";
-import { textOfFindings, toJUnit, toJUnitError, toMarkdown, toMarkdownError, toText } from "./reports.js";
+import { textOfFindings, toHtml, toJUnit, toJUnitError, toMarkdown, toMarkdownError, toText } from "./reports.js";
 
 const finding = (title: string, details: string) => ({
   ...{ kind: "changed" as const, of: "content" as const, pages: 1, link: "", said: null, waits: true },
@@ -29,7 +30,19 @@ const checked = (...failOn: FailKind[]): CheckResult => ({
   ...{ id: "1", object: { id: "2", name: "Shop", url: "http://shop.test/" }, against: "baseline" },
   ...{ review: "", run_id: "3", total: 9, unchanged: 8, findings: [finding("/a", "+ b")], fail_on: failOn },
   outcome: failOn.includes("changed") ? "differences" : "clean",
+  cut_off: [],
 });
+
+test.each([toText, toMarkdown, toHtml, toJUnit])(
+  "each report says that a crawl did not find all pages: %p",
+  (format) => {
+    const said = cutOff("Shop & Co", { ended_by: "pages" }) ?? "";
+    expect(said).toMatch(/^The crawl of Shop & Co ended at its limit of pages, so pages may be missing\. Raise it /);
+    expect(format({ ...checked(), cut_off: [said] })).toMatch(/ended at its limit of pages/);
+    expect(format(checked())).not.toMatch(/ended at its limit/);
+    expect(cutOff("Shop", { ended_by: null })).toBeNull();
+  },
+);
 
 test("what a check does not fail for is no failure in any report", () => {
   const [red, green] = [checked("changed", "new"), checked("new")];

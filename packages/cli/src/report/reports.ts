@@ -4,8 +4,10 @@ import { escapeXml } from "./escape.js";
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const failing = ({ findings, fail_on: failOn }: CheckResult) => findings.filter((finding) => fails(finding, failOn));
 
-/** Returns one sentence on how the check ended. */
-function sentenceOf(result: CheckResult): string {
+/** Says in one sentence how the check ended, and in further ones that crawls did not find all pages. */
+const sentenceOf = (result: CheckResult): string => [outcomeIn(result), ...result.cut_off].join(" ");
+
+function outcomeIn(result: CheckResult): string {
   const waiting = result.findings.filter(({ waits }) => waits).length;
   const { object, against, total, unchanged, findings } = result;
   const compared = `${object.name}, compared with ${against}: ${unchanged} of ${counted(total, "page")} unchanged`;
@@ -88,7 +90,7 @@ export function toJUnit(result: CheckResult): string {
     `<?xml version="1.0" encoding="UTF-8"?>`,
     `<testsuites><testsuite name="${escapeXml(object.name)}" tests="${all.length}" failures="${failing(result).length}" errors="0">`,
     ...all,
-    `  <system-out>${escapeXml(review)}</system-out>`,
+    `  <system-out>${escapeXml([review, ...result.cut_off].join("\n"))}</system-out>`,
     `</testsuite></testsuites>`,
     "",
   ].join("\n");
