@@ -100,11 +100,19 @@ test("an outage that goes on when a mute has ended is told then, once", async ()
 /** Fetches all pages, and returns what each route was told. */
 const toldByFetch = (id: string, name: string) => toldBy(id, name, fetchAll);
 
-test("an outage that a crawl and a fetch meet is told once, by the first of them, and so is its end", async () => {
+/** A site that is watched, and whose pages can be refused. */
+async function openShop(name: string) {
   const shop = await startSite({ "/": home, "/a": "<h1>a</h1>" });
-  const id = await watch(shop.url, "both");
-  const fail = (path: string) => shop.pages.set(path, (_, response) => void response.writeHead(403).end("down"));
-  const mend = () => shop.pages.set("/", home).set("/a", "<h1>a</h1>");
+  return {
+    shop,
+    id: await watch(shop.url, name),
+    fail: (path: string) => shop.pages.set(path, (_, response) => void response.writeHead(403).end("down")),
+    mend: () => shop.pages.set("/", home).set("/a", "<h1>a</h1>"),
+  };
+}
+
+test("an outage that a crawl and a fetch meet is told once, by the first of them, and so is its end", async () => {
+  const { id, shop, fail, mend } = await openShop("both");
   await toldBy(id, "both");
   await toldByFetch(id, "both");
 
@@ -146,6 +154,58 @@ test("an outage that a crawl and a fetch meet is told once, by the first of them
   expect(items.filter(({ kind }) => kind === "failing").map(({ pages_total: pages }) => pages)).toEqual([
     0, 2, 2, 0, 0, 2,
   ]);
+  await shop.close();
+});
+
+test("an outage that a crawl told nobody of, because of a mute, is told by the first fetch after it, once", async () => {
+  const { id, shop, fail, mend } = await openShop("muted");
+  await toldBy(id, "muted");
+  await toldByFetch(id, "muted");
+  const { items } = await product.rest.call("listRoutes", {});
+  const first = items.find(({ testobject_id: of, failures, path }) => of === id && failures === 1 && path === "");
+  const mute = (until: string | null) =>
+    product.rest.call("updateRoute", { params: { id: first?.id ?? "" }, body: { muted_until: until } });
+  await mute("2050-01-01T00:00:00Z");
+  for (const path of ["/", "/a"]) fail(path);
+  expect(await toldBy(id, "muted")).not.toHaveProperty("first");
+  expect(await toldByFetch(id, "muted")).not.toHaveProperty("first");
+  await mute(null);
+  expect(await toldByFetch(id, "muted")).toHaveProperty("first", expect.stringMatching(/^2 fail/));
+  expect(await toldByFetch(id, "muted")).not.toHaveProperty("first");
+  mend();
+  expect(await toldByFetch(id, "muted")).toHaveProperty("first", "2 back");
+  await shop.close();
+});
+
+test("what crawls, or fetches, failed at before keeps nobody from hearing of an outage", async () => {
+  const { id, shop, fail, mend } = await openShop("long");
+  await toldBy(id, "long");
+  await toldByFetch(id, "long");
+  // the first page fails for good, so that crawls find none, which is told once
+  fail("/");
+  expect(await toldBy(id, "long")).toHaveProperty("first", expect.stringMatching(/^The crawl found no page/));
+  expect(await toldByFetch(id, "long")).toHaveProperty("first", expect.stringMatching(/^\/ fails/));
+  expect(await toldBy(id, "long")).not.toHaveProperty("first");
+  fail("/a");
+  expect(await toldByFetch(id, "long")).toHaveProperty("first", expect.stringMatching(/^\/a fails/));
+  // crawls find the pages that fetches cannot have
+  mend();
+  await toldBy(id, "long");
+  for (const path of ["/", "/a"]) fail(path);
+  expect(await toldByFetch(id, "long")).not.toHaveProperty("first");
+  expect(await toldBy(id, "long")).toHaveProperty("first", expect.stringMatching(/^The crawl found no page/));
+  await shop.close();
+});
+
+test("a site that does not even give its robots.txt is told as an outage by the crawl, and not again by the fetch", async () => {
+  const { id, shop, fail } = await openShop("silent");
+  // without a crawl, by which the crawler would know its robots.txt
+  await product.rest.call("snapshotOne", { params: { id } });
+  await toldByFetch(id, "silent");
+  fail("/");
+  shop.pages.set("/robots.txt", (_, response) => void response.writeHead(501).end("no"));
+  expect(await toldBy(id, "silent")).toHaveProperty("first", expect.stringMatching(/^The crawl found no page: robots/));
+  expect(await toldByFetch(id, "silent")).not.toHaveProperty("first");
   await shop.close();
 });
 

@@ -1,6 +1,10 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { robotsUnread } from "../hosts/robots-files.js";
 
-/* SQL: the newest run of the object $1 that got a page of the site: what failed before it is another outage. */
+/*
+ * The newest run of the object $1 that got a page of the site: what failed before it is another outage. If runs of a kind failed before it as
+ * well, that was told long ago, and nobody is told that they fail on; so they are not the ones that told of this outage.
+ */
 const lastGood = `
   good AS (
     SELECT coalesce((
@@ -10,24 +14,32 @@ const lastGood = `
       ORDER BY g.id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000') AS id
   )`;
 
-/* Fetches that were told, of which all pages failed, and with them, as failing and not as gone, the page that the crawl $2 began with. */
-const fetches = `
-  WITH ${lastGood}
-  SELECT count(*)::int AS met FROM run r, good
-  WHERE r.test_object_id = $1 AND r.kind = 'snapshot-all' AND r.state = 'finished' AND r.told AND r.id > good.id AND r.total > 0 AND r.failed = r.total
-    AND EXISTS (
-      SELECT FROM crawl_page c JOIN test_instance i ON i.test_object_id = $1 AND i.url = c.url
-      JOIN test_snapshot s ON s.test_instance_id = i.id AND s.run_id = r.id
-      WHERE c.run_id = $2 AND c.depth = 0 AND s.state = 'failed' AND coalesce(s.http_status, 0) NOT IN (404, 410))`;
-
-/* Crawls that were told and found no page. The newest one could not load its first page, so that it was not left out by rules. */
-const crawls = `
-  WITH ${lastGood}, met AS (
+/** SQL: finished runs of a kind, reported and without any page, since the last good run; none if the one before that run had no page either. */
+const failedSince = (kind: "crawl" | "snapshot-all", hadNothing: (run: string) => string) => `
+  failed AS (
     SELECT r.id FROM run r, good
-    WHERE r.test_object_id = $1 AND r.kind = 'crawl' AND r.state = 'finished' AND r.told AND r.id > good.id AND r.found = 0
-  )
-  SELECT count(*)::int AS met FROM met WHERE EXISTS (
-    SELECT FROM crawl_page c WHERE c.run_id = (SELECT id FROM met ORDER BY id DESC LIMIT 1) AND c.depth = 0 AND c.outcome = 'failed')`;
+    WHERE r.test_object_id = $1 AND r.kind = '${kind}' AND r.state = 'finished' AND r.told AND r.id > good.id AND ${hadNothing("r")}
+      AND NOT coalesce((
+        SELECT ${hadNothing("b")} FROM run b WHERE b.test_object_id = $1 AND b.kind = '${kind}' AND b.state = 'finished' AND b.id < good.id
+        ORDER BY b.id DESC LIMIT 1), false)
+  )`;
+
+/* Fetches of which all pages failed, and with them, as failing and not as gone, the page that the crawl $2 began with. */
+const fetches = `
+  WITH ${lastGood}, ${failedSince("snapshot-all", (run) => `(${run}.total > 0 AND ${run}.failed = ${run}.total)`)}
+  SELECT count(*)::int AS met FROM failed f
+  WHERE EXISTS (
+    SELECT FROM crawl_page c JOIN test_instance i ON i.test_object_id = $1 AND i.url = c.url
+    JOIN test_snapshot s ON s.test_instance_id = i.id AND s.run_id = f.id
+    WHERE c.run_id = $2 AND c.depth = 0 AND s.state = 'failed' AND coalesce(s.http_status, 0) NOT IN (404, 410))`;
+
+/* Crawls that found no page. The newest one could not load its first page, or not even robots.txt: no rule left the page out. */
+const crawls = `
+  WITH ${lastGood}, ${failedSince("crawl", (run) => `${run}.found = 0`)}
+  SELECT count(*)::int AS met FROM failed
+  WHERE EXISTS (
+    SELECT FROM crawl_page c WHERE c.run_id = (SELECT id FROM failed ORDER BY id DESC LIMIT 1) AND c.depth = 0
+      AND (c.outcome = 'failed' OR (c.outcome = 'denied' AND starts_with(c.error, '${robotsUnread}'))))`;
 
 interface EndedRun {
   id: string;

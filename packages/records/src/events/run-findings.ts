@@ -152,20 +152,28 @@ const isGone = (snapshot: string, good: string) =>
 
 /**
  * SQL: whether it was reported that a page fails, after its last good snapshot and up to `last`; $3 failures in a row.
- * @param since only reports after this time count; NULL: all do
- * @param alone whether reports do not count that crawls had made before
+ * @param which a condition on the runs `r` that count
  */
-const wasTold = (page: string, good: string, last: string, { since = "NULL", alone = "false" } = {}) => `EXISTS (
+const wasTold = (page: string, good: string, last: string, which = "true") => `EXISTS (
   SELECT FROM (
     SELECT p.*, row_number() OVER (ORDER BY p.id) AS times ${failedBetween(page, good, last)}
   ) p JOIN run r ON r.id = p.run_id AND r.kind = 'snapshot-all' AND r.state = 'finished'
-  WHERE p.times >= $3::int AND NOT ${isGone("p", good)} AND NOT ${hasFlapped("r", page)}
-    AND (${since}::timestamptz IS NULL OR r.finished_at > ${since}::timestamptz) AND (NOT ${alone} OR r.met_before < $3::int))`;
+  WHERE p.times >= $3::int AND NOT ${isGone("p", good)} AND NOT ${hasFlapped("r", page)} AND ${which})`;
+
+/** SQL: whether a fetch `r` met an outage that crawls had told, so that it did not tell it itself. @param alone whether that matters */
+const isLate = (alone: string) => `(${alone} AND r.met_before >= $3::int)`;
+
+/** SQL: whether a crawl found no page since a mute ended, and before a fetch `r` did, so that it told it then. */
+const crawlTold = (since: string) => `(${since}::timestamptz IS NULL OR EXISTS (
+  SELECT FROM run c WHERE c.test_object_id = r.test_object_id AND c.kind = 'crawl' AND c.state = 'finished' AND c.found = 0
+    AND c.finished_at > ${since}::timestamptz AND c.finished_at <= r.finished_at))`;
 
 /** SQL: whether the newest crawl before the run $1 found no page, so that none has told that the site is back. */
 const crawlsFail = `coalesce((
   SELECT c.found = 0 FROM run r JOIN run c ON c.test_object_id = r.test_object_id AND c.kind = 'crawl' AND c.state = 'finished' AND c.id < r.id
   WHERE r.id = $1 ORDER BY c.id DESC LIMIT 1), false)`;
+
+const known = (which?: string) => wasTold("n.instance_id", "n.good_known", "n.known", which);
 
 /**
  * SQL: the CTE `told`; parameters: $1 run, $2 pattern of paths, $3 failures in a row. It counts how many times in a row each page fails
@@ -189,10 +197,11 @@ export const turnedOnes = (toldSince = "NULL", alone = "false") => `
       AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
       AND (s.state = 'failed' OR k.state = 'failed')
   ), streaks AS (
-    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${wasTold("n.instance_id", "n.good_known", "n.known")} AS was_known,
-      ${wasTold("n.instance_id", "n.good_known", "n.known", { alone })} AS was_told,
-      CASE WHEN ${toldSince}::timestamptz IS NOT NULL THEN ${wasTold("n.instance_id", "n.good_known", "n.known", { since: toldSince })} END AS told_lately
-    FROM now n CROSS JOIN LATERAL (
+    SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${known()} AS was_known, o.owned,
+      CASE WHEN ${toldSince}::timestamptz IS NOT NULL THEN ${known(
+        `r.finished_at > ${toldSince}::timestamptz AND (o.owned OR NOT (${isLate(alone)} AND ${crawlTold(toldSince)}))`,
+      )} END AS told_lately
+    FROM now n CROSS JOIN LATERAL (SELECT ${known(`NOT ${isLate(alone)}`)} AS owned) o CROSS JOIN LATERAL (
       SELECT count(*)::int AS times, min(p.created_at) AS since ${failedBetween("n.instance_id", "n.good", "n.id")}
     ) f CROSS JOIN LATERAL (
       SELECT count(*)::int AS times, min(p.created_at) AS since, max(p.created_at) AS latest ${failedBetween("n.instance_id", "n.good_known", "n.known")}
@@ -200,11 +209,11 @@ export const turnedOnes = (toldSince = "NULL", alone = "false") => `
   ), told AS (
     SELECT id, state, http_status, error, code, challenged, instance_id, url, good, CASE state WHEN 'done' THEN times_known ELSE times END AS times,
       CASE state WHEN 'done' THEN since_known ELSE since END AS since, CASE
-      WHEN state = 'done' THEN CASE WHEN (was_told OR (was_known AND ${crawlsFail})) AND NOT EXISTS (
+      WHEN state = 'done' THEN CASE WHEN (owned OR told_lately OR (was_known AND ${crawlsFail})) AND NOT EXISTS (
         SELECT 1 FROM page_lifecycle b WHERE b.test_instance_id = streaks.instance_id AND b.kind = 'back' AND b.created_at > latest) THEN 'recovered' END
       WHEN ${isGone("streaks", "good")} THEN NULL
-      WHEN ${alone} AND NOT was_told AND (SELECT r.met_before FROM run r WHERE r.id = $1) >= $3::int THEN NULL
-      WHEN times >= $3::int AND NOT (was_told AND coalesce(told_lately, true)) THEN 'failing' END AS kind
+      WHEN NOT owned AND (SELECT ${isLate(alone)} AND ${crawlTold(toldSince)} FROM run r WHERE r.id = $1) THEN NULL
+      WHEN times >= $3::int AND NOT coalesce(told_lately, owned) THEN 'failing' END AS kind
     FROM streaks
   )`;
 
@@ -224,7 +233,7 @@ const turns = `
  */
 const lives = `
   WITH lived AS (
-    SELECT CASE WHEN l.kind <> 'back' THEN l.kind WHEN ${wasTold("i.id", "k.good", "k.id", { alone: "$4::boolean" })} THEN 'recovered' ELSE coalesce((
+    SELECT CASE WHEN l.kind <> 'back' THEN l.kind WHEN ${wasTold("i.id", "k.good", "k.id", `NOT ${isLate("$4::boolean")}`)} THEN 'recovered' ELSE coalesce((
         SELECT 'back:' || b.kind FROM page_lifecycle b WHERE b.test_instance_id = i.id AND b.kind IN ('gone', 'unlinked', 'moved') AND b.id < l.id
         ORDER BY b.id DESC LIMIT 1), 'back:unknown') END AS kind, l.url, l.said, l.to_url, i.id AS instance_id
     FROM page_lifecycle l JOIN test_instance i ON i.id = l.test_instance_id LEFT JOIN LATERAL (

@@ -13,6 +13,9 @@ export function ownRobots(object: string): string {
   return `' own' || CASE WHEN ${object}.auth_enabled THEN ' ' || ${digest(credentials)} ELSE '' END || coalesce(' ' || ${digest(headers)}, '')`;
 }
 
+/** How the problem of a robots.txt begins that could not be read: what it denies is denied by no rule. */
+export const robotsUnread = "robots.txt could not be read";
+
 /** An origin's cached robots.txt; `problem` says in words why it could not be read. */
 export interface RobotsFile {
   status: number | null;

@@ -6,7 +6,7 @@ import { type Authorization, authorizationOf } from "@web-tester/loader/authoriz
 import type { Loader, PageResult } from "@web-tester/loader/page-result";
 import { userAgent } from "@web-tester/loader/user-agent";
 import type { Database } from "@web-tester/platform/database/database";
-import { findRobotsFile, type RobotsFile, storeRobotsFile } from "@web-tester/records/hosts/robots-files";
+import { findRobotsFile, type RobotsFile, robotsUnread, storeRobotsFile } from "@web-tester/records/hosts/robots-files";
 import type { ClaimedPage } from "@web-tester/records/pages/claim-pages";
 import { type Consent, consentFor } from "@web-tester/platform/egress/address-policy";
 import type { SecretBox } from "@web-tester/platform/secrets/secret-box";
@@ -175,7 +175,7 @@ function readRobotsLoad(result: PageResult): RobotsFile {
   const isFault = status === null || status === 429 || status >= 500 || status < 400;
   const why = result.kind === "failed" ? result.message : "It was no text.";
   const problem = isFault
-    ? `robots.txt could not be read, so nothing of this host may be loaded for now; a crawl that starts in a minute or later asks for it again. ${why}`
+    ? `${robotsUnread}, so nothing of this host may be loaded for now; a crawl that starts in a minute or later asks for it again. ${why}`
     : null;
   return { status, body: Buffer.alloc(0), problem, ttlMs: isFault ? faultTtlMs : budgets.robotsTtlMs };
 }
