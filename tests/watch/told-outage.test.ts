@@ -163,8 +163,8 @@ test("an outage that a crawl told nobody of, because of a mute, is told by the f
   await toldByFetch(id, "muted");
   const { items } = await product.rest.call("listRoutes", {});
   const first = items.find(({ testobject_id: of, failures, path }) => of === id && failures === 1 && path === "");
-  const mute = (until: string | null) =>
-    product.rest.call("updateRoute", { params: { id: first?.id ?? "" }, body: { muted_until: until } });
+  const mute = (end: string | null) =>
+    product.rest.call("updateRoute", { params: { id: first?.id ?? "" }, body: { muted_until: end } });
   await mute("2050-01-01T00:00:00Z");
   for (const path of ["/", "/a"]) fail(path);
   expect(await toldBy(id, "muted")).not.toHaveProperty("first");

@@ -212,8 +212,8 @@ export const turnedOnes = (toldSince = "NULL", alone = "false") => `
       WHEN state = 'done' THEN CASE WHEN (owned OR told_lately OR (was_known AND ${crawlsFail})) AND NOT EXISTS (
         SELECT 1 FROM page_lifecycle b WHERE b.test_instance_id = streaks.instance_id AND b.kind = 'back' AND b.created_at > latest) THEN 'recovered' END
       WHEN ${isGone("streaks", "good")} THEN NULL
-      WHEN NOT owned AND (SELECT ${isLate(alone)} AND ${crawlTold(toldSince)} FROM run r WHERE r.id = $1) THEN NULL
-      WHEN times >= $3::int AND NOT coalesce(told_lately, owned) THEN 'failing' END AS kind
+      WHEN times >= $3::int AND NOT coalesce(told_lately, owned)
+        AND NOT ((SELECT ${isLate(alone)} AND ${crawlTold(toldSince)} FROM run r WHERE r.id = $1) AND NOT owned) THEN 'failing' END AS kind
     FROM streaks
   )`;
 
