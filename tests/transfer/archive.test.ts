@@ -83,6 +83,26 @@ test("pages that are not UTF-8 are known again where they come as text", async (
   expect(JSON.parse(answer.text)).toMatchObject({ snapshots: 0, existing: { objects: 1, instances: 2, snapshots: 2 } });
 });
 
+test("pages that are not UTF-8 and came as text are known again where an archive brings their bytes", async () => {
+  const [json, archive, wacz] = [
+    await download(""),
+    await download("?format=archive"),
+    await download(`?format=wacz&testObjectId=${objectId}`),
+  ];
+  await deleteObject(product, objectId);
+  const bring = async (bytes: Buffer): Promise<unknown> => {
+    const answer = await upload(product, [bytes], { headers: { "content-type": "application/octet-stream" } });
+    await compared(product);
+    return JSON.parse(answer.text);
+  };
+  expect(await bring(json.bytes)).toMatchObject({ snapshots: 2 });
+  expect(await bring(archive.bytes)).toMatchObject({ snapshots: 0, existing: { instances: 2, snapshots: 2 } });
+  expect(await bring(wacz.bytes)).toMatchObject({ snapshots: 0, existing: { instances: 2, snapshots: 2 } });
+  await deleteObject(product, String((await exportAll(product)).testObjects[0]?.["id"]));
+  expect(await bring(archive.bytes)).toMatchObject({ snapshots: 2 });
+  objectId = String((await exportAll(product)).testObjects[0]?.["id"]);
+});
+
 test("a web archive: other readers find every page and asset, whole and at its place", async () => {
   const { bytes, name } = await download(`?format=wacz&idx=0&testObjectId=${objectId}`);
   expect(name).toMatch(/\.wacz$/);

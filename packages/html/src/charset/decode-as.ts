@@ -17,9 +17,14 @@ export function decodeAs(bytes: Uint8Array, charset: string | null): string {
  * @param charset as for `decodeAs`
  */
 export function utf8As(bytes: Uint8Array, charset: string | null): Uint8Array {
-  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  if (!hasMark && decoderFor(charset ?? "utf-8").encoding === "utf-8" && isUtf8(bytes)) return bytes;
+  if (decoderFor(charset ?? "utf-8").encoding === "utf-8" && isPlainUtf8(bytes)) return bytes;
   return Buffer.from(decodeAs(bytes, charset), "utf8");
+}
+
+/** Whether bytes are valid UTF-8 without a byte order mark: decoding and encoding them as such gives them again. */
+export function isPlainUtf8(bytes: Uint8Array): boolean {
+  const hasMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return !hasMark && isUtf8(bytes);
 }
 
 function decoderFor(charset: string): InstanceType<typeof TextDecoder> {

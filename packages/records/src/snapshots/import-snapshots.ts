@@ -25,14 +25,15 @@ const importedFiles = `
  * A snapshot is identified by page, time (milliseconds) and content. If a file has the same one n times and the page m times, n - m are
  * new; so repeating an import adds nothing. A web archive knows only one time, that of the answer: its snapshots are identified by that. A
  * snapshot without a time is identified by page and content. A text that was converted from bytes that are stored here (in another charset,
- * or with a byte order mark) counts as those bytes.
+ * or with a byte order mark) counts as those bytes, and such bytes of an archive as their text that is stored here.
  *
  * Snapshots of a page are ordered by their ids, which are UUIDv7: the new id consists of the time, the order within one millisecond, and a
  * hash of the import and record. If a clock was ahead, the id has the present time, so that the next fetch comes later.
  */
 const insert = `
   WITH given AS MATERIALIZED (
-    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, decode(s.data ->> 'source_sha256', 'hex') AS source_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
+    SELECT t.id AS instance_id, t.last_number, s.record, s.content_hash, decode(s.data ->> 'source_sha256', 'hex') AS source_hash,
+      decode(s.data ->> 'text_sha256', 'hex') AS text_hash, s.data, (s.data ->> 'created_at')::bigint AS ms,
       row_number() OVER (PARTITION BY t.id ORDER BY s.record) AS place,
       row_number() OVER (PARTITION BY t.id, s.data ->> 'created_at', s.content_hash ORDER BY s.record) AS nth
     FROM import_row o
@@ -57,7 +58,9 @@ const insert = `
     LEFT JOIN known_fetched f ON g.ms = (g.data ->> 'fetched_at')::bigint AND f.test_instance_id = g.instance_id AND f.fetched_ms = g.ms AND f.content_hash = g.content_hash
     LEFT JOIN known_anytime a ON g.ms IS NULL AND a.test_instance_id = g.instance_id AND a.content_hash IS NOT DISTINCT FROM g.content_hash
     LEFT JOIN known o ON o.test_instance_id = g.instance_id AND o.ms = g.ms AND o.content_hash = g.source_hash AND g.source_hash <> g.content_hash
-    WHERE g.nth > greatest(coalesce(k.times, a.times, 0), f.times) + coalesce(o.times, 0)
+    LEFT JOIN known x ON x.test_instance_id = g.instance_id AND x.ms = g.ms AND x.content_hash = g.text_hash
+    LEFT JOIN known_fetched y ON g.ms = (g.data ->> 'fetched_at')::bigint AND y.test_instance_id = g.instance_id AND y.fetched_ms = g.ms AND y.content_hash = g.text_hash
+    WHERE g.nth > greatest(coalesce(k.times, a.times, 0), f.times) + coalesce(o.times, 0) + coalesce(greatest(x.times, y.times), 0)
   ), named AS (
     SELECT f.*, (lpad(to_hex(f.id_ms), 12, '0') || '7' || lpad(to_hex(f.step & 4095), 3, '0') || '8' || substr(md5($1::uuid::text || f.record), 1, 15))::uuid AS id
     FROM fresh f

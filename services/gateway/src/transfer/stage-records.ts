@@ -14,6 +14,7 @@ import { readArchive } from "./read-archive.js";
 import type { UploadForm } from "./read-upload.js";
 import { type ReadRecord, readRecords, type RecordCounts } from "./read-records.js";
 import { insertStaged, type StagedRow } from "@web-tester/records/imports/staged-records";
+import { type PageBytes, TextHashes } from "./text-hashes.js";
 import { type Staged, toStaged } from "./to-staged.js";
 
 const rowsPerBatch = 200;
@@ -92,13 +93,13 @@ function createBatch(
   { db, store }: Pick<StageDeps, "db" | "store">,
   importId: string,
   bytesRead: () => number,
-  blobs: Pick<Blobs, "flush">,
+  blobs: Pick<Blobs, "flush" | "texts">,
 ): { push(staged: Staged): Promise<void>; flush(): Promise<void> } {
   let batch: Staged[] = [];
   let bytes = 0;
   const flush = async () => {
     await blobs.flush();
-    const rows = await storeHtml(db, store, importId, batch);
+    const rows = await storeHtml(db, store, importId, await withTextHashes(blobs.texts, batch));
     batch = [];
     bytes = 0;
     await insertStaged(db, importId, rows, bytesRead());
@@ -113,10 +114,23 @@ function createBatch(
   };
 }
 
+/** Adds to pages of an archive that are not UTF-8 what they are in a plain file, by which those that came from one are known again. */
+async function withTextHashes(texts: TextHashes, batch: readonly Staged[]): Promise<Staged[]> {
+  const pageOf = ({ hash, data: { charset } }: Staged): PageBytes | null =>
+    hash === null ? null : { hash, charset: typeof charset === "string" ? charset : "utf-8" };
+  await texts.find(batch.map(pageOf).filter((page) => page !== null));
+  return batch.map((staged) => {
+    const page = pageOf(staged);
+    const hash = page === null ? null : texts.of(page);
+    return hash === null ? staged : { ...staged, data: { ...staged.data, text_sha256: hash } };
+  });
+}
+
 /** Collects the bytes of an archive's files and stores them together: a transaction for each would take longer than everything else. */
 interface Blobs {
   /** Hashes (hex) of the bytes that were taken so far. */
   known: Set<string>;
+  texts: TextHashes;
   /** Takes bytes; they are stored before the records that refer to them are staged. */
   keep(hash: string, body: Buffer): Promise<void>;
   flush(): Promise<void>;
@@ -124,6 +138,7 @@ interface Blobs {
 
 function createBlobs({ db, store }: Pick<StageDeps, "db" | "store">, importId: string): Blobs {
   const known = new Set<string>();
+  const texts = new TextHashes(store);
   let waiting = new Map<string, Buffer>();
   let bytes = 0;
   const flush = async () => {
@@ -134,10 +149,12 @@ function createBlobs({ db, store }: Pick<StageDeps, "db" | "store">, importId: s
   };
   return {
     known,
+    texts,
     flush,
     async keep(hash, body) {
       if (known.has(hash)) return;
       known.add(hash);
+      texts.note(hash, body);
       waiting.set(hash, body);
       bytes += body.length;
       if (waiting.size >= rowsPerBatch || bytes >= bytesPerBatch) await flush();
