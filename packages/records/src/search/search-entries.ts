@@ -65,6 +65,21 @@ export async function bringsMore(db: Queryable, objectId: string): Promise<boole
   return rows.length > 0;
 }
 
+/** How the reason of a content begins that can be read and yet is left out of the search. */
+export const unsearchable = "It could not be made searchable";
+
+/**
+ * Lets contents that could not be read wait again as soon as they are known to be stored: the store may have come back, or somebody has
+ * restored files.
+ */
+export async function retryFound(db: Queryable): Promise<void> {
+  await db.query(
+    `UPDATE search_entry e SET problem = NULL FROM content c
+     WHERE e.problem IS NOT NULL AND NOT starts_with(e.problem, $1) AND c.hash = e.content_hash AND c.stored`,
+    [unsearchable],
+  );
+}
+
 /** Marks a content that cannot be read, with the reason; it is left out of the search. */
 export async function setProblem(
   db: Queryable,

@@ -6,6 +6,7 @@ import {
   objectsWaiting,
   setProblem,
   sweepEntries,
+  unsearchable,
   type WaitingEntry,
   waitingEntries,
   waitingMax,
@@ -176,7 +177,7 @@ async function packContents(
       tx,
       objectId,
       first,
-      `It could not be made searchable: ${found.error instanceof Error ? found.error.message : String(found.error)}`,
+      `${unsearchable}: ${found.error instanceof Error ? found.error.message : String(found.error)}`,
     );
     return;
   }
