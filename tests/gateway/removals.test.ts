@@ -213,6 +213,15 @@ test.each(["at once", "when its time has come", "with all pages"] as const)(
   },
 );
 
+test("of two people who undo one deletion, the second reads that it was undone already", async () => {
+  const { removal } = await product.rest.call("deleteSnapshots", { params: { id }, query: { undo_s: 60 } });
+  const undo = () => product.rest.call("undoRemoval", { params: { id: removal?.id ?? "" }, body: {} });
+  const ended = await Promise.allSettled([undo(), undo()]);
+  expect(ended.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  await expect(undo()).rejects.toThrow("it was undone already");
+  expect(await object()).toMatchObject({ instances_total: 4, removal: null });
+});
+
 test("what is not undone goes when its time has come, and cannot be undone any more", async () => {
   const ids = [await idOf("A"), await idOf("B")];
   const { removal } = await product.rest.call("deleteSelected", {

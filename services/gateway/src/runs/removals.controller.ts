@@ -50,7 +50,11 @@ export class RemovalsController {
   @Handles("undoRemoval")
   async undo(@Parsed() { params }: Input<"undoRemoval">): Promise<Response<"undoRemoval">> {
     const ended = await this.db.transaction((tx) => undoRemovalRow(tx, params.id));
-    if (ended === "none") throw notFound("deletion that can be undone", params.id);
+    if (ended === "none")
+      throw new AppError(
+        "not_found",
+        "This deletion waits no more: it was undone already, perhaps by somebody else, or it is complete. What the lists show now is there.",
+      );
     if (ended === "begun")
       throw new AppError("conflict", "The deletion has already started and can no longer be undone.");
     return { undone: true };
