@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, expect, jest, test } from "@jest/globals";
 import { updateObject } from "@web-tester/records/objects/update-object";
 import { cancelFetch } from "@web-tester/records/runs/cancel-run";
 import { queueAll } from "@web-tester/records/snapshots/queue-all";
@@ -232,4 +232,17 @@ test("a snapshot of a clock that is ahead stays older than what is fetched next"
   expect(await shown()).toMatchObject({ numbers: "1 2 3", shows: 3 });
   await desk.importNow(page([{ created_at: ahead, html: "<p>ahead" }]));
   expect(await shown()).toMatchObject({ numbers: "1 2 3", shows: 3, snapshots_total: 3 });
+});
+
+test("a gateway whose clock is ahead imports nothing that stays newer than what is fetched next", async () => {
+  const now = Date.now();
+  const clock = jest.spyOn(Date, "now").mockReturnValue(now + 24 * 3_600_000);
+  try {
+    const ahead = new Date(now + 12 * 3_600_000).toISOString();
+    await desk.importNow(page([{ html: "<p>of no time" }, { created_at: ahead, html: "<p>ahead" }]));
+  } finally {
+    clock.mockRestore();
+  }
+  await addSnapshot("queued", true);
+  expect(await shown()).toMatchObject({ numbers: "1 2 3", shows: 3 });
 });

@@ -64,7 +64,7 @@ export async function applyImport({ db, bus, signal }: ApplyDeps, importId: stri
     if (signal.aborted) return false;
     try {
       if (!(await beginAttempt(db, importId))) return true;
-      const step = await db.transaction((tx) => applyNext(tx, importId, Date.now()));
+      const step = await db.transaction((tx) => applyNext(tx, importId));
       for (const line of step.lines) bus.logLine(importId, line.level, line.said);
       await announce(bus, step.done);
       if (step.over) return true;
@@ -87,7 +87,7 @@ interface Step {
 
 const none: TransferCounts = { objects: 0, instances: 0, snapshots: 0 };
 
-async function applyNext(tx: Queryable, importId: string, nowMs: number): Promise<Step> {
+async function applyNext(tx: Queryable, importId: string): Promise<Step> {
   const job = await lockJob(tx, importId);
   if (job === null) return { over: true, lines: [], done: [] };
   const next = await nextObject(tx, importId);
@@ -112,7 +112,8 @@ async function applyNext(tx: Queryable, importId: string, nowMs: number): Promis
   const instances = await importInstances(tx, importId, target, objectId);
   const withoutRules = await importRules(tx, objectId, records, known !== null);
   const withoutSchedules = await importSchedules(tx, objectId, records);
-  const snapshots = await importSnapshots(tx, importId, target, objectId, nowMs);
+  // not by this process's clock: snapshots that are fetched next get their ids, and so their order, from the database
+  const snapshots = await importSnapshots(tx, importId, target, objectId, (await databaseTime(tx)).getTime());
   const objects = { given: records.length, fresh: known === null ? 1 : 0 };
   const name = known?.name ?? first.data.name;
   const tags = await tagsOf(tx, objectId);
