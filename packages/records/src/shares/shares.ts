@@ -34,10 +34,13 @@ interface ShareRow {
   expires_at: Date;
   last_used_at: Date | null;
   revoked_at: Date | null;
+  /** By the database's clock, which also decides what the link opens. */
+  expired: boolean;
   gone: boolean;
 }
 
 const columns = `id, kind, test_object_id, run_id, snapshot_id, other_id, made_by, maker_id, note, created_at, expires_at, last_used_at, revoked_at,
+  expires_at <= now() AS expired,
   (run_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM run r WHERE r.id = share_link.run_id))
   OR (snapshot_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.id = share_link.snapshot_id))
   OR (other_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM test_snapshot s WHERE s.id = share_link.other_id)) AS gone`;
@@ -59,10 +62,9 @@ function toLive(row: ShareRow): LiveShare {
 
 /** @param asker id of the token or sign-in of the caller; null: no sign-in is required */
 function toLink(
-  { maker_id: maker, test_object_id: testobjectId, gone: isGone, ...row }: ShareRow,
+  { maker_id: maker, test_object_id: testobjectId, gone: isGone, expired: isExpired, ...row }: ShareRow,
   asker: string | null,
 ): ShareLink {
-  const isExpired = row.expires_at.getTime() <= Date.now();
   return {
     ...row,
     kind: shareKind.parse(row.kind),
