@@ -20,7 +20,9 @@ beforeAll(async () => {
   );
   runId = run?.id ?? "";
 });
-afterEach(() => jest.restoreAllMocks());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 afterAll(() => own.stop());
 
 const hourMs = 3_600_000;
