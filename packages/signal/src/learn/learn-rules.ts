@@ -4,6 +4,7 @@ import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
 import { type DescribedSpot, noFields } from "../suggest/describe-spot.js";
 import { narrowRules, PagePair, wideRules } from "../suggest/suggest.js";
 import { anyItems, listedItems } from "../suggest/arrays.js";
+import { learnRepeated } from "./learn-repeated.js";
 import { learnTimes } from "./learn-times.js";
 import { relativeTimes } from "../values/relative-time.js";
 import { expressionOf } from "../values/value-list.js";
@@ -91,6 +92,7 @@ export function learnRules(
     const steps = [
       () => (round === 0 && isMeant === undefined ? learnTimes(fresh) : []),
       () => learnOrders(fresh),
+      () => (round === 0 && isMeant === undefined ? learnRepeated(fresh) : []),
       () => learnPlaces(pairs, isHistory, "narrow"),
       () => learnPlaces(pairs, isHistory, "joined"),
       () => learnPlaces(pairs, isHistory, "array"),
