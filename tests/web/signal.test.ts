@@ -323,13 +323,24 @@ describe("the rules of an object", () => {
     "noise is found: what differs between two fetches is proposed",
     scene(async () => {
       const announced = /^Search for noise: \d+ of \d+ pages\./;
-      // looked for from the beginning: each is there only while the search goes on
-      await Promise.all([
-        expectSeen(said("Fetching 7 pages twice…")),
-        expectSeen(stage.page.getByRole("group", { name: "Search for noise" })),
-        expectSeen(stage.page.getByRole("status").filter({ hasText: announced })),
-        button("Find Noise").click(),
-      ]);
+      const last = site.pages.get("/p5");
+      const { promise: isShown, resolve: go } = Promise.withResolvers<void>();
+      // the search goes on until its progress has been seen
+      site.pages.set("/p5", (_request, response) => {
+        const html = typeof last === "string" ? last : "";
+        void isShown.then(() => response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html));
+      });
+      try {
+        await Promise.all([
+          expectSeen(said("Fetching 7 pages twice…")),
+          expectSeen(stage.page.getByRole("group", { name: "Search for noise" })),
+          expectSeen(stage.page.getByRole("status").filter({ hasText: announced })),
+          button("Find Noise").click(),
+        ]);
+      } finally {
+        go();
+        if (last !== undefined) site.pages.set("/p5", last);
+      }
       await until("its end", async () => {
         const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: { limit: 100 } });
         return items.filter(({ kind }) => kind === "noise").every(({ state }) => state === "finished");
