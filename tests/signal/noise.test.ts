@@ -169,12 +169,12 @@ test("a file that is another one at each request is learned, and an edit of anot
 
 test("a price that is another one at each visit is proposed, and a count beside it ignored at once", async () => {
   let asked = 0;
-  const visits = new Map<string, number>();
+  const visitsOf = new Map<string, number>();
   const shown = (path: string): string => {
     asked += 1;
     // counted for each page: of all pages together, two visits of one might show the same price
-    const visit = (visits.get(path) ?? 0) + 1;
-    visits.set(path, visit);
+    const visit = (visitsOf.get(path) ?? 0) + 1;
+    visitsOf.set(path, visit);
     return `<p>${1_000 + asked} views</p><p class="price">${visit % 2 === 0 ? 10 : 12} EUR</p><p>${"The same words each time. ".repeat(20)}</p>`;
   };
   const links = names.map((name) => `<a href="/${name}">${name}</a>`).join("");
