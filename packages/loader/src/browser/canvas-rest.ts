@@ -1,7 +1,7 @@
 /** The most canvases of a page that are looked at, and the longer side in pixels of the copies that are compared. */
 const canvasesMax = 10;
 const copyMaxPx = 256;
-/** How long canvases are waited for, from the first change that was seen: charts grow for a second, games and clocks never end. */
+/** How long canvases are waited for, from the first look on: charts grow for a second, games and clocks never end. */
 const paintingMs = 3_000;
 /** Time between two looks at canvases, and how long those have to stay the same that were not seen to change. */
 const paintLookMs = 100;

@@ -25,8 +25,9 @@ export function learnRepeated(pairs: readonly PagePair[]): Learned[] {
   const found = new Map<string, { pages: Set<string>; values: Set<string>; times: number }>();
   for (const pair of pairs) {
     const [older, newer] = [placesOf(pair.before), placesOf(pair.after)];
+    const formerOnes = often(older, newer);
     for (const [value, places] of often(newer, older)) {
-      const former = [...often(older, newer)].find(
+      const former = formerOnes.find(
         ([other, at]) => at.length === places.length && standsAlike(pair, [at, other], [places, value]),
       );
       if (former === undefined) continue;
