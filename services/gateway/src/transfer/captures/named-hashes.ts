@@ -16,10 +16,14 @@ export class NamedHashes {
   private readonly found = new Map<string, string>();
   private readonly names = new Set<string>();
   private readonly named = new Map<string, string>();
+  private hasMore = false;
 
   /** Passes the chunks of a file on, and remembers their hash if all of them are read. */
   async *file(name: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    if (this.names.size >= filesMax) return yield* chunks;
+    if (this.names.size >= filesMax) {
+      this.hasMore = true;
+      return yield* chunks;
+    }
     this.names.add(name);
     const hash = createHash("sha256");
     const parts: Uint8Array[] = [];
@@ -37,6 +41,10 @@ export class NamedHashes {
 
   /** Says which files are not what their archive names, or are not in it; without a description, nothing. */
   tell(leftOut: LeftOut): void {
+    if (this.hasMore && this.named.size > 0)
+      leftOut.say(
+        `The file has more than ${filesMax.toLocaleString("en")} files; only the first ones were compared with the hashes in its ${descriptionName}.`,
+      );
     for (const [path, hash] of this.named) {
       const found = this.found.get(path);
       const shown = path.slice(0, 80);

@@ -86,3 +86,23 @@ test.each([
   }
   expect(found).toEqual(["first", "secon"]);
 });
+
+test("an archive that ends between two files, or goes on with something else, is broken; the files before are read", async () => {
+  const files = [Buffer.from("the first"), Buffer.from("the second")];
+  const archive = streamed(files, { packed: false, isLong: false });
+  const firstBytes = streamed(files.slice(0, 1), { packed: false, isLong: false }).length - 22;
+  const names = async (bytes: Buffer): Promise<number> => {
+    let found = 0;
+    for await (const _ of readZip(new ChunkReader(chunksOf(bytes)))) found += 1;
+    return found;
+  };
+  async function* chunksOf(bytes: Buffer) {
+    yield bytes;
+  }
+  expect(await names(archive)).toBe(2);
+  for (const end of [firstBytes, firstBytes + 3, archive.length - 22])
+    await expect(names(archive.subarray(0, end))).rejects.toThrow("it ends before its list of files");
+  await expect(names(Buffer.concat([archive.subarray(0, firstBytes), Buffer.alloc(50)]))).rejects.toThrow(
+    "it has something else where a file should begin",
+  );
+});

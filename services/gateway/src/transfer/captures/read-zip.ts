@@ -12,8 +12,10 @@ export interface ZipEntry {
 export class BrokenZip extends Error {}
 
 const localMagic = 0x04034b50;
-/** Signatures of what can follow a file: the next file, the central directory, or the end record. */
-const nextMagics: ReadonlySet<number> = new Set([localMagic, 0x02014b50, 0x06054b50]);
+/** Signatures of what can follow the last file: the central directory, what is written in front of it, or an end record where it is empty. */
+const endMagics: ReadonlySet<number> = new Set([0x02014b50, 0x08064b50, 0x06064b50, 0x06054b50]);
+/** Signatures of what can follow a file. */
+const nextMagics: ReadonlySet<number> = new Set([localMagic, ...endMagics]);
 const descriptorMagic = Buffer.from("504b0708", "hex");
 const localBytes = 30;
 const nameMaxBytes = 4_096;
@@ -29,13 +31,14 @@ const shortDescriptorBytes = 16;
  * Reads a ZIP archive (APPNOTE 6.3) from its beginning, without the central directory at its end, so that nothing has to be kept. A
  * file whose length is written only after its data ends where a descriptor matches the CRC and the length of the bytes read so far.
  * For compressed files only the length is compared, because the CRC is that of the decompressed data.
- * @throws BrokenZip where it is damaged, encrypted, or ends in the middle of a file
+ * @throws BrokenZip where it is damaged, encrypted, or ends before the central directory, which follows the last file
  */
 export async function* readZip(file: ChunkReader): AsyncGenerator<ZipEntry> {
   for (;;) {
     const head = await file.peek(localBytes);
-    // the central directory follows the last file
-    if (head.length < 4 || head.readUInt32LE(0) !== localMagic) return;
+    if (head.length < 4) throw new BrokenZip("it ends before its list of files");
+    if (endMagics.has(head.readUInt32LE(0))) return;
+    if (head.readUInt32LE(0) !== localMagic) throw new BrokenZip("it has something else where a file should begin");
     if (head.length < localBytes) throw new BrokenZip("it ends within the header of a file");
     const flags = head.readUInt16LE(6);
     const method = head.readUInt16LE(8);

@@ -32,6 +32,13 @@ function zipped(name: string, bytes: Buffer): Buffer {
   return Buffer.concat([head, Buffer.from(name), bytes]);
 }
 
+/** Makes a ZIP of files, with an end record and without a list of the files. */
+function zipOf(...files: readonly Buffer[]): Buffer {
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  return Buffer.concat([...files, end]);
+}
+
 /** Stages a WARC of many style sheets and one page; `fieldsOf`: further fields of the header of each record. */
 async function stagedSheets(
   count: number,
@@ -73,7 +80,7 @@ function listedPage(): Buffer {
     (_, index) => `com,example)/ 20150101000000 ${url}${index}${long} text/html 200 NONE\n`,
   );
   const right = `com,example)/ 20160101000000 ${url}right text/html 200 ${sha1Base32(words)}\n`;
-  return Buffer.concat([zipped("page.html", words), zipped("index.cdx", Buffer.from([...lines, right].join("")))]);
+  return zipOf(zipped("page.html", words), zipped("index.cdx", Buffer.from([...lines, right].join(""))));
 }
 
 test("of an index with addresses of 50 KB each they are left out at once, and the rest is used", async () => {
@@ -100,7 +107,7 @@ test("a user name and a password in an address stay behind, and an index line wi
   const line = (address: string) => `com,example)/ 20160101000000 ${address} text/html 200 ${sha1Base32(words)}\n`;
   const secret = "http://me:s3cret@site.example/";
   const index = Buffer.from([line("no address at all"), line("nowhere"), line(`${secret}listed`)].join(""));
-  const listed = Buffer.concat([zipped("page.html", words), zipped("index.cdx", index)]);
+  const listed = zipOf(zipped("page.html", words), zipped("index.cdx", index));
   const staged: unknown[] = [];
   const telling = {
     ...desk,
@@ -172,7 +179,7 @@ test("a record that repeats one of a later file gets its bytes, and one of no fi
     zipped("rec-1.warc", first),
     zipped("rec-2.warc", record(`${url}a`, time(0), "text/html", page("words"))),
   ];
-  const { pages, words } = await pagesOf("zip", Buffer.concat(files));
+  const { pages, words } = await pagesOf("zip", zipOf(...files));
   const hash = createHash("sha256").update(page("words")).digest("hex").slice(0, 8);
   expect(pages).toEqual([`a ${hash}`, `b ${hash}`]);
   const missing = "records that repeat an earlier record which is missing in the file";
@@ -215,7 +222,7 @@ test("a file that was cut off is called so, and one with other bytes damaged", a
   const one = record(`${url}a`, time(0), "text/html", page("a"));
   const two = Buffer.concat([one, record(`${url}b`, time(0), "text/html", page("b"))]);
   const said = async (form: "warc" | "zip", file: Buffer) => (await pagesOf(form, file)).words;
-  const inZip = (bytes: Buffer) => Buffer.concat([zipped("a.warc", one), zipped("b.warc.gz", bytes)]);
+  const inZip = (bytes: Buffer) => zipOf(zipped("a.warc", one), zipped("b.warc.gz", bytes));
   for (const end of [one.length + 20, two.length - 40, two.length - 10])
     expect(await said("warc", two.subarray(0, end))).toEqual([expect.stringMatching(/^The file is cut off: it ends/)]);
   expect(await said("zip", inZip(gzipSync(two)).subarray(0, -20))).toEqual([
@@ -258,12 +265,12 @@ test("a ZIP of a WARC with its index says what is not read, and of which lines t
   ].join("");
   const { pages, words: said } = await pagesOf(
     "zip",
-    Buffer.concat([
+    zipOf(
       zipped("data.warc", record(`${url}a`, time(0), "text/html", words)),
       zipped("archive/more.warc.zst", Buffer.from("anything")),
       zipped("archive/old.arc.gz", Buffer.from("anything")),
       zipped("data.cdx", Buffer.from(lines)),
-    ]),
+    ),
   );
   expect(pages).toHaveLength(1);
   expect(said).toEqual([
@@ -276,13 +283,13 @@ test("a ZIP of a WARC with its index says what is not read, and of which lines t
 test("of a ZIP, the files behind a damaged one are read, and none that a desktop added", async () => {
   const warc = (name: string) => gzipSync(record(`${url}${name}`, time(0), "text/html", page(name)));
   const damaged = Buffer.concat([warc("b"), warc("c").fill(0xff, 30, 60)]);
-  const file = Buffer.concat([
+  const file = zipOf(
     zipped("archive/a.warc.gz", warc("a")),
     zipped("__MACOSX/archive/._a.warc.gz", Buffer.from("AppleDouble")),
     zipped("archive/b.warc.gz", damaged),
     zipped("archive/cut.warc", record(`${url}cut`, time(0), "text/html", page("cut")).subarray(0, -30)),
     zipped("archive/d.warc.gz", warc("d")),
-  ]);
+  );
   const pages: unknown[] = [];
   const { leftOut } = await stageCaptures("zip", inPieces(file), null, {
     ...desk,
@@ -320,7 +327,7 @@ describe("what a WACZ says of its files", () => {
       [...files, ...description],
       [...description, ...files],
     ]) {
-      const { pages, words } = await pagesOf("zip", Buffer.concat(order));
+      const { pages, words } = await pagesOf("zip", zipOf(...order));
       expect(pages).toHaveLength(1);
       said.push(words.toSorted());
     }
