@@ -1,5 +1,6 @@
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import { idBeforeLastFetch } from "../snapshots/first-id.js";
+import { keptTotal } from "@web-tester/records/instances/kept-total";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { hasFiles } from "@web-tester/records/changes/files-of-change";
@@ -145,7 +146,7 @@ const besides = `
 const page = (pairs: string) => `
   WITH pair AS MATERIALIZED (${pairs}
   ), counted AS (
-    SELECT (SELECT count(*) FROM test_instance i WHERE i.test_object_id = $1 AND i.removal_id IS NULL)::int AS total,
+    SELECT ${keptTotal("instances", "")}::int AS total,
            count(*) FILTER (WHERE place = 0)::int AS differing, count(*) FILTER (WHERE place < 2)::int AS first,
            CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(added), 0)::int END AS lines_added,
            CASE WHEN count(*) FILTER (WHERE place = 0 AND added IS NULL) = 0 THEN coalesce(sum(removed), 0)::int END AS lines_removed

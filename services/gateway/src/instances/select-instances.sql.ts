@@ -4,6 +4,7 @@ import { sharedRead, type Statement } from "@web-tester/platform/database/statem
 import { encodedPart } from "@web-tester/urls/encoded-part";
 import { factNames } from "../snapshots/select-snapshots.sql.js";
 import type { TickRow } from "../snapshots/snapshot-status.js";
+import { keptTotal } from "@web-tester/records/instances/kept-total";
 
 /** An instance as PostgreSQL writes it in JSON: times are strings. */
 export interface InstanceRow {
@@ -48,7 +49,7 @@ const lastChange = (instance: string) => `(
  * @param some how many changes are looked at; null: all that are stored
  */
 const latest = (some: number | null) => `
-  WITH latest AS MATERIALIZED (
+  latest AS MATERIALIZED (
     SELECT DISTINCT ON (s.test_instance_id) s.test_instance_id AS page, c.snapshot_id AS change
     FROM (
       SELECT snapshot_id FROM change WHERE test_object_id = $1 AND kind = 'changed' ORDER BY snapshot_id DESC${some === null ? "" : ` LIMIT ${some}`}
@@ -56,16 +57,13 @@ const latest = (some: number | null) => `
     ORDER BY s.test_instance_id, c.snapshot_id DESC
   )`;
 
-/*
+/**
  * SQL: everything in one statement and one row, because each round trip to the database costs the gateway as much as the rest of the
  * answer.
+ * @param pages the instances of the asked part of the list, as in `FROM`
+ * @param by a column of them that the order needs beside those of test_instance
  */
-const select = (
-  total: string,
-  where: string,
-  order: (instance: string) => string,
-  { pages, by }: { pages: string; by: string | null } = { pages: "test_instance", by: null },
-) => `
+const select = (total: string, pages: string, order: (instance: string) => string, by: string | null = null) => `
   SELECT t.total, coalesce(p.items, '[]') AS items
   FROM test_object o
   CROSS JOIN LATERAL (SELECT ${total}::int AS total) t
@@ -75,7 +73,7 @@ const select = (
       SELECT i.*, h.history, ${lastChange("i")} AS changed_at
       FROM (
         SELECT id, name, url, created_at, snapshots_total, status, http_status, error, lines_added, lines_removed, last_snapshot_at, lifecycle, lifecycle_at, content_size AS size_bytes${by === null ? "" : `, ${by}`}
-        FROM ${pages} WHERE test_object_id = $1 AND removal_id IS NULL${where} ORDER BY ${order("test_instance.")} LIMIT $2 OFFSET $3
+        FROM ${pages}
       ) i
       CROSS JOIN LATERAL (
         SELECT json_agg(t ORDER BY t.id DESC) AS history
@@ -90,45 +88,57 @@ const select = (
   ) p
   WHERE o.id = $1`;
 
+const ofObject = (where: string) => `WHERE test_object_id = $1 AND removal_id IS NULL${where}`;
+
+/** SQL: the asked part of the instances. */
+const part = (where: string, order: (instance: string) => string, from = "test_instance") =>
+  `${from} ${ofObject(where)} ORDER BY ${order("test_instance.")} LIMIT $2 OFFSET $3`;
+
 /** SQL: the pattern of names is the first of the two, that of addresses the second. */
-const withText = "name ILIKE ($4::text[])[1] OR url ILIKE ($4::text[])[2]";
+const withText = "(name ILIKE ($4::text[])[1] OR url ILIKE ($4::text[])[2])";
 /**
- * SQL: how many instances there are, from sums that are kept up to date; only the few that are about to be deleted are counted and
- * subtracted. A list with a text filter is counted instead.
+ * SQL: the CTE `found`, which has the instances with a text: comparing all texts takes longer than anything else, and would be done
+ * twice to count them too. It takes longer only for a text that nearly all of them have.
  */
-const kept = (column: string, where: string) => `(
-  (SELECT coalesce(sum(${column}), 0) FROM object_total WHERE test_object_id = $1)
-  - (SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NOT NULL${where}))`;
-const counted = (where: string) =>
-  `(SELECT count(*) FROM test_instance WHERE test_object_id = $1 AND removal_id IS NULL${where})`;
+const found = (where: string) => `
+  found AS MATERIALIZED (
+    SELECT id, name, url, status, last_snapshot_at, content_size FROM test_instance ${ofObject(where)} AND ${withText}
+  )`;
+const foundTotal = "(SELECT count(*) FROM found)";
+/** SQL: the asked part of the instances that were found. */
+const partFound = (order: (instance: string) => string, { join, by }: { join: string; by: string }) => `
+        (SELECT found.id AS found_id${by} FROM found ${join} ORDER BY ${order("found.")} LIMIT $2 OFFSET $3) f
+        JOIN test_instance ON test_instance.id = f.found_id`;
+/** SQL: how many instances there are, where `keptTotal` knows no sum of them. */
+const counted = (where: string) => `(SELECT count(*) FROM test_instance ${ofObject(where)})`;
 /** For positions up to this one, looking at only the newest changes first is worth a try; several of them may be of one page. */
 const fewPages = 1_000;
+const changeOrder = (i: string) => `${i === "i." ? i : ""}change DESC NULLS LAST, ${i}url`;
 /**
  * SQL: pages by their last changes, the newest first. `few` looks at the newest changes only, which suffices for the beginning of the
  * list; `all` looks at every change, also for pages that never changed.
  */
 const byChange = (total: string, where: string) => {
-  const order = (i: string) => `${i === "i." ? i : ""}change DESC NULLS LAST, ${i}url`;
-  const join = (kind: string) => ({
-    pages: `test_instance ${kind} latest ON latest.page = test_instance.id`,
-    by: "change",
-  });
-  return {
-    few: latest(4 * fewPages) + select(total, where, order, join("JOIN")),
-    all: latest(null) + select(total, where, order, join("LEFT JOIN")),
-  };
+  const list = (some: number | null, kind: string) =>
+    `WITH ${latest(some)}${select(total, part(where, changeOrder, `test_instance ${kind} latest ON latest.page = test_instance.id`), changeOrder, "change")}`;
+  return { few: list(4 * fewPages, "JOIN"), all: list(null, "LEFT JOIN") };
+};
+/** SQL: pages with a text by their last changes. */
+const byChangeWithText = (where: string) => {
+  const by = { join: "LEFT JOIN latest ON latest.page = found.id", by: ", latest.change" };
+  return `WITH ${latest(null)}, ${found(where)}${select(foundTotal, partFound(changeOrder, by), changeOrder, "change")}`;
 };
 /**
  * The statements of a status filter, by order.
  * @param column kept sum of such instances in object_total; null where they are counted
  */
 const statementsFor = (column: string | null, where: string) => {
-  const total = column === null ? counted(where) : kept(column, where);
+  const total = column === null ? counted(where) : keptTotal(column, where);
   // `i` is the prefix of columns in the outer order, which uses what the inner query computed
   const inOrder = (order: (instance: string) => string) => ({
-    withoutText: sharedRead(select(total, where, order)),
+    withoutText: sharedRead(select(total, part(where, order), order)),
     // the number of matches depends on the text, so it cannot be kept
-    withText: select(counted(`${where} AND (${withText})`), `${where} AND (${withText})`, order),
+    withText: `WITH ${found(where)}${select(foundTotal, partFound(order, { join: "", by: "" }), order)}`,
   });
   return {
     // the order of the index instance_order
@@ -136,10 +146,7 @@ const statementsFor = (column: string | null, where: string) => {
     name: inOrder((i) => `lower(${i}name), ${i}url`),
     path: inOrder((i) => `${i}url`),
     fetched: inOrder((i) => `${i}last_snapshot_at DESC NULLS LAST, ${i}url`),
-    changed: {
-      withoutText: byChange(total, where),
-      withText: byChange(counted(`${where} AND (${withText})`), `${where} AND (${withText})`),
-    },
+    changed: { withoutText: byChange(total, where), withText: byChangeWithText(where) },
     size: inOrder((i) => `${i}${i === "i." ? "size_bytes" : "content_size"} DESC NULLS LAST, ${i}url`),
   };
 };
@@ -166,11 +173,11 @@ export async function selectInstances(
 ): Promise<{ items: InstanceRow[]; total: number } | null> {
   const statements = (status === null ? all : ofStatus[status])[order ?? "eyes"];
   const values = [objectId, limit, offset, ...(text === null ? [] : [[text, encodedPart(text)].map(containing)])];
-  const statement = text === null ? statements.withoutText : statements.withText;
   const ask = async (asked: Statement) => {
     const [row] = await db.query<{ items: InstanceRow[]; total: number }>(asked, values);
     return row ?? null;
   };
+  const statement = text === null ? statements.withoutText : statements.withText;
   if (typeof statement === "string" || "name" in statement) return ask(statement);
   const few = offset + limit <= fewPages ? await ask(statement.few) : null;
   return few?.items.length === limit ? few : ask(statement.all);
