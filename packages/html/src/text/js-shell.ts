@@ -14,8 +14,7 @@ import { visibleText } from "./visible-text.js";
  */
 export function isJsShell(html: string): boolean {
   if (!/<script[\s/>]/i.test(html)) return false;
-  // most pages show enough in the first piece of their text
-  for (const maxChars of [1_000, 20_000]) if (visibleText(html, { maxChars }).length >= enoughChars) return false;
+  if (visibleText(html, { maxChars: textMaxChars, enough: enoughChars }).length >= enoughChars) return false;
   const signs = readSigns(html);
   if (!signs.hasScript) return false;
   const { links } = scanLinks(html);
@@ -32,6 +31,7 @@ interface Signs {
 }
 
 const enoughChars = 250;
+const textMaxChars = 20_000;
 
 /**
  * Reads the signs in one pass over the start tags; those inside comments or scripts count too, which only ever errs

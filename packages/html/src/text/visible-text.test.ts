@@ -74,3 +74,15 @@ test.each([
 ])("a phrase that was copied, %j, is looked for as %j", (copied, phrase) => {
   expect(visiblePhrase(copied)).toBe(phrase);
 });
+
+test("reading ends once enough characters were found, and not before", () => {
+  const html = `<p>${" ".repeat(5_000)}first</p>${"<p>more words</p>".repeat(1_000)}`;
+  const all = visibleText(html);
+  for (const enough of [1, 5, 250, 5_000]) {
+    const some = visibleText(html, { enough });
+    expect(all.startsWith(some)).toBe(true);
+    expect(some.length).toBeGreaterThanOrEqual(enough);
+    expect(some.length).toBeLessThan(enough * 2 + 20);
+  }
+  expect(visibleText(html, { enough: 1_000_000 })).toBe(all);
+});

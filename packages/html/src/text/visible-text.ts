@@ -4,6 +4,8 @@ import { readShown } from "./read-shown.js";
 export interface VisibleTextOptions {
   /** Stop once this many characters between tags were taken; the content of one `textarea` or `xmp` may be longer. */
   maxChars?: number;
+  /** Stop once the lines have this many characters, if no more need to be known. */
+  enough?: number;
 }
 
 /**
@@ -14,19 +16,26 @@ export interface VisibleTextOptions {
  * `noscript`, `iframe`, `noframes` and `noembed`, and attributes (`alt`, `placeholder`). Style sheets and the `hidden`
  * attribute are ignored. Time and memory are linear in the text, whatever it holds.
  */
-export function visibleText(html: string, { maxChars = Number.POSITIVE_INFINITY }: VisibleTextOptions = {}): string {
+export function visibleText(
+  html: string,
+  { maxChars = Number.POSITIVE_INFINITY, enough = Number.POSITIVE_INFINITY }: VisibleTextOptions = {},
+): string {
   const lines: string[] = [];
   const line = new LineText();
-  const endLine = (): void => {
-    if (!line.isEmpty) lines.push(line.take());
-  };
   let taken = 0;
+  let shown = 0;
+  const endLine = (): void => {
+    if (line.isEmpty) return;
+    const text = line.take();
+    shown += text.length;
+    lines.push(text);
+  };
   readShown(html, {
     maxChars,
     text(text) {
       taken += text.length;
       line.add(text);
-      return taken < maxChars;
+      return taken < maxChars && shown < enough;
     },
     tag({ isBlock }) {
       if (isBlock) endLine();
