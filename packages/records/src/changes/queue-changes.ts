@@ -14,27 +14,27 @@ export const queueChanges = (snapshots: string) => `
 export const isNotable = (c: string) => `(${c}.state <> 'done' OR ${c}.kind <> 'unchanged')`;
 
 /**
- * SQL: finished snapshots that are equal to the finished one before them, so that they need no comparison: same bytes, same files (or none
- * to compare), same facts (`changedFacts` finds nothing in equal ones), and already in the search index. If a newer snapshot is finished
- * already, or two of one page finish together, the differ compares them.
+ * SQL: the id of the finished snapshot before one, if they are equal, so that they need no comparison: same bytes, same files (or none to
+ * compare), same facts (`changedFacts` finds nothing in equal ones), and already in the search index; else null. If a newer snapshot is
+ * finished already, or two of one page finish together, the differ compares them.
+ * @param m a row of `rows`
  * @param rows CTE with `id`, `test_instance_id`, `state`, `content_hash`, `charset`, `files_id`, `files_hash`, `http_status` and `facts`
- * (`besideStatus`)
+ * (`besideStatus`). It is looked up by hash: the planner takes it for a single row, and would read all of it for each row.
  */
-export const sameAsBefore = (rows: string) => `
-    SELECT m.id, p.id AS previous_id FROM ${rows} m
-    JOIN test_instance i ON i.id = m.test_instance_id
+export const sameBefore = (m: string, rows: string) => `(
+    SELECT p.id FROM test_instance i
     CROSS JOIN LATERAL (
       SELECT q.id, q.content_hash, q.charset, q.files_id, q.files_hash, q.http_status, ${besideStatus("q")} AS facts FROM test_snapshot q
-      WHERE q.test_instance_id = m.test_instance_id AND q.id < m.id AND q.state = 'done' AND NOT ${isUntoldLook("q", "i")}
+      WHERE q.test_instance_id = ${m}.test_instance_id AND q.id < ${m}.id AND q.state = 'done' AND NOT ${isUntoldLook("q", "i")}
       ORDER BY q.id DESC LIMIT 1
     ) p
-    WHERE m.state = 'done' AND p.content_hash = m.content_hash AND p.charset IS NOT DISTINCT FROM m.charset
-      AND (p.files_hash IS NOT DISTINCT FROM m.files_hash OR p.files_id IS NULL OR m.files_id IS NULL) AND p.facts = m.facts
-      AND (p.http_status = m.http_status OR p.http_status = 304 OR m.http_status = 304)
-      AND NOT EXISTS (SELECT 1 FROM test_snapshot n WHERE n.test_instance_id = m.test_instance_id AND n.id > m.id AND n.state = 'done')
-      AND NOT EXISTS (SELECT 1 FROM ${rows} o WHERE o.test_instance_id = m.test_instance_id AND o.id <> m.id)
-      AND EXISTS (SELECT 1 FROM search_entry e WHERE e.test_object_id = i.test_object_id AND e.content_hash = m.content_hash
-        AND e.charset = coalesce(m.charset, 'utf-8') AND e.problem IS NULL)`;
+    WHERE i.id = ${m}.test_instance_id AND ${m}.state = 'done' AND p.content_hash = ${m}.content_hash AND p.charset IS NOT DISTINCT FROM ${m}.charset
+      AND (p.files_hash IS NOT DISTINCT FROM ${m}.files_hash OR p.files_id IS NULL OR ${m}.files_id IS NULL) AND p.facts = ${m}.facts
+      AND (p.http_status = ${m}.http_status OR p.http_status = 304 OR ${m}.http_status = 304)
+      AND NOT EXISTS (SELECT 1 FROM test_snapshot n WHERE n.test_instance_id = ${m}.test_instance_id AND n.id > ${m}.id AND n.state = 'done')
+      AND i.id NOT IN (SELECT o.test_instance_id FROM ${rows} o GROUP BY 1 HAVING count(*) > 1)
+      AND EXISTS (SELECT 1 FROM search_entry e WHERE e.test_object_id = i.test_object_id AND e.content_hash = ${m}.content_hash
+        AND e.charset = coalesce(${m}.charset, 'utf-8') AND e.problem IS NULL))`;
 
 /** SQL: records snapshots as unchanged. @param rows SELECT of snapshot (`id`) and `previous_id` */
 export const recordSame = (rows: string) =>

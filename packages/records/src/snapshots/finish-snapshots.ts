@@ -3,7 +3,7 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { storableJson } from "./storable-json.js";
 import { besideStatus } from "../changes/facts-of.js";
-import { queueChanges, recordSame, sameAsBefore } from "../changes/queue-changes.js";
+import { queueChanges, recordSame, sameBefore } from "../changes/queue-changes.js";
 import { markStoredOf } from "../contents/stored-contents.js";
 import { enterContents } from "../search/search-entries.js";
 import { showFetched } from "../instances/show-snapshots.js";
@@ -60,9 +60,8 @@ const finish = prepared(`
         warning = r.warning, duration_ms = r.duration_ms, asked_as = r.asked_as, taken_with = r.taken_with, fetch_mode_used = r.fetch_mode_used
     FROM result r WHERE s.id = r.id AND s.fence = r.fence AND ${stateIs("s.state", "running")}
     RETURNING s.id, s.run_id, s.test_instance_id, s.state, s.content_hash, s.charset, s.files_id, s.files_hash, s.http_status, s.error, ${besideStatus("s")} AS facts, r.stored_size, r.auto_mode, r.auto_tested, r.name
-  ), same AS MATERIALIZED (${sameAsBefore("moved")}
   ), settled AS (
-    SELECT m.*, u.previous_id FROM moved m LEFT JOIN same u ON u.id = m.id
+    SELECT m.*, ${sameBefore("m", "moved")} AS previous_id FROM moved m
   ), ${markStoredOf("moved")}, entered AS (
     ${enterContents("(SELECT test_instance_id, content_hash, charset FROM settled WHERE state = 'done' AND previous_id IS NULL)")}
   ), changes AS (
