@@ -22,7 +22,10 @@ import { createRecordChanges } from "./handlers/record-changes.js";
 import { leaveHeapsToLimits } from "./steps/thread-heaps.js";
 import { timeComparer } from "./steps/time-comparer.js";
 
-/** Threads for questions that a person waits for; recording has a thread of its own, so neither delays the other. */
+/**
+ * Threads for questions that a person waits for. Recording has a thread of its own, and so has learning what is noise, which may take
+ * minutes: none of them delays the others.
+ */
 const answeringThreads = 2;
 const messagesAtOnce = 2;
 const evaluationsAtOnce = 1;
@@ -44,11 +47,12 @@ export async function startDiffer(context: ServiceContext): Promise<() => Promis
   leaveHeapsToLimits();
   const recording = timed("record", 1);
   const answering = timed("answer", answeringThreads);
+  const learning = createComparer(store, 1, 0);
   const stopping = new AbortController();
   const builder = createPackBuilder();
   const indexing = startIndexing({ db, store, builder, everyMs: config.reconcileMs, onError });
   const { signal } = stopping;
-  const work = workOf(context, { recording, answering, signal, onRecorded: indexing.wake });
+  const work = workOf(context, { recording, answering, learning, signal, onRecorded: indexing.wake });
   const stopTaking = await consumeAll(bus, "differ", work, questionsOf(context, answering));
   const { hostConcurrency, reconcileMs: everyMs } = config;
   const reconciling: ReconcilerOptions = { db, bus, hostConcurrency, everyMs, onError, onRecovered };
@@ -60,6 +64,8 @@ export async function startDiffer(context: ServiceContext): Promise<() => Promis
   ];
   return async () => {
     stopping.abort();
+    // a search for noise starts over anyway
+    await learning.destroy();
     await Promise.all([stopTaking(), ...stopReconciling.map((stop) => stop()), indexing.stop()]);
     await Promise.all([recording.close(), answering.close(), builder.close()]);
   };
@@ -68,6 +74,7 @@ export async function startDiffer(context: ServiceContext): Promise<() => Promis
 interface Working {
   recording: Comparer;
   answering: Comparer;
+  learning: Comparer;
   signal: AbortSignal;
   onRecorded(changes: number): void;
 }
@@ -75,7 +82,7 @@ interface Working {
 /** The kinds of work that the differ takes from the bus. */
 function workOf(
   { db, bus, log }: ServiceContext,
-  { recording, answering, signal, onRecorded }: Working,
+  { recording, answering, learning, signal, onRecorded }: Working,
 ): Parameters<typeof consumeAll>[2] {
   const givenUp = (words: string, name: "snapshotId" | "pageId") => (id: string, error: unknown) =>
     log.error({ err: error, [name]: id }, words);
@@ -107,7 +114,7 @@ function workOf(
     {
       name: "noise",
       concurrency: evaluationsAtOnce,
-      handle: createFindNoise({ db, bus, comparer: recording, signal }),
+      handle: createFindNoise({ db, bus, comparer: learning, signal }),
     },
   ];
 }

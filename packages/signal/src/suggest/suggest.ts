@@ -9,6 +9,7 @@ import type { Range } from "../mask/page.js";
 import { type CompiledRule, compileRule } from "../rules/compile-rule.js";
 import { type DescribedSpot, noFields, SpotReader } from "./describe-spot.js";
 import { arrayOf } from "./arrays.js";
+import { shownPlaces } from "./shown-places.js";
 import { inOneText, type Spot, spotsOf } from "./spots.js";
 import { wholeElements, type WholeElements } from "./whole-elements.js";
 import { type Mask, maskPage } from "../mask/mask-page.js";
@@ -185,16 +186,12 @@ export class PagePair {
   #shareOf(mask: Mask, rule: CompiledRule): number {
     this.#textLength ??= Math.max(1, visibleText(this.after).length);
     const hidden = mask.masked.filter((range) => range.rule === rule.id);
-    const text = hidden.reduce((sum, { from, to }) => sum + shownLength(this.after, from, to), 0);
+    const isShown = shownPlaces(this.after);
+    const text = hidden
+      .filter(({ from }) => isShown(from))
+      .reduce((sum, { from, to }) => sum + visibleText(this.after.slice(from, to)).length, 0);
     return Math.min(1, text / this.#textLength);
   }
-}
-
-/** Returns the number of visible characters in a part of a page; none for a part of a tag, script or style. */
-function shownLength(html: string, from: number, to: number): number {
-  const isInTag = html.lastIndexOf("<", from) > html.lastIndexOf(">", from - 1) && html[from] !== "<";
-  const isIn = (name: string) => html.lastIndexOf(`<${name}`, from) > html.lastIndexOf(`</${name}`, from);
-  return isInTag || isIn("script") || isIn("style") ? 0 : visibleText(html.slice(from, to)).length;
 }
 
 function compiledOr<Other>(spec: RuleSpec, other: Other): CompiledRule | Other {

@@ -5,6 +5,7 @@ import type { AppliedRule, SuggestedRule } from "@web-tester/contracts/entities/
 import type { ContentForm, DiffType, FormChoice } from "@web-tester/contracts/entities/vocabulary";
 import { AppError } from "@web-tester/contracts/errors";
 import type { DiffResult, OriginMap, TextMarks } from "@web-tester/contracts/messages";
+import { createSlots } from "@web-tester/platform/bus/slots";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { limitTime, limitWork, type TimeLimit } from "@web-tester/worker/time-limit";
 import { Piscina } from "piscina";
@@ -65,7 +66,10 @@ export interface Comparer {
   line(of: Side, as: ContentForm, line: number): Promise<SoughtLine | null>;
   /** Whether a document in one of its forms contains a text, or the line of another document. */
   has(version: Side, as: ContentForm, sought: { text: string } | LineOf): Promise<boolean>;
+  /** Ends when all is done that was begun. */
   close(): Promise<void>;
+  /** Ends at once; what was begun fails. */
+  destroy(): Promise<void>;
 }
 
 /** A line of a document, as `line` returns it. */
@@ -102,14 +106,15 @@ interface Waiting {
   asked: Asked;
 }
 
-export function createComparer(store: ObjectStore, threads: number): Comparer {
+/** @param idleThreads threads that are kept when there is nothing to do; more are started when they are needed, which takes 0.1 s */
+export function createComparer(store: ObjectStore, threads: number, idleThreads: 0 | 1 = 1): Comparer {
+  const slots = createSlots(threads);
   const pool = new Piscina<
     Task,
     PairCount[] | TextMarks | DiffResult | LongDiff | string[] | SuggestedRule[] | Learned[] | number[][] | boolean
   >({
     filename: resolve(import.meta.dirname, "compare-worker.js"),
-    // one thread starts at once; the next is started where a task comes while that one is busy (0.1 s), and stays for a while
-    minThreads: 1,
+    minThreads: idleThreads,
     maxThreads: threads,
     idleTimeout: 60_000,
     // comparing makes much short-lived garbage: in a nursery of 8 MB, which the forms of a few pages fill, 10,000 pairs took 33 s of CPU, in
@@ -126,17 +131,18 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
     return Promise.all([read(one), read(other)]);
   }
 
+  /** A task that waits for a thread is not to blame for those before it: its limit begins with its work. */
   async function run<Result>(
     task: Work,
     documents: readonly Document[],
     begin: () => TimeLimit = () => limitTime(workerDeadlineMs, () => 0),
   ): Promise<Result> {
-    const packed = packDocuments(documents);
+    const giveBack = await slots.take();
     const limit = begin();
-    const options = { transferList: [packed.bytes], signal: limit.signal };
     try {
+      const packed = packDocuments(documents);
       // the worker's module declares what it returns for each task
-      return (await pool.run({ ...task, ...packed }, options)) as Result;
+      return (await pool.run({ ...task, ...packed }, { transferList: [packed.bytes], signal: limit.signal })) as Result;
     } catch (error) {
       throw new ComparisonStopped(
         task.kind === "compare" && task.by !== "lines" ? "Try comparing by line." : "Try again when less is going on.",
@@ -144,6 +150,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       );
     } finally {
       limit.end();
+      giveBack();
     }
   }
 
@@ -168,7 +175,7 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       const counts: PairCount[] = [];
       let together: Waiting[] = [];
       let bytes = 0;
-      // One task runs while the next one is read; more would only wait, and their deadlines would run.
+      // one task runs while the next one is read; more would only wait, in memory
       let current = Promise.resolve();
       let turnBegan = performance.now();
       const hand = async () => {
@@ -231,5 +238,6 @@ export function createComparer(store: ObjectStore, threads: number): Comparer {
       return found ?? run<boolean>({ kind: "keeps line", as, line: sought.line }, await readPair([sought.of, version]));
     },
     close: () => pool.close(),
+    destroy: () => pool.destroy(),
   };
 }

@@ -45,6 +45,7 @@ function untimed(comparer: Comparer): Omit<Comparer, "count" | "mark" | "compare
     lines: (...asked) => comparer.lines(...asked),
     line: (...asked) => comparer.line(...asked),
     close: () => comparer.close(),
+    destroy: () => comparer.destroy(),
   };
 }
 
