@@ -129,6 +129,26 @@ test("a screen that was opened while the server was away comes back by itself", 
   await expectGone(page.getByRole("alert"));
 });
 
+test("one Try again reads all that failed on a screen, also the name in the breadcrumb, and each of it once", async () => {
+  const { page } = stage;
+  const object = new RegExp(`/api/testobjects/${objectId}$`);
+  const list = new RegExp(`/api/testobjects/${objectId}/lifecycle`);
+  // other than 502, this is not asked again by itself
+  for (const calls of [object, list]) await page.route(calls, (route) => route.fulfill({ status: 500, body: "Oops" }));
+  await page.goto(`/objects/${objectId}/lifecycle`);
+  await expectSeen(page.getByRole("alert").filter({ hasText: "HTTP 500: Oops" }));
+  const crumb = page.getByRole("main").getByRole("link", { name: "The shop" });
+  expect(await crumb.count()).toBe(0);
+  for (const calls of [object, list]) await page.unroute(calls);
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.url()));
+  await button("Try again").click();
+  await expectSeen(crumb);
+  await expectGone(page.getByRole("alert"));
+  expect(asked.filter((url) => object.test(url))).toHaveLength(1);
+  expect(asked.filter((url) => list.test(url))).toHaveLength(1);
+});
+
 test("a full disk is said on every screen, until there is room", async () => {
   const { page } = stage;
   let isFull = true;

@@ -2,6 +2,7 @@ import { Button, Skeleton } from "@mantine/core";
 import { IconAlertTriangleFilled, IconCircleXFilled } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { t } from "../../texts/text.js";
+import { useRetry } from "./use-retry.js";
 import classes from "./states.module.css";
 
 /** An error in place of its content: what failed, why, and a way to try again. */
@@ -20,6 +21,7 @@ export function InlineError({
   tone?: "failed" | "changed";
 }) {
   const Glyph = tone === "failed" ? IconCircleXFilled : IconAlertTriangleFilled;
+  const retry = useRetry(onRetry);
   return (
     <div className={classes["error"]} role="alert" data-tone={tone}>
       <Glyph size={18} aria-hidden />
@@ -28,7 +30,7 @@ export function InlineError({
         {detail !== undefined && <p className="text-2">{detail}</p>}
       </div>
       {onRetry !== undefined && (
-        <Button variant="default" onClick={onRetry}>
+        <Button variant="default" onClick={retry}>
           {t("Try again")}
         </Button>
       )}
