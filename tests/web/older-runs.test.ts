@@ -64,3 +64,25 @@ test(
     expect(await said("Nothing was fetched yet").count()).toBe(0);
   }),
 );
+
+test.each([
+  [1280, [90]],
+  [1024, [45, 45]],
+  [768, [45, 45]],
+])("the last ninety days stand in equal rows: %s px wide", async (width, expected) => {
+  const { page } = stage;
+  await product.db.query(
+    `INSERT INTO run (test_object_id, kind, state, total, completed, told, created_at, finished_at)
+     SELECT $1, 'crawl', 'finished', 1, 1, true, now() - interval '2 days', now() - interval '2 days'`,
+    [objectId],
+  );
+  await page.setViewportSize({ width, height: 900 });
+  await page.goto(`/objects/${objectId}`);
+  const strip = page.getByRole("region", { name: "The last 90 days" });
+  await expectSeen(strip);
+  const tops = await strip
+    .getByRole("listitem")
+    .evaluateAll((days) => days.map((day) => Math.round(day.getBoundingClientRect().top)));
+  const rows = [...new Set(tops)].map((top) => tops.filter((other) => other === top).length);
+  expect(rows).toEqual(expected);
+});
