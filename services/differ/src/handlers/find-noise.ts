@@ -299,7 +299,11 @@ export function createFindNoise({ db, bus, comparer, signal }: FindNoiseDeps) {
     keepWorking(delivery, async () => {
       const run = await selectNoiseRun(db, runId);
       if (run === null) return done;
-      await search(run);
+      try {
+        await search(run);
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
       return signal.aborted ? { done: false, retryInMs } : done;
     });
 }
