@@ -90,25 +90,33 @@ async function* zipPieces(chunks: AsyncIterable<Uint8Array>, leftOut: LeftOut): 
   const boundedArchive = boundedBytes();
   async function* piecesIn(archive: ChunkReader, isOuter: boolean): AsyncGenerator<ArchivePiece> {
     const hashes = new NamedHashes();
-    for await (const { name, chunks: read } of readZip(archive)) {
-      if (ofDesktop.test(name)) continue;
-      const entry = hashes.file(name, read);
-      try {
-        if (/\.wacz$/i.test(name)) {
-          // a crawl by several browsers is downloaded as a ZIP that contains one WACZ for each
-          const inner = new ChunkReader(boundedArchive(entry));
-          if (isOuter) yield* piecesIn(inner, false);
-          else leftOut.add("archives within an archive that is in another one", name);
-          await inner.skip(Infinity);
-        } else yield* entryPieces(name, entry, bounded, leftOut);
-      } catch (error) {
-        if (!isDamage(error)) throw error;
-        // the files behind it are where the ZIP says
-        const shown = name.slice(0, 80);
-        leftOut.say(
-          `“${shown}” in the file is ${stateOf(error)}: ${whyOf(error)}. What it has before that point was read.`,
-        );
+    let isSaid = false;
+    try {
+      for await (const { name, chunks: read } of readZip(archive)) {
+        isSaid = false;
+        if (ofDesktop.test(name)) continue;
+        const entry = hashes.file(name, read);
+        try {
+          if (/\.wacz$/i.test(name)) {
+            // a crawl by several browsers is downloaded as a ZIP that contains one WACZ for each
+            const inner = new ChunkReader(boundedArchive(entry));
+            if (isOuter) yield* piecesIn(inner, false);
+            else leftOut.add("archives within an archive that is in another one", name);
+            await inner.skip(Infinity);
+          } else yield* entryPieces(name, entry, bounded, leftOut);
+        } catch (error) {
+          if (!isDamage(error)) throw error;
+          // the files behind it are where the ZIP says
+          const shown = name.slice(0, 80);
+          leftOut.say(
+            `“${shown}” in the file is ${stateOf(error)}: ${whyOf(error)}. What it has before that point was read.`,
+          );
+          isSaid = stateOf(error) === "cut off";
+        }
       }
+    } catch (error) {
+      // an archive that ends within its last file ends before its list of files, too
+      if (!isSaid || !(error instanceof BrokenZip)) throw error;
     }
     hashes.tell(leftOut);
   }
