@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { AppError } from "@web-tester/contracts/errors";
+import { ContentLost } from "@web-tester/platform/object-store/object-store";
+import { compareFound } from "@web-tester/records/changes/queue-changes";
 import type { Bus, Delivery } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
 import { createRecordChanges } from "../../services/differ/src/handlers/record-changes.js";
@@ -105,4 +107,40 @@ test("a store that does not answer is no fault of a comparison: it is tried for 
   const away = () => Promise.reject(new AppError("unavailable", "The store does not answer."));
   expect(await deliver(ids, away)).toEqual({ deliveries: Infinity, givenUp: [] });
   expect(await db.query("SELECT attempts FROM change WHERE snapshot_id = $1", [ids[2]])).toEqual([{ attempts: 0 }]);
+});
+
+test("a comparison of a content that was lost is made once the content is there again; one that took too long is not", async () => {
+  const lost = await queueChanges("lost");
+  await deliver(lost, () => Promise.reject(new ContentLost("content_damaged", hashOf("poison"))));
+  const slow = await queueChanges("slow");
+  await deliver(slow, () => Promise.reject(new ComparisonStopped("Try again.", new Error("heap"))));
+  const waiting = async () => {
+    const rows = await db.query<{ id: string }>(
+      "SELECT snapshot_id AS id FROM change WHERE state = 'queued' AND snapshot_id = ANY($1)",
+      [[...lost, ...slow]],
+    );
+    return rows.map(({ id }) => id);
+  };
+  const setStored = (stored: boolean) =>
+    db.query("UPDATE content SET stored = $2 WHERE hash = $1", [hashOf("poison"), stored]);
+
+  await setStored(false);
+  await compareFound(db);
+  expect(await waiting()).toEqual([]);
+  await setStored(true);
+  await compareFound(db);
+  expect(await waiting()).toEqual([lost[2]]);
+
+  const { givenUp } = await deliver(await waiting(), () =>
+    Promise.reject(new ContentLost("content_missing", hashOf("poison"))),
+  );
+  expect(givenUp).toEqual([lost[2]]);
+  await compareFound(db);
+  const counts = { added: 3, removed: 2, coarse: false, heads: null };
+  const signal = { significant: true, changes: 1, ignored: 0, hunks: [] };
+  await deliver(await waiting(), (async (pairs: readonly AskedPair[]) =>
+    pairs.map(() => ({ ...counts, signal }))) as unknown as () => Promise<never>);
+  expect(await recorded(lost)).toEqual(lost.map(() => counted));
+  await compareFound(db);
+  expect(await waiting()).toEqual([]);
 });

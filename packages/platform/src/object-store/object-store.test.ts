@@ -312,3 +312,20 @@ async function freePort(): Promise<number> {
   await once(server, "close");
   return typeof address === "object" && address !== null ? address.port : 0;
 }
+
+test("one wrong answer of a place is no loss, two are", async () => {
+  const place = createFolderDriver({ kind: "folder", path: join(scratch, "once"), fsync: false });
+  const bytes = Buffer.from("a page ".repeat(100));
+  const hash = hashContent(bytes);
+  let wrong = 0;
+  const get: typeof place.get = async (key, limit) => {
+    const stored = await place.get(key, limit);
+    return (wrong -= 1) >= 0 ? (stored?.subarray(0, -3) ?? null) : stored;
+  };
+  const store = createObjectStore({ ...place, get });
+  await store.write(hash, bytes);
+  wrong = 1;
+  expect(await store.read(hash)).toEqual(bytes);
+  wrong = 2;
+  await expect(store.read(hash)).rejects.toMatchObject({ code: "content_damaged" });
+});

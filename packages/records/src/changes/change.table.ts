@@ -42,6 +42,12 @@ export const changeEntity = new EntitySchema({
       columns: ["test_object_id", "kind", "snapshot_id"],
       where: "state <> 'done' OR kind <> 'unchanged'",
     },
+    {
+      name: "change_unread",
+      columns: ["snapshot_id"],
+      where:
+        "state = 'done' AND coarse AND kind = 'changed' AND changes = 0 AND ignored = 0 AND lines_added = 0 AND lines_removed = 0 AND attempts = 0",
+    },
     { name: "change_of_run", columns: ["run_id", "kind"], where: "state <> 'done' OR kind <> 'unchanged'" },
   ],
   foreignKeys: [

@@ -1,5 +1,5 @@
 import { changesPerMessageMax } from "@web-tester/contracts/messages";
-import type { Queryable } from "@web-tester/platform/database/database";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
 import { isUntoldLook } from "../runs/look-run.js";
 import { countChanged } from "../runs/run-counters.js";
 import { lostRows, type Recoverable } from "../leases/lost-rows.js";
@@ -40,6 +40,16 @@ export const sameBefore = (m: string, rows: string) => `(
 export const recordSame = (rows: string) =>
   `INSERT INTO change (snapshot_id, previous_id, state, kind, significant) SELECT id, previous_id, 'done', 'unchanged', false FROM (${rows}) u ON CONFLICT DO NOTHING`;
 
+/** The most given-up comparisons that are queued again in one round. */
+const requeuedAtOnce = 5_000;
+
+/**
+ * SQL: whether a comparison was given up because a content could not be read, as in the condition of the index `change_unread`: it says
+ * that the page changed, and nothing else. One that took too long or ended the differ has attempts, and is not tried again.
+ */
+const couldNotBeRead = (c: string) =>
+  `${c}.state = 'done' AND ${c}.coarse AND ${c}.kind = 'changed' AND ${c}.changes = 0 AND ${c}.ignored = 0 AND ${c}.lines_added = 0 AND ${c}.lines_removed = 0 AND ${c}.attempts = 0`;
+
 /** Recovers comparisons that lost their message. They have no lease, because comparing twice writes only once. */
 export const recoverChanges: Recoverable<"diff"> = {
   name: "diff",
@@ -62,6 +72,27 @@ const requeue = `
 /** Queues the comparisons of snapshots again, because others precede them now; the reconciler sends the message. */
 export async function requeueChanges(tx: Queryable, snapshotIds: readonly string[]): Promise<void> {
   if (snapshotIds.length > 0) await tx.query(requeue, [snapshotIds]);
+}
+
+const unread = `
+  SELECT c.snapshot_id AS id FROM change c
+  JOIN test_snapshot s ON s.id = c.snapshot_id JOIN content n ON n.hash = s.content_hash AND n.stored
+  JOIN test_snapshot p ON p.id = c.previous_id JOIN content o ON o.hash = p.content_hash AND o.stored
+  WHERE ${couldNotBeRead("c")} ORDER BY c.snapshot_id LIMIT ${requeuedAtOnce}`;
+
+/**
+ * Queues comparisons again that were given up because a content could not be read, as soon as both are known to be stored: the store may have
+ * come back, or somebody has restored files.
+ */
+export async function compareFound(db: Database): Promise<void> {
+  const rows = await db.query<{ id: string }>(unread);
+  if (rows.length > 0)
+    await db.transaction((tx) =>
+      requeueChanges(
+        tx,
+        rows.map(({ id }) => id),
+      ),
+    );
 }
 
 /*

@@ -14,6 +14,7 @@ import { listGraceMs, sweepFileLists } from "../assets/file-lists.js";
 import { forgetOldAssets } from "../assets/forget-assets.js";
 import { collectHunkTexts } from "../changes/collect-hunks.js";
 import { collectChangedFiles } from "../changes/files-of-change.js";
+import { compareFound } from "../changes/queue-changes.js";
 import { retryFound } from "../search/search-entries.js";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import { createLossCheck } from "./check-losses.js";
@@ -177,6 +178,7 @@ export function startCollector({
       });
       // after the check, and also for what a fetch or an import has stored again
       await said("making found content searchable", () => quietly(retryFound(rest.db)));
+      await said("comparing found content", () => quietly(compareFound(rest.db)));
       // as expensive as a walk, and nobody waits for it
       if (isWalk) {
         await said("removing kinds of change that no page has", () =>

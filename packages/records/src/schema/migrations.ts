@@ -66,6 +66,7 @@ import { SureClock1700000164000 } from "./migrations/1700000164000-sure-clock.js
 import { RefusedRecipients1700000165000 } from "./migrations/1700000165000-refused-recipients.js";
 import { StoppedPages1700000166000 } from "./migrations/1700000166000-stopped-pages.js";
 import { MetOutages1700000172000 } from "./migrations/1700000172000-met-outages.js";
+import { UnreadChanges1700000173000 } from "./migrations/1700000173000-unread-changes.js";
 
 /** All migrations in their order; they need TypeORM only when they run. */
 export const migrations = [
@@ -137,6 +138,7 @@ export const migrations = [
   RefusedRecipients1700000165000,
   StoppedPages1700000166000,
   MetOutages1700000172000,
+  UnreadChanges1700000173000,
 ];
 
 /** Names of all migrations in their order. */

@@ -3,6 +3,7 @@ import type { ChangedFile } from "@web-tester/contracts/entities/snapshot";
 import { changesPerMessageMax, messages } from "@web-tester/contracts/messages";
 import { type Bus, type Delivery, done, type Outcome } from "@web-tester/platform/bus/bus";
 import type { Database } from "@web-tester/platform/database/database";
+import { ContentLost } from "@web-tester/platform/object-store/object-store";
 import {
   beginAttempt,
   loadPendingChanges,
@@ -162,7 +163,7 @@ function resultOf(
 /**
  * Compares one snapshot alone after it failed with others. An attempt is counted before it begins, as it may end this
  * process; after `triesAlone`, or where a document cannot be read, the page is recorded as changed without counts (its
- * hashes differ), so that no document blocks the others of its message forever.
+ * hashes differ), so that no document blocks the others of its message forever; `compareFound` queues the latter again.
  * @returns null where it was recorded meanwhile
  */
 async function compareAlone(
@@ -182,8 +183,10 @@ async function compareAlone(
     return result;
   } catch (error) {
     if (error instanceof ComparisonStopped) return tries < triesAlone ? "later" : giveUp(error);
+    // without an attempt, a comparison that was given up is made once its contents are there again
+    if (error instanceof ContentLost || (error instanceof AppError && error.retryable))
+      await takeAttemptBack(db, change.id);
     if (error instanceof AppError && !error.retryable) return giveUp(error);
-    if (error instanceof AppError) await takeAttemptBack(db, change.id);
     throw error;
   }
 }
