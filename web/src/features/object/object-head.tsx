@@ -217,7 +217,7 @@ export function Facts({ object }: { object: TestObject }) {
       >
         {formatCount(failed)}
       </Fact>
-      <Fact label={t("Last finished run")} to={last === undefined ? undefined : `/runs/${last.id}/review`}>
+      <Fact label={t("Last finished fetch")} to={last === undefined ? undefined : `/runs/${last.id}/review`}>
         <Moment at={last?.finished_at} />
       </Fact>
     </dl>
