@@ -42,6 +42,8 @@ export const recordSame = (rows: string) =>
 
 /** The most given-up comparisons that are queued again in one round. */
 const requeuedAtOnce = 5_000;
+/** A store that has a content at one time and not at the next is believed so often. */
+const generationsMax = 50;
 
 /**
  * SQL: whether a comparison was given up because a content could not be read, as in the condition of the index `change_unread`: it says
@@ -78,7 +80,7 @@ const unread = `
   SELECT c.snapshot_id AS id FROM change c
   JOIN test_snapshot s ON s.id = c.snapshot_id JOIN content n ON n.hash = s.content_hash AND n.stored
   JOIN test_snapshot p ON p.id = c.previous_id JOIN content o ON o.hash = p.content_hash AND o.stored
-  WHERE ${couldNotBeRead("c")} ORDER BY c.snapshot_id LIMIT ${requeuedAtOnce}`;
+  WHERE ${couldNotBeRead("c")} AND c.generation < ${generationsMax} ORDER BY c.snapshot_id LIMIT ${requeuedAtOnce}`;
 
 /**
  * Queues comparisons again that were given up because a content could not be read, as soon as both are known to be stored: the store may have
