@@ -6,6 +6,7 @@ interface Plan {
   "Actual Rows"?: number;
   "Actual Loops"?: number;
   "Rows Removed by Filter"?: number;
+  "Rows Removed by Join Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   Plans?: Plan[];
 }
@@ -15,28 +16,44 @@ interface Plan {
  * @param table its name
  * @param ask each of its statements runs twice, so that it also gets an answer; its writes have to tolerate that (see `lookingOnly`)
  */
-export async function rowsLookedAt(
-  db: Queryable,
-  table: string,
-  ask: (on: Queryable) => Promise<unknown>,
-): Promise<number> {
-  let all = 0;
-  const looked = ({ Plans = [], ...step }: Plan): number => {
-    const rows =
-      (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0);
+export const rowsLookedAt = (db: Queryable, table: string, ask: (on: Queryable) => Promise<unknown>): Promise<number> =>
+  counted(db, ask, (step) => {
     // a bitmap index scan names only its index; it counts for the table that is asked about
     const isOf = step["Relation Name"] === table || step["Node Type"] === "Bitmap Index Scan";
-    const own = isOf ? rows * (step["Actual Loops"] ?? 0) : 0;
-    return Plans.reduce((sum, each) => sum + looked(each), own);
+    return isOf ? (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0) : 0;
+  });
+
+/**
+ * Likewise counts the rows that all steps together return or drop, whatever they belong to: also the pairs that a join compares in vain.
+ * @param ask as above
+ */
+export const rowsHandled = (db: Queryable, ask: (on: Queryable) => Promise<unknown>): Promise<number> =>
+  counted(
+    db,
+    ask,
+    (step) =>
+      (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Join Filter"] ?? 0),
+  );
+
+/** @param rows the rows of one loop of a step that count, besides those that an index returned in vain */
+async function counted(
+  db: Queryable,
+  ask: (on: Queryable) => Promise<unknown>,
+  rows: (step: Plan) => number,
+): Promise<number> {
+  let all = 0;
+  const count = ({ Plans = [], ...step }: Plan): number => {
+    const own = (rows(step) + (step["Rows Removed by Index Recheck"] ?? 0)) * (step["Actual Loops"] ?? 0);
+    return Plans.reduce((sum, each) => sum + count(each), own);
   };
   await ask({
     query: async (statement, values) => {
       const text = typeof statement === "string" ? statement : statement.text;
-      const rows = await db.query<{ "QUERY PLAN": { Plan: Plan }[] }>(
+      const rowsOfPlan = await db.query<{ "QUERY PLAN": { Plan: Plan }[] }>(
         `EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) ${text}`,
         values,
       );
-      for (const row of rows) for (const { Plan } of row["QUERY PLAN"]) all += looked(Plan);
+      for (const row of rowsOfPlan) for (const { Plan } of row["QUERY PLAN"]) all += count(Plan);
       return db.query(statement, values);
     },
   });

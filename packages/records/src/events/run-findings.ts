@@ -94,6 +94,15 @@ const holdsText = (hunk: string) =>
   `(position($3 IN lower(normalize(${hunk}.removed))) > 0 OR position($3 IN lower(normalize(${hunk}.added))) > 0)`;
 const hasText = (hunk: string) => `${hunk}.kind IN ('content', 'moved') AND ${holdsText(hunk)}`;
 
+/*
+ * SQL: what is known of a kind. It is looked up by its key, as LIMIT makes sure, and whether a sample is one of the changes by hash: the planner
+ * takes the changes of a new run for a single row, and would compare each of them with each.
+ */
+const textOf = (object: string, fingerprint: string) =>
+  `(SELECT h.* FROM hunk_text h WHERE h.test_object_id = ${object} AND h.fingerprint = ${fingerprint} LIMIT 1)`;
+const sampleOf = (fingerprint: string, also = "true") =>
+  `(SELECT s.* FROM hunk_sample s WHERE s.run_id = $1 AND s.fingerprint = ${fingerprint} AND ${also} LIMIT 1)`;
+
 /* Pages that turned out unchanged when they were looked at again are not reported. */
 const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
 
@@ -106,9 +115,8 @@ export const changedOnes = (orElse = "false") => `
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id, c.hunks
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
     WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
-      SELECT 1 FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint
-      LEFT JOIN hunk_sample x ON x.run_id = $1 AND x.fingerprint = h.fingerprint
-      WHERE h.snapshot_id = s.id AND t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})) OR ${orElse})
+      SELECT FROM unnest(c.hunks) AS fingerprint CROSS JOIN LATERAL ${textOf("i.test_object_id", "fingerprint")} t LEFT JOIN LATERAL ${sampleOf("fingerprint")} x ON true
+      WHERE t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})) OR ${orElse})
   )`;
 /* $4 ids of snapshots */
 const isAlso = (id: string) => `${id} = ANY ($4::uuid[])`;
@@ -122,16 +130,17 @@ const changed = `
 const groups = `
   WITH ${changedOnes(isAlso("s.id"))}, counted AS (
     ${countKinds(`(${countSets("SELECT id AS snapshot_id, hunks FROM changed")}) c`)}
+  ), top AS (
+    SELECT (count(*) OVER ())::int AS total, g.pages, g.fingerprint, t.kind, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
+      coalesce(x.sample_id, g.sample) AS sample
+    FROM counted g CROSS JOIN LATERAL ${textOf("(SELECT test_object_id FROM run WHERE id = $1)", "g.fingerprint")} t
+    LEFT JOIN LATERAL ${sampleOf("g.fingerprint", "((sample_id, fingerprint) IN (SELECT id, unnest(hunks) FROM changed)) IS TRUE")} x ON true
+    WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind IN ('content', 'moved') AND ${holdsText("x")}) OR ${isAlso("coalesce(x.sample_id, g.sample)")}
+    ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}
   )
-  SELECT (count(*) OVER ())::int AS total, g.pages, encode(g.fingerprint, 'hex') AS fingerprint, t.kind, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
+  SELECT t.total, t.pages, encode(t.fingerprint, 'hex') AS fingerprint, t.kind, t.removed, t.added,
     c.id AS "snapshotId", c.previous_id AS "comparedWith", c.instance_id AS "instanceId", c.url
-  FROM counted g LEFT JOIN (
-    SELECT s.* FROM hunk_sample s JOIN changed k ON k.id = s.sample_id AND s.fingerprint = ANY(k.hunks) WHERE s.run_id = $1
-  ) x ON x.fingerprint = g.fingerprint
-  JOIN changed c ON c.id = coalesce(x.sample_id, g.sample)
-  JOIN hunk_text t ON t.test_object_id = c.test_object_id AND t.fingerprint = g.fingerprint
-  WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind IN ('content', 'moved') AND ${holdsText("x")}) OR ${isAlso("c.id")}
-  ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}`;
+  FROM top t JOIN changed c ON c.id = t.sample ORDER BY t.pages DESC, t.fingerprint`;
 
 /** SQL: the failures in a row of a page, without looks, after its last good snapshot and up to `last`. */
 const failedBetween = (page: string, good: string, last: string) => `
