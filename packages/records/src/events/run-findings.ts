@@ -2,6 +2,7 @@ import { countKinds, countSets } from "../changes/change-hunks.js";
 import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { challengeHeaders, failureWords, lasted } from "./failure-class.js";
+import { runOfAnySize } from "../runs/run-of-any-size.js";
 
 /** Which of a run's findings are wanted. */
 export interface FindingsFilter {
@@ -114,7 +115,7 @@ export const changedOnes = (orElse = "false") => `
   changed AS (
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id, c.hunks
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
-    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
+    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT FROM unnest(c.hunks) AS fingerprint CROSS JOIN LATERAL ${textOf("i.test_object_id", "fingerprint")} t LEFT JOIN LATERAL ${sampleOf("fingerprint")} x ON true
       WHERE t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})) OR ${orElse})
   )`;
@@ -202,7 +203,7 @@ export const turnedOnes = (toldSince = "NULL", alone = "false") => `
         AND NOT ${hasFlapped("r", "i.id")}
       ORDER BY p.id DESC LIMIT 1
     ) k ON true
-    WHERE s.run_id = $1 AND s.state IN ('done', 'failed') AND ${pathMatches} AND ${notFlapping}
+    WHERE s.run_id = ${runOfAnySize("$1")} AND s.state IN ('done', 'failed') AND ${pathMatches} AND ${notFlapping}
       AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
       AND (s.state = 'failed' OR k.state = 'failed')
   ), streaks AS (

@@ -1,5 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { stays } from "../instances/going.js";
+import { runOfAnySize } from "./run-of-any-size.js";
 
 /*
  * A changed page is settled by a verdict of its own, or if each kind of its changes has one. All pages are recounted, because a verdict on
@@ -7,22 +8,22 @@ import { stays } from "../instances/going.js";
  */
 const pages = (which: "settled" | "waiting", isMeant: (page: string) => string) => `(
     SELECT count(*)::int FROM change c
-    JOIN test_snapshot s ON s.id = c.snapshot_id AND s.run_id = $1
+    JOIN test_snapshot s ON s.id = c.snapshot_id AND s.run_id = ${runOfAnySize("$1")}
     LEFT JOIN (
       SELECT h.snapshot_id, bool_and(v.id IS NOT NULL) AS settled FROM change_hunk h
-      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = $1 GROUP BY 1
+      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = ${runOfAnySize("$1")} GROUP BY 1
     ) g ON g.snapshot_id = s.id
     LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = s.test_instance_id
-    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind = 'changed' AND c.significant
+    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant
       AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"} AND ${isMeant("s.test_instance_id")}
   ) + (
     SELECT count(*)::int FROM compared_page c
     LEFT JOIN (
       SELECT h.page_id, bool_and(v.id IS NOT NULL) AS settled FROM compared_hunk h
-      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = $1 GROUP BY 1
+      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = ${runOfAnySize("$1")} GROUP BY 1
     ) g ON g.page_id = c.id
     LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = c.test_instance_id
-    WHERE c.run_id = $1 AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"}
+    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"}
       AND ${isMeant("c.test_instance_id")}
   )`;
 /* A run that is over keeps its number of changed pages as history: pages that were deleted since count as settled too. */

@@ -7,6 +7,7 @@ import { countKinds, countSets } from "@web-tester/records/changes/change-hunks"
 import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
+import { runOfAnySize } from "@web-tester/records/runs/run-of-any-size";
 import { encodedPart } from "@web-tester/urls/encoded-part";
 
 /**
@@ -141,7 +142,7 @@ export const otherwiseThan = (p: string, o: string) => `coalesce(${o}.pages - ${
 /* SQL: verdicts are joined only to the groups that are shown, because a run can have as many groups as pages. */
 const groups = `
   WITH sets AS (
-    ${countSets(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = $1 AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
+    ${countSets(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = ${runOfAnySize("$1")} AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
   ), counted AS (
     ${countKinds("sets")}
   ), placed AS (
@@ -204,7 +205,7 @@ export async function selectOtherwise(db: Queryable, objectId: string, runId: st
  * SQL: the snapshots of a run, read by the index on its id. `OFFSET 0` keeps the planner from scanning all snapshots in order instead:
  * a run's snapshots usually are the youngest, and would be found last.
  */
-const ofRun = `(SELECT id, run_id, test_instance_id, state, http_status FROM test_snapshot WHERE run_id = $1 OFFSET 0)`;
+const ofRun = `(SELECT id, run_id, test_instance_id, state, http_status FROM test_snapshot WHERE run_id = ${runOfAnySize("$1")} OFFSET 0)`;
 
 /** The kinds of page that always have a row of changes. */
 const ofChange = new Set<ReviewKind | null>(["new", "changed", "ignored"]);
@@ -226,8 +227,8 @@ const pages = (kind: ReviewKind | null, withText: boolean) => `
     SELECT s.id, ${kindOf("s", "c")} AS kind
     FROM ${ofChange.has(kind) ? "test_snapshot" : ofRun} s
     ${withText ? "JOIN test_instance i ON i.id = s.test_instance_id" : ""}
-    ${ofChange.has(kind) ? "" : "LEFT"} JOIN change c ON c.snapshot_id = s.id AND c.run_id = $1 AND ${isNotable("c")}
-    WHERE s.run_id = $1 AND ${stays("s.test_instance_id")} AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
+    ${ofChange.has(kind) ? "" : "LEFT"} JOIN change c ON c.snapshot_id = s.id AND c.run_id = ${runOfAnySize("$1")} AND ${isNotable("c")}
+    WHERE s.run_id = ${runOfAnySize("$1")} AND ${stays("s.test_instance_id")} AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
       AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
       AND ($4::bytea[] IS NULL OR c.hunks && $4)
       AND ($7::bytea IS NULL OR $7 <> ALL (c.hunks))

@@ -1,22 +1,26 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { Database } from "@web-tester/platform/database/database";
-import { type Findings, findingsOf } from "@web-tester/records/events/run-findings";
+import { selectCounts, selectGroups, selectPages } from "@web-tester/gateway/reviews/select-review.sql";
+import type { Database, Queryable } from "@web-tester/platform/database/database";
+import { findingsOf } from "@web-tester/records/events/run-findings";
+import { giveVerdict } from "@web-tester/records/reviews/verdicts";
+import { countSettled, settleRun } from "@web-tester/records/runs/settle-run";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
 import { rowsHandled } from "../support/query-plan.js";
 
 /**
- * What a run found is told at a cost that grows with the changed pages, not with their square, also while the planner's statistics know nothing
- * of the run: they are made of the runs before it.
+ * The planner's statistics are made of the runs before a new one, and say that it has no row at all. What is asked of it must still cost what its
+ * changed pages do, not their square.
  */
 let own: OwnDatabase;
 let db: Database;
+let objectId = "";
 let runId = "";
 const pages = 600;
 const samples = 200;
 const everything = { path: "", text: "", failures: 1 };
 
-/** A fetch of all pages, of which each changed in a way of its own, and many besides in one that others share. @returns the run */
-async function fetchChanged(objectId: string): Promise<string> {
+/** A fetch in which each page changed in a way of its own, and in one that others share. @returns the run */
+async function fetchChanged(): Promise<string> {
   const [run] = await db.query<{ id: string }>(
     "INSERT INTO run (test_object_id, kind, state, changed) VALUES ($1, 'snapshot-all', 'finished', $2) RETURNING id",
     [objectId, pages],
@@ -51,29 +55,29 @@ beforeAll(async () => {
   const [object] = await db.query<{ id: string }>(
     "INSERT INTO test_object (name, url) VALUES ('Changed', 'http://changed.test/') RETURNING id",
   );
-  const objectId = object?.id ?? "";
+  objectId = object?.id ?? "";
   await db.query(
     "INSERT INTO test_instance (test_object_id, url, name) SELECT $1, 'http://changed.test/' || n, 'A page' FROM generate_series(1, $2::int) n",
     [objectId, pages],
   );
   for (const table of ["change", "test_snapshot", "hunk_sample", "hunk_text", "run"])
     await db.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
-  await fetchChanged(objectId);
+  await fetchChanged();
   await db.query("ANALYZE");
-  runId = await fetchChanged(objectId);
+  runId = await fetchChanged();
 });
 afterAll(() => own.stop());
 
-async function handled(filter: Parameters<typeof findingsOf>[2]): Promise<[rows: number, found: Findings | undefined]> {
-  const found: Findings[] = [];
-  const rows = await rowsHandled(db, async (on) => {
-    found.push(await findingsOf(on, runId, filter));
-  });
-  return [rows, found[0]];
+/** Expects that something looks at no more rows than a hundred for each changed page, and returns its answer. */
+async function expectFew<T>(ask: (on: Queryable) => Promise<T>): Promise<T | undefined> {
+  const answers: T[] = [];
+  const rows = await rowsHandled(db, async (on) => answers.push(await ask(on)));
+  expect(rows).toBeGreaterThan(pages / 10);
+  expect(rows).toBeLessThan(100 * pages);
+  return answers[0];
 }
 
-test("the kinds of a run's changes are found by looking at each change a few times", async () => {
-  // the control: the measure does see a query that compares each change with each
+test("the control: the measure does see a query that compares each change with each", async () => {
   const every = await rowsHandled(db, (on) =>
     on.query(
       "SELECT count(*) FROM change a JOIN change b ON a.run_id = $1 AND b.run_id = $1 AND b.lines_added >= a.lines_added",
@@ -81,17 +85,35 @@ test("the kinds of a run's changes are found by looking at each change a few tim
     ),
   );
   expect(every).toBeGreaterThan(pages * pages);
+});
 
-  const [rows, found] = await handled(everything);
+test("what a run found is told", async () => {
+  const found = await expectFew((on) => findingsOf(on, runId, everything));
   expect(found?.changed.total).toBe(pages);
   expect(found?.groupsTotal).toBe(pages + 50);
   expect(found?.groups.map((group) => group.pages)).toEqual(Array.from({ length: 10 }, () => pages / 50));
-  expect(rows).toBeLessThan(100 * pages);
 });
 
-test("so are those that hold a text, whose samples are looked through too", async () => {
-  const [rows, found] = await handled({ ...everything, text: "sample" });
+test("a watched text is found in the samples of kinds, too", async () => {
+  const found = await expectFew((on) => findingsOf(on, runId, { ...everything, text: "sample" }));
   expect(found?.groupsTotal).toBe(samples);
   expect(found?.groups[0]?.added).toMatch(/^Sample \d+$/);
-  expect(rows).toBeLessThan(100 * pages);
+});
+
+test("a review shows its numbers, kinds and pages", async () => {
+  const counts = await expectFew((on) => selectCounts(on, runId));
+  expect(counts?.kinds.find(({ kind }) => kind === "changed")?.pages).toBe(pages);
+  const groups = await expectFew((on) => selectGroups(on, runId, objectId, { limit: 50, offset: 0 }));
+  expect(groups?.[0]?.total).toBe(pages + 50);
+  for (const kind of [null, "changed"] as const) {
+    const filter = { kind, fingerprints: null, q: null };
+    expect(await expectFew((on) => selectPages(on, runId, filter, null, 50))).toHaveLength(50);
+    expect(await expectFew((on) => selectPages(on, runId, { ...filter, q: "a page" }, null, 50))).toHaveLength(50);
+  }
+});
+
+test("all of it is accepted and counted", async () => {
+  await expectFew((on) => giveVerdict(on, runId, "all", { verdict: "accepted", note: "", author: "me" }));
+  expect(await expectFew((on) => settleRun(on, runId))).toEqual({ changed: pages, settled: pages });
+  expect(await expectFew((on) => countSettled(on, runId))).toBe(pages);
 });
