@@ -98,6 +98,8 @@ test("a watched text is found in the samples of kinds, too", async () => {
   const found = await expectFew((on) => findingsOf(on, runId, { ...everything, text: "sample" }));
   expect(found?.groupsTotal).toBe(samples);
   expect(found?.groups[0]?.added).toMatch(/^Sample \d+$/);
+  const one = await expectFew((on) => findingsOf(on, runId, { ...everything, text: `own ${pages}` }));
+  expect([one?.changed.total, one?.groupsTotal]).toEqual([1, 1]);
 });
 
 test("a review shows its numbers, kinds and pages", async () => {

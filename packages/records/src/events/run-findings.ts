@@ -116,7 +116,7 @@ export const changedOnes = (orElse = "false") => `
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id, c.hunks
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
     WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
-      SELECT FROM unnest(c.hunks) AS fingerprint CROSS JOIN LATERAL ${textOf("i.test_object_id", "fingerprint")} t LEFT JOIN LATERAL ${sampleOf("fingerprint")} x ON true
+      SELECT FROM unnest(c.hunks) AS kind (of) CROSS JOIN LATERAL ${textOf("i.test_object_id", "kind.of")} t LEFT JOIN LATERAL ${sampleOf("kind.of")} x ON true
       WHERE t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})) OR ${orElse})
   )`;
 /* $4 ids of snapshots */
@@ -135,7 +135,7 @@ const groups = `
     SELECT (count(*) OVER ())::int AS total, g.pages, g.fingerprint, t.kind, coalesce(x.removed, t.removed) AS removed, coalesce(x.added, t.added) AS added,
       coalesce(x.sample_id, g.sample) AS sample
     FROM counted g CROSS JOIN LATERAL ${textOf("(SELECT test_object_id FROM run WHERE id = $1)", "g.fingerprint")} t
-    LEFT JOIN LATERAL ${sampleOf("g.fingerprint", "((sample_id, fingerprint) IN (SELECT id, unnest(hunks) FROM changed)) IS TRUE")} x ON true
+    LEFT JOIN LATERAL ${sampleOf("g.fingerprint", "((s.sample_id, s.fingerprint) IN (SELECT id, unnest(hunks) FROM changed)) IS TRUE")} x ON true
     WHERE $3::text IS NULL OR ${hasText("t")} OR (t.kind IN ('content', 'moved') AND ${holdsText("x")}) OR ${isAlso("coalesce(x.sample_id, g.sample)")}
     ORDER BY g.pages DESC, g.fingerprint LIMIT ${groupsMax}
   )

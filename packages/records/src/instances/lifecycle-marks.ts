@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { runOfAnySize } from "../runs/run-of-any-size.js";
 
 /** An instance whose lifecycle mark changed. */
 export interface MarkedPage {
@@ -73,7 +74,8 @@ export function markGone(
 
 const backByFetch = `
   UPDATE test_instance i SET lifecycle = NULL, lifecycle_at = NULL, lifecycle_to = NULL
-  FROM test_snapshot s WHERE s.run_id = $1 AND s.test_instance_id = i.id AND s.state = 'done' AND i.lifecycle = 'gone'
+  FROM test_snapshot s WHERE s.run_id = ${runOfAnySize("$1")} AND s.test_instance_id = i.id AND s.state = 'done' AND i.lifecycle = 'gone'
+    AND i.test_object_id = (SELECT test_object_id FROM run WHERE run.id = $1)
   RETURNING i.id, i.url, old.lifecycle AS was, old.lifecycle_at AS since`;
 
 /** Removes the mark of pages that were gone and that a fetch got again. */

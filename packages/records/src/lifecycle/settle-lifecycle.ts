@@ -120,15 +120,16 @@ async function hiddenAgain(tx: Queryable, ids: readonly string[]): Promise<Map<s
 
 /*
  * Pages that changed or failed, and were as before when they were looked at again: they failed and then answered, or the second look found
- * the exact reverse of the change.
+ * the exact reverse of the change. It begins with the few that were looked at.
  */
 const flapping = `
   SELECT i.id, i.url, s.state = 'failed' AS failed
-  FROM test_snapshot s JOIN test_instance i ON i.id = s.test_instance_id
-  JOIN run l ON l.look_of = $1 JOIN test_snapshot a ON a.run_id = l.id AND a.test_instance_id = i.id AND a.state = 'done'
+  FROM run l JOIN test_snapshot a ON a.run_id = l.id AND a.state = 'done' CROSS JOIN LATERAL (
+    SELECT f.id, f.state FROM test_snapshot f WHERE f.run_id = $1 AND f.test_instance_id = a.test_instance_id LIMIT 1
+  ) s JOIN test_instance i ON i.id = a.test_instance_id
   LEFT JOIN change c ON c.snapshot_id = s.id LEFT JOIN test_snapshot p ON p.id = c.previous_id
   LEFT JOIN change b ON b.snapshot_id = a.id
-  WHERE s.run_id = $1 AND (s.state = 'failed' OR (c.state = 'done' AND c.kind = 'changed' AND c.significant AND b.kind = 'changed' AND b.significant AND (
+  WHERE l.look_of = $1 AND (s.state = 'failed' OR (c.state = 'done' AND c.kind = 'changed' AND c.significant AND b.kind = 'changed' AND b.significant AND (
     a.content_hash = p.content_hash OR (
       (SELECT array_agg(t.added || E'\\x01' || t.removed ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = s.id AND t.kind IN ('content', 'moved'))
       = (SELECT array_agg(t.removed || E'\\x01' || t.added ORDER BY 1) FROM change_hunk h JOIN hunk_text t ON t.test_object_id = i.test_object_id AND t.fingerprint = h.fingerprint WHERE h.snapshot_id = a.id AND t.kind IN ('content', 'moved'))))))`;

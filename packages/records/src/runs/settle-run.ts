@@ -2,29 +2,23 @@ import type { Queryable } from "@web-tester/platform/database/database";
 import { stays } from "../instances/going.js";
 import { runOfAnySize } from "./run-of-any-size.js";
 
+/** SQL: whether the page `page` has a verdict of its own in run $1, or each of its kinds has one. @param kinds SQL of a table `h` with their `fingerprint`s */
+const isSettled = (page: string, kinds: string) => `(
+      EXISTS (SELECT 1 FROM verdict p WHERE p.run_id = $1 AND p.test_instance_id = ${page}) OR coalesce((
+        SELECT bool_and(EXISTS (SELECT 1 FROM verdict v WHERE v.run_id = $1 AND v.fingerprint = h.fingerprint)) FROM ${kinds}), false))`;
+
 /*
  * A changed page is settled by a verdict of its own, or if each kind of its changes has one. All pages are recounted, because a verdict on
- * a group may settle ten thousand pages or none.
+ * a group may settle ten thousand pages or none. Everything is looked up by its key: see `runOfAnySize`.
  */
 const pages = (which: "settled" | "waiting", isMeant: (page: string) => string) => `(
-    SELECT count(*)::int FROM change c
-    JOIN test_snapshot s ON s.id = c.snapshot_id AND s.run_id = ${runOfAnySize("$1")}
-    LEFT JOIN (
-      SELECT h.snapshot_id, bool_and(v.id IS NOT NULL) AS settled FROM change_hunk h
-      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = ${runOfAnySize("$1")} GROUP BY 1
-    ) g ON g.snapshot_id = s.id
-    LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = s.test_instance_id
+    SELECT count(*)::int FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id
     WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant
-      AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"} AND ${isMeant("s.test_instance_id")}
+      AND ${isSettled("s.test_instance_id", "unnest(c.hunks) AS h (fingerprint)")} = ${which === "settled"} AND ${isMeant("s.test_instance_id")}
   ) + (
     SELECT count(*)::int FROM compared_page c
-    LEFT JOIN (
-      SELECT h.page_id, bool_and(v.id IS NOT NULL) AS settled FROM compared_hunk h
-      LEFT JOIN verdict v ON v.run_id = h.run_id AND v.fingerprint = h.fingerprint WHERE h.run_id = ${runOfAnySize("$1")} GROUP BY 1
-    ) g ON g.page_id = c.id
-    LEFT JOIN verdict p ON p.run_id = $1 AND p.test_instance_id = c.test_instance_id
-    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone') AND (p.id IS NOT NULL OR g.settled) IS ${which === "settled" ? "TRUE" : "NOT TRUE"}
-      AND ${isMeant("c.test_instance_id")}
+    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone')
+      AND ${isSettled("c.test_instance_id", "compared_hunk h WHERE h.page_id = c.id")} = ${which === "settled"} AND ${isMeant("c.test_instance_id")}
   )`;
 /* A run that is over keeps its number of changed pages as history: pages that were deleted since count as settled too. */
 const settle = `UPDATE run SET settled = greatest(0, changed - (${pages("waiting", () => "true")})) WHERE id = $1 RETURNING changed, settled`;

@@ -207,8 +207,13 @@ export async function selectOtherwise(db: Queryable, objectId: string, runId: st
  */
 const ofRun = `(SELECT id, run_id, test_instance_id, state, http_status FROM test_snapshot WHERE run_id = ${runOfAnySize("$1")} OFFSET 0)`;
 
-/** The kinds of page that always have a row of changes. */
-const ofChange = new Set<ReviewKind | null>(["new", "changed", "ignored"]);
+/** SQL: which changes `c` pages of a kind have, that a row of changes may say. Pages of these kinds always have one, others never, and pending ones may. */
+const changesOf: Partial<Record<ReviewKind, string>> = {
+  new: "c.state = 'done' AND c.kind = 'first'",
+  changed: "c.state = 'done' AND c.kind = 'changed' AND c.significant",
+  ignored: "c.state = 'done' AND c.kind = 'changed' AND NOT c.significant",
+  pending: "c.state <> 'done'",
+};
 
 /** SQL: whether a page's name has the first text of $5, or its address the second. */
 export const hasText = (page: string): string =>
@@ -218,22 +223,38 @@ export const hasText = (page: string): string =>
 export const soughtTexts = (q: string | null): [name: string, url: string] | null =>
   q === null || q === "" ? null : [q, encodedPart(q)];
 
+/** SQL: in place of a change, for a page that has none. */
+const noChange =
+  "(SELECT NULL::text AS state, NULL::text AS kind, NULL::boolean AS significant, NULL::bytea[] AS hunks)";
+
 /*
- * SQL: first picks the pages, then looks up the details of each. Only changes that are not unchanged are joined; where a page must
- * have one, the query starts from them.
+ * SQL: first picks the pages, then looks up the details of each. The pages whose changes are not unchanged are found by these, and all others are
+ * the rest of the run: a planner that expects no row of a new run would join them by comparing each with each.
  */
-const pages = (kind: ReviewKind | null, withText: boolean) => `
-  WITH picked AS MATERIALIZED (
-    SELECT s.id, ${kindOf("s", "c")} AS kind
-    FROM ${ofChange.has(kind) ? "test_snapshot" : ofRun} s
-    ${withText ? "JOIN test_instance i ON i.id = s.test_instance_id" : ""}
-    ${ofChange.has(kind) ? "" : "LEFT"} JOIN change c ON c.snapshot_id = s.id AND c.run_id = ${runOfAnySize("$1")} AND ${isNotable("c")}
-    WHERE s.run_id = ${runOfAnySize("$1")} AND ${stays("s.test_instance_id")} AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
+const pages = (kind: ReviewKind | null, withText: boolean) => {
+  const notable = `FROM change c WHERE c.run_id = $1 AND ${isNotable("c")}`;
+  const named = withText ? "JOIN test_instance i ON i.id = s.test_instance_id" : "";
+  const isMeant = `${stays("s.test_instance_id")} AND s.state <> 'cancelled' AND ($2::uuid IS NULL OR s.id > $2)
       AND ($3::text IS NULL OR ${kindOf("s", "c")} = $3)
       AND ($4::bytea[] IS NULL OR c.hunks && $4)
       AND ($7::bytea IS NULL OR $7 <> ALL (c.hunks))
-      AND ($5::text[] IS NULL${withText ? ` OR ${hasText("i")}` : ""})
-    ORDER BY s.id LIMIT $6
+      AND ($5::text[] IS NULL${withText ? ` OR ${hasText("i")}` : ""})`;
+  const of = kind === null ? "true" : changesOf[kind];
+  const withChange = `(
+    SELECT c.snapshot_id AS id, ${kindOf("s", "c")} AS kind
+    FROM (SELECT c.snapshot_id, c.state, c.kind, c.significant, c.hunks ${notable} AND ${of} ORDER BY c.snapshot_id OFFSET 0) c
+    CROSS JOIN LATERAL (SELECT * FROM test_snapshot f WHERE f.id = c.snapshot_id LIMIT 1) s ${named}
+    WHERE ${isMeant} ORDER BY c.snapshot_id LIMIT $6)`;
+  const rest = `(
+    SELECT s.id, ${kindOf("s", "c")} AS kind FROM ${ofRun} s ${named} CROSS JOIN ${noChange} c
+    WHERE s.id NOT IN (SELECT c.snapshot_id ${notable}) AND ${isMeant} ORDER BY s.id LIMIT $6)`;
+  const parts = [
+    ...(of === undefined ? [] : [withChange]),
+    ...(kind === null || kind === "pending" || of === undefined ? [rest] : []),
+  ];
+  return `
+  WITH picked AS MATERIALIZED (
+    SELECT * FROM (${parts.join(" UNION ALL ")}) p ORDER BY id LIMIT $6
   )
   SELECT s.id, s.id AS "snapshotId", k.kind, c.previous_id AS "comparedWith", coalesce(c.changes, 0) AS changes, coalesce(c.ignored, 0) AS ignored,
     coalesce(c.lines_added, 0) AS added, coalesce(c.lines_removed, 0) AS removed, coalesce(c.files_changed, 0) AS files, c.facts, s.error,
@@ -250,6 +271,7 @@ const pages = (kind: ReviewKind | null, withText: boolean) => `
     ), '00000000-0000-0000-0000-000000000000')
   ) f ON true
   ORDER BY s.id`;
+};
 
 export interface ReviewPageRow {
   /** The cursor from which the list continues. */
