@@ -10,6 +10,7 @@ import { programOf } from "./bundled.mjs";
 import { ensureBuilt } from "./ensure-built.mjs";
 import { startStack } from "./stack.mjs";
 import { checkedSettings } from "./stack/checked-settings.mjs";
+import { clusterState } from "./stack/cluster.mjs";
 import { readSecrets } from "./stack/secrets.mjs";
 import { StartError } from "./stack/start-error.mjs";
 import { runningState } from "./stack/state-file.mjs";
@@ -44,6 +45,8 @@ function namedFolder() {
 async function run(path) {
   const { settings } = await checkedSettings(process.env);
   const running = command === "backup" ? runningState(join(settings.dataDir, "run", "stack.json")) : undefined;
+  if (command === "backup" && running === undefined && settings.databaseUrl === undefined)
+    await requireProduct(settings.dataDir);
   // restoring locks the data directory, and so reports when the product is running
   const stack = running ?? (await startStack(process.env, { services: false, signal: abort.signal }));
   try {
@@ -58,6 +61,18 @@ async function run(path) {
   } finally {
     if ("stop" in stack) await stack.stop();
   }
+}
+
+/**
+ * Requires that a data directory has a database: of one that is named by mistake, a new and empty product would be made and backed up.
+ * @param {string} dataDir
+ */
+async function requireProduct(dataDir) {
+  const database = join(dataDir, "postgres");
+  if ((await clusterState(database)).is !== "missing") return;
+  throw new StartError(
+    `There is nothing to back up: ${database} does not exist or is empty. Set DATA_DIR to the folder of the product, as for npm start.`,
+  );
 }
 
 /** @param {string} path @param {NodeJS.ProcessEnv} env @returns {Promise<number>} */

@@ -15,7 +15,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs the command with a setting that is not valid, so that what is written right ends there. @returns what it complains of */
 function complaint(...words: string[]): Promise<string> {
-  const env = { ...process.env, INIT_CWD: folder, DATA_DIR: join(folder, "data"), PORT: "none" };
+  return saidOf(words, { PORT: "none" });
+}
+
+function saidOf(words: string[], settings: Record<string, string | undefined>): Promise<string> {
+  const env = { ...process.env, INIT_CWD: folder, DATA_DIR: join(folder, "data"), ...settings };
   return new Promise((done) =>
     execFile(process.execPath, [command, ...words], { env }, (_error, _out, text) => done(text)),
   );
@@ -40,3 +44,11 @@ test.each([[["backup", "there"]], [["restore", "there", "--incomplete"]], [["res
     expect(await complaint(...words)).toMatch(/PORT/);
   },
 );
+
+test("a folder without a product is not backed up, and none is made there", async () => {
+  const embedded = { DATABASE_URL: undefined, NATS_URL: undefined, STORAGE_URL: undefined };
+  expect(await saidOf(["backup", "there"], embedded)).toMatch(
+    /^There is nothing to back up: \S+data\S+ does not exist or is empty\. Set DATA_DIR /,
+  );
+  expect(await readdir(folder)).toEqual([]);
+});
