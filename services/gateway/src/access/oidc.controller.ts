@@ -89,8 +89,7 @@ export class OidcController {
   private fail(response: Response, error: unknown): void {
     const code: ErrorCode = error instanceof AppError ? error.code : "internal";
     const cause = error instanceof AppError && error.cause instanceof Error ? error.cause : error;
-    const { name, message } = cause instanceof Error ? cause : { name: "Error", message: String(cause) };
-    this.log.warn({ code, reason: `${name}: ${message}`.slice(0, 300) }, "a sign-in at the identity provider failed");
+    this.log.warn({ code, reason: reasonOf(cause).slice(0, 300) }, "a sign-in at the identity provider failed");
     response.redirect(303, `/sign-in?failed=${code}`);
   }
 
@@ -126,6 +125,14 @@ export class OidcController {
     const isDefault = port === (tls ? 443 : 80);
     return `${tls ? "https" : "http"}://${host}${isDefault ? "" : `:${port}`}`;
   }
+}
+
+/** What a library says of a failure, with what it names as its cause in fixed words; other causes may quote an answer with a token. */
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  const { name, message, cause } = failure;
+  const isFixed = cause instanceof AppError || (cause instanceof Error && cause.name === "OperationProcessingError");
+  return `${name}: ${message}${isFixed ? ` (${cause.message})` : ""}`;
 }
 
 /** Returns the screen of the product to come back to; `/` for any other address. */

@@ -1,5 +1,6 @@
 import { createSign, generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { AppError } from "@web-tester/contracts/errors";
 import { createProvider, type ProviderSettings, roleOf } from "./oidc.js";
 
 const issuer = "https://login.example.org";
@@ -21,6 +22,8 @@ interface Forgery {
   token?: (token: string) => unknown;
   /** Replaced fields of the provider's metadata. */
   metadata?: Json;
+  /** What the provider does instead of answering with a token. */
+  fault?: () => Response;
 }
 
 const part = (value: Json): string => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -52,6 +55,7 @@ async function signInAt(forgery: Forgery): Promise<unknown> {
       });
     if (pathname === "/keys")
       return answer({ keys: [{ ...own.publicKey.export({ format: "jwk" }), kid: "own", use: "sig" }] });
+    if (forgery.fault !== undefined) return forgery.fault();
     const now = Math.floor(Date.now() / 1_000);
     const claims = {
       iss: issuer,
@@ -111,6 +115,20 @@ test.each<[string, Forgery]>([
   expect(await signInAt(forgery)).toBe("unauthorized");
 });
 
+test.each<[string, () => Response]>([
+  ["is not reached", () => thrown(new AppError("connection_failed", "The server could not be reached."))],
+  ["takes too long", () => thrown(new DOMException("The operation timed out", "TimeoutError"))],
+  ["is out of order", () => new Response("<h1>Bad Gateway</h1>", { status: 502 })],
+  ["says that it is out of order", () => Response.json({ error: "server_error" }, { status: 500 })],
+])("a provider that %s has given no wrong answer", async (_what, fault) => {
+  expect(await signInAt({ fault })).toBe("unavailable");
+});
+
+test("a provider that refuses the code signs nobody in", async () => {
+  const fault = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+  expect(await signInAt({ fault })).toBe("unauthorized");
+});
+
 test("a description of another issuer is not believed", async () => {
   expect(await signInAt({ metadata: { issuer: "https://evil.example" } })).toBe("unavailable");
 });
@@ -139,6 +157,10 @@ describe("roles by claims", () => {
     expect(roleOf(claims, { ...settings, ...changed })).toBe(expected);
   });
 });
+
+function thrown(error: Error): never {
+  throw error;
+}
 
 /** Replaces claims of a token, and keeps its signature. */
 function swap(token: string, claims: Json): string {

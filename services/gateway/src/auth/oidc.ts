@@ -83,7 +83,9 @@ export function createProvider(settings: ProviderSettings, fetch: oidc.CustomFet
         throw new AppError("forbidden", "You or the identity provider declined the sign-in. Nothing was changed.");
       const back = new URL(pending.redirectUri);
       back.search = query.toString();
-      const claims = await askClaims(config, back, pending, settings);
+      const claims = await askClaims(config, back, pending, settings).catch((cause: unknown) => {
+        throw doesNotAnswer(cause) ? unreachable(issuer, cause) : invalid(cause);
+      });
       const granted = roleOf(claims, settings);
       const name = nameOf(claims);
       if (granted === null)
@@ -143,24 +145,31 @@ async function askClaims(
   pending: Pending,
   { roleClaim }: ProviderSettings,
 ): Promise<Claims> {
-  try {
-    const tokens = await oidc.authorizationCodeGrant(config, back, {
-      ...{ pkceCodeVerifier: pending.verifier, expectedState: pending.state, expectedNonce: pending.nonce },
-      idTokenExpected: true,
-    });
-    const claims = tokens.claims();
-    if (claims === undefined) throw new Error("no ID token");
-    const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
-    if (!hasMore || readClaim(claims, roleClaim) !== undefined) return claims;
-    return { ...(await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError(
-      "unauthorized",
-      "The identity provider's answer is not valid, so you were not signed in. Try again; if it happens again, the operator of this installation finds the reason in the gateway's log.",
-      { cause },
-    );
-  }
+  const tokens = await oidc.authorizationCodeGrant(config, back, {
+    ...{ pkceCodeVerifier: pending.verifier, expectedState: pending.state, expectedNonce: pending.nonce },
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (claims === undefined) throw new Error("no ID token");
+  const hasMore = config.serverMetadata().userinfo_endpoint !== undefined;
+  if (!hasMore || readClaim(claims, roleClaim) !== undefined) return claims;
+  return { ...(await oidc.fetchUserInfo(config, tokens.access_token, claims.sub)), ...claims };
+}
+
+function invalid(cause: unknown): AppError {
+  return new AppError(
+    "unauthorized",
+    "The identity provider's answer is not valid, so you were not signed in. Try again; if it happens again, the operator of this installation finds the reason in the gateway's log.",
+    { cause },
+  );
+}
+
+/** Whether a failure, or what caused it, is that the provider was not reached, took too long or is out of order (5xx): no answer of it was wrong then. */
+function doesNotAnswer(failure: unknown): boolean {
+  if (failure instanceof AppError) return failure.code !== "too_large";
+  if (failure instanceof DOMException) return failure.name === "TimeoutError" || failure.name === "AbortError";
+  if (failure instanceof Response || failure instanceof oidc.ResponseBodyError) return failure.status >= 500;
+  return failure instanceof Error && doesNotAnswer(failure.cause);
 }
 
 /** The highest role that the claim's values give; else the default role. */
