@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { get } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Product } from "../support/product.js";
@@ -52,4 +53,28 @@ test("an export of an object that goes breaks off", async () => {
   const id = await imported();
   expect(await exported("", () => deleteObject(product, id))).toMatch(/terminated/);
   expect(await exported("", () => Promise.resolve())).toBe(0);
+});
+
+/** Reads a file as far as it comes, and does something once its beginning is there. */
+function received(path: string, meanwhile: () => Promise<unknown>): Promise<{ text: string; isWhole: boolean }> {
+  return new Promise((resolve, reject) => {
+    get(`${product.address}${path}`, (answer) => {
+      const parts: Buffer[] = [];
+      answer.once("data", () => {
+        answer.pause();
+        meanwhile().then(() => answer.resume(), reject);
+      });
+      answer.on("data", (part: Buffer) => parts.push(part));
+      answer.on("error", () => undefined);
+      answer.once("close", () => resolve({ text: Buffer.concat(parts).toString(), isWhole: answer.complete }));
+    }).once("error", reject);
+  });
+}
+
+test("what came of a file that breaks off is no JSON, and says at its end why", async () => {
+  const id = await imported();
+  const { text, isWhole } = await received("/api/export", () => deleteObject(product, id));
+  expect(isWhole).toBe(false);
+  expect(text).toMatch(/\],\n"incomplete": \{"message":"“Shop”, or some of it, was deleted while [^"]*"\}\n$/);
+  expect(() => void JSON.parse(text)).toThrow(SyntaxError);
 });

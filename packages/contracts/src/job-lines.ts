@@ -16,6 +16,10 @@ export const jobLines = {
   "delete-object-started": "Started deleting the test object “{name}”: {total} to delete",
   "delete-snapshots-started": "Started deleting all snapshots of “{name}”: {total} to delete",
   deleted: "Deleted {completed} of {total}",
+  "export-broken-off":
+    "The export broke off: “{name}”, or some of it, was deleted while it was exported. Export it again",
+  "export-left-out":
+    "Exported without {n} content that the object store has lost or returns damaged|Exported without {n} contents that the object store has lost or returns damaged",
   "fetch-failed": "Failed {url}: {reason}",
   "fetch-finished": "Fetch finished: {completed} of {total} pages, {failed} failed",
   "fetch-later": "{url}: {reason} Trying again in {seconds} s.",

@@ -7,6 +7,8 @@ import { requestPath } from "./request.js";
 
 /** Pieces are joined into a blob whenever they reach this size, so that the browser can move them out of memory. */
 const joinBytes = 16 * 1024 * 1024;
+/** Where the end of a file says what it lacks. */
+const endBytes = 1_024;
 const unreachable = () =>
   new ApiError(0, "unreachable", t("The server did not answer. Check that it is running, then try again."));
 
@@ -51,6 +53,12 @@ export async function readExport(
   }
   const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "")?.[1];
   return { blob: new Blob([joined, ...parts], { type }), name: name ?? "web-tester-export.json" };
+}
+
+/** How many contents a JSON export lacks, as it says at its end. */
+export async function contentsLeftOut(blob: Blob): Promise<number> {
+  const end = await blob.slice(Math.max(0, blob.size - endBytes)).text();
+  return Number(/"incomplete": \{"contents":(\d+),"message":"[^"]*"\}\s*\}\s*$/.exec(end)?.[1] ?? 0);
 }
 
 /**

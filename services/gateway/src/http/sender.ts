@@ -113,8 +113,11 @@ class HeldSender implements Sender {
       const bytes = smallPieces(pieces);
       for await (const piece of bytes) if (!(await this.#write(response, piece, reader))) return;
     } catch (error) {
-      // a begun answer must not look complete
-      if (response.headersSent) response.destroy();
+      // a begun answer must not look complete; its reader may find in what was written why it breaks off
+      if (response.headersSent) {
+        await written(response, this.#stallMs);
+        response.destroy();
+      }
       throw error;
     }
     response.end();
@@ -181,6 +184,20 @@ async function* smallPieces(pieces: Pieces): AsyncGenerator<Uint8Array> {
     const bytes = typeof piece === "string" ? Buffer.from(piece) : piece;
     for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
   }
+}
+
+/** Waits until all that was written has left this process, or the connection is gone. */
+function written({ socket }: Response, withinMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket === null || socket.destroyed) return resolve();
+    const timer = setTimeout(resolve, withinMs);
+    const settle = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    socket.once("close", settle);
+    socket.write("", settle);
+  });
 }
 
 /**

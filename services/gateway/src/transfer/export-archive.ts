@@ -5,6 +5,7 @@ import { selectExportedAssets } from "./export-assets.sql.js";
 import { envelope, type ExportDeps, instancePages, isLost, snapshotPages } from "./export-json.js";
 import type { ExportedObject, ExportedSnapshot } from "./export-rows.sql.js";
 import { IdList } from "./id-list.js";
+import type { LeftOut } from "./left-out.js";
 
 /** The size of one part's JSON at which the next part begins. */
 const partBytes = 1024 * 1024;
@@ -14,15 +15,17 @@ const emptyPart = (): Part => ({ testObjects: [], testInstances: [], testSnapsho
 
 /**
  * Exports everything as one `.tar.gz`: `blobs/<sha256>` are the bytes of pages and their files as they were served, each once, and
- * always before the first `records-<n>.json` that refers to them; those are export files without HTML.
+ * always before the first `records-<n>.json` that refers to them; those are export files without HTML. The last of them ends with how
+ * much is left out, if anything.
  */
 export async function* exportArchive(
   deps: ExportDeps,
   objects: readonly ExportedObject[],
   now: Date,
+  leftOut: LeftOut,
 ): AsyncGenerator<Buffer> {
   const archive = pack();
-  const writing = write(archive, deps, objects, now).then(
+  const writing = write(archive, deps, objects, now, leftOut).then(
     () => archive.finalize(),
     (error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error))),
   );
@@ -35,15 +38,21 @@ export async function* exportArchive(
   }
 }
 
-async function write(archive: Pack, deps: ExportDeps, objects: readonly ExportedObject[], now: Date): Promise<void> {
+async function write(
+  archive: Pack,
+  deps: ExportDeps,
+  objects: readonly ExportedObject[],
+  now: Date,
+  leftOut: LeftOut,
+): Promise<void> {
   const { db } = deps;
   let part = emptyPart();
   let bytes = 0;
   let parts = 0;
   const written = new Set<string>();
-  const flush = async () => {
+  const flush = async (end = "") => {
     const lists = Object.entries(part).map(([name, texts]) => `"${name}": [\n${texts.join(",\n")}]`);
-    await add(archive, `records-${++parts}.json`, Buffer.from(`${envelope(now)}${lists.join(",\n")}\n}\n`));
+    await add(archive, `records-${++parts}.json`, Buffer.from(`${envelope(now)}${lists.join(",\n")}${end}\n}\n`));
     part = emptyPart();
     bytes = 0;
   };
@@ -68,12 +77,16 @@ async function write(archive: Pack, deps: ExportDeps, objects: readonly Exported
         if (written.has(hash)) continue;
         const fault = await putBlob(archive, deps, hash);
         if (fault === null) written.add(hash);
-        else lost.set(hash, fault);
+        else {
+          lost.set(hash, fault);
+          if (hash !== row.hash) leftOut.file(hash);
+        }
       }
+      if (row.hash !== null && lost.has(row.hash)) leftOut.snapshot();
       await put("testSnapshots", recordOf(row, files, lost));
     }
   }
-  if (bytes > 0 || parts === 0) await flush();
+  if (bytes > 0 || parts === 0 || leftOut.total !== null) await flush(leftOut.field);
 }
 
 function recordOf(

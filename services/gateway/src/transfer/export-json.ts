@@ -9,6 +9,7 @@ import {
   selectExportedSnapshots,
 } from "./export-rows.sql.js";
 import { IdList } from "./id-list.js";
+import { incomplete, type LeftOut } from "./left-out.js";
 
 export interface ExportDeps {
   db: Database;
@@ -29,12 +30,14 @@ export function envelope(now: Date): string {
 
 /**
  * Writes an export file in pieces: the three lists, parents first, with never more than a page of rows in memory. A snapshot whose
- * bytes are damaged is written without HTML and with the error.
+ * bytes are damaged is written without HTML and with the error; `leftOut` counts these, and the file ends with how many there are. The
+ * last piece closes the file.
  */
 export async function* exportJson(
   { db, store }: ExportDeps,
   objects: readonly ExportedObject[],
   now: Date,
+  leftOut: LeftOut,
 ): AsyncGenerator<string> {
   yield `${envelope(now)}"testObjects": [\n${objects.map((object) => JSON.stringify(object)).join(",\n")}],\n"testInstances": [`;
   const ids = new IdList();
@@ -46,13 +49,16 @@ export async function* exportJson(
   yield `],\n"testSnapshots": [`;
   separator = "\n";
   for await (const page of snapshotPages(db, ids)) {
-    for await (const text of withHtml(store, page)) {
+    for await (const text of withHtml(store, page, leftOut)) {
       yield separator + text;
       separator = ",\n";
     }
   }
-  yield `]\n}\n`;
+  yield `]${leftOut.field}\n}\n`;
 }
+
+/** What comes in place of the last piece of a file that is not complete: the reason, and nothing that closes the file. */
+export const brokenEnd = (reason: string): string => `],\n${incomplete(reason)}\n`;
 
 /** Writes the records of the objects' instances as JSON, page by page, and adds their ids to `ids`. */
 export async function* instancePages(
@@ -87,17 +93,21 @@ export async function* snapshotPages(db: Database, ids: IdList): AsyncGenerator<
 }
 
 /** Reads the HTML of a page of rows, several at a time depending on their sizes. */
-async function* withHtml(store: ObjectStore, rows: readonly ExportedSnapshot[]): AsyncGenerator<string> {
+async function* withHtml(
+  store: ObjectStore,
+  rows: readonly ExportedSnapshot[],
+  leftOut: LeftOut,
+): AsyncGenerator<string> {
   for (let start = 0; start < rows.length;) {
     let end = start;
     for (let bytes = 0; end < rows.length && (end === start || bytes < bytesAtOnce); end++)
       bytes += rows[end]?.size ?? 0;
-    yield* await Promise.all(rows.slice(start, end).map((row) => toRecord(store, row)));
+    yield* await Promise.all(rows.slice(start, end).map((row) => toRecord(store, row, leftOut)));
     start = end;
   }
 }
 
-async function toRecord(store: ObjectStore, row: ExportedSnapshot): Promise<string> {
+async function toRecord(store: ObjectStore, row: ExportedSnapshot, leftOut: LeftOut): Promise<string> {
   const { hash, size: _, charset, headers, redirects, ...rest } = row;
   const record = { ...rest, headers: JSON.stringify(headers ?? {}), redirects: redirects ?? [] };
   if (hash === null) return JSON.stringify({ ...record, html: "" });
@@ -106,6 +116,7 @@ async function toRecord(store: ObjectStore, row: ExportedSnapshot): Promise<stri
     return JSON.stringify({ ...record, html: await readHtml(store, { hash, charset }), html_sha256: hash });
   } catch (error) {
     if (!isLost(error)) throw error;
+    leftOut.snapshot();
     return JSON.stringify({ ...record, state: "failed", html: "", error_code: error.code, error: error.message });
   }
 }

@@ -8,6 +8,7 @@ import { makeZip } from "client-zip";
 import { selectExportedAssets } from "./export-assets.sql.js";
 import { type ExportDeps, isLost } from "./export-json.js";
 import type { ExportedObject } from "./export-rows.sql.js";
+import type { LeftOut } from "./left-out.js";
 import { type ArchivedPage, selectAtIndex } from "./select-at-index.sql.js";
 import { httpRequest, httpResponse, surt, type WarcRecord, warcRecord } from "./warc-record.js";
 
@@ -18,6 +19,7 @@ const warcPath = "archive/data.warc.gz";
 /**
  * Exports a web archive (WACZ 1.1.1) of an object's pages at one index, with their assets; it opens in ReplayWeb.page.
  * @param index 0 = latest finished snapshot of each instance
+ * @param leftOut counts the pages and files that cannot be read; the archive's description says so
  * @throws AppError not_found where no instance has a snapshot there
  */
 export async function exportWacz(
@@ -25,6 +27,7 @@ export async function exportWacz(
   object: ExportedObject,
   index: number,
   now: Date,
+  leftOut: LeftOut,
 ): Promise<AsyncIterable<Uint8Array>> {
   const first = await selectAtIndex(deps.db, object.id, index, "", 1);
   if (first.length === 0)
@@ -32,7 +35,7 @@ export async function exportWacz(
       "not_found",
       `No page of “${object.name}” has a finished snapshot at index ${index + 1}. Fetch snapshots first, or choose a lower index.`,
     );
-  return makeZip(new WaczWriter(deps, object, index, now).files());
+  return makeZip(new WaczWriter(deps, object, index, now, leftOut).files());
 }
 
 interface Resource {
@@ -57,6 +60,7 @@ class WaczWriter {
     private readonly object: ExportedObject,
     private readonly at: number,
     private readonly now: Date,
+    private readonly leftOut: LeftOut,
   ) {}
 
   async *files() {
@@ -70,6 +74,7 @@ class WaczWriter {
         profile: "data-package",
         wacz_version: "1.1.1",
         title: this.object.name,
+        ...(this.leftOut.said === null ? {} : { description: this.leftOut.said }),
         created: this.now.toISOString(),
         software: "web-tester",
         resources: this.resources,
@@ -177,6 +182,8 @@ class WaczWriter {
     } catch (error) {
       // a page whose bytes are lost is left out of the archive
       if (!isLost(error)) throw error;
+      if (isPage) this.leftOut.snapshot();
+      else this.leftOut.file(hash);
     }
   }
 

@@ -14,10 +14,11 @@ import { notFound } from "../http/not-found.js";
 import type { Sender } from "../http/sender.js";
 import { BUS, DB, SECRETS, SENDER, STORE } from "../parts.js";
 import { exportArchive } from "./export-archive.js";
-import { exportJson } from "./export-json.js";
+import { brokenEnd, exportJson } from "./export-json.js";
 import { exportWacz } from "./export-wacz.js";
 import { type ExportedObject, selectDeletedSince, selectExportedObjects } from "./export-rows.sql.js";
 import { endJob, selectJob, selectJobs } from "@web-tester/records/imports/import-job";
+import { LeftOut } from "./left-out.js";
 import { receiveImport } from "./receive-import.js";
 
 /** Exports and imports the product's data. */
@@ -45,7 +46,13 @@ export class TransferController implements BeforeApplicationShutdown {
     if (objectId !== null && objects.length === 0) throw notFound("test object", objectId);
     const now = new Date();
     const deps = { db: this.db, store: this.store };
-    const send = (pieces: Pieces) => this.sender.inTurn(response, unlessDeleted(this.db, objects, since, pieces));
+    const leftOut = new LeftOut();
+    const jobId = objectId ?? "export";
+    const send = async (pieces: Pieces, endIfBroken?: (reason: string) => string) => {
+      const broken = (name: string) => this.bus.logLine(jobId, "warn", jobWords("export-broken-off", { name }));
+      await this.sender.inTurn(response, unlessDeleted({ db: this.db, objects, since, broken, endIfBroken }, pieces));
+      if (leftOut.total !== null) this.bus.logLine(jobId, "warn", jobWords("export-left-out", { n: leftOut.total }));
+    };
     response.setHeader("Cache-Control", "no-store");
     if (query.format === "wacz") {
       const [object] = objects;
@@ -54,15 +61,15 @@ export class TransferController implements BeforeApplicationShutdown {
           "invalid_input",
           "testObjectId: a web archive contains one test object; set testObjectId to its id.",
         );
-      const pieces = await exportWacz(deps, object, query.idx, now);
+      const pieces = await exportWacz(deps, object, query.idx, now, leftOut);
       attach(response, "application/wacz+zip", `${exportName(now)}.wacz`);
       await send(pieces);
     } else if (query.format === "archive") {
       attach(response, "application/gzip", `${exportName(now)}.tar.gz`);
-      await send(exportArchive(deps, objects, now));
+      await send(exportArchive(deps, objects, now, leftOut));
     } else {
       attach(response, "application/json; charset=utf-8", `${exportName(now)}.json`);
-      await send(exportJson(deps, objects, now));
+      await send(exportJson(deps, objects, now, leftOut), brokenEnd);
     }
   }
 
@@ -121,24 +128,38 @@ async function selectTarget(db: Database, objectId: string): Promise<{ url: stri
 
 type Pieces = AsyncIterable<string | Uint8Array>;
 
+interface Exporting {
+  db: Database;
+  objects: readonly ExportedObject[];
+  since: Date;
+  /** Is called with the name of an object of which something was deleted meanwhile. */
+  broken: (name: string) => void;
+  /** Makes what comes in place of the last piece then, from the reason. */
+  endIfBroken: ((reason: string) => string) | undefined;
+}
+
 /**
  * Yields a file that lacks nothing: if some of it was deleted while it was read, whoever takes it must not think that all of it is there,
- * so its download breaks off.
+ * so its download breaks off before the last piece, without which no format is whole.
  * @throws AppError conflict
  */
 async function* unlessDeleted(
-  db: Database,
-  objects: readonly ExportedObject[],
-  since: Date,
+  { db, objects, since, broken, endIfBroken }: Exporting,
   pieces: Pieces,
 ): AsyncGenerator<string | Uint8Array> {
-  yield* pieces;
+  let last: string | Uint8Array | null = null;
+  for await (const piece of pieces) {
+    if (last !== null) yield last;
+    last = piece;
+  }
   const deleted = await selectDeletedSince(db, objects, since);
-  if (deleted !== null)
-    throw new AppError(
-      "conflict",
-      `“${deleted}”, or some of it, was deleted while it was exported, so that the file is not complete. Export it again.`,
-    );
+  if (deleted !== null) {
+    const reason = `“${deleted}”, or some of it, was deleted while it was exported, so that the file is not complete. Export it again.`;
+    broken(deleted);
+    if (endIfBroken !== undefined) yield endIfBroken(reason);
+    throw new AppError("conflict", reason);
+  }
+  if (last !== null) yield last;
 }
 
 /** The file name that the specification demands (§9), without its extension. */

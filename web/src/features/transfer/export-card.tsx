@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo, useRef, useState } from "react";
 import { messageOf } from "../../api/api-error.js";
 import { testObjectsQuery } from "../../api/queries.js";
-import { readExport } from "../../api/transfer.js";
+import { contentsLeftOut, readExport } from "../../api/transfer.js";
 import { InlineError } from "../../ui/feedback/states.js";
 import { formatBytes } from "../../ui/format/bytes.js";
 import { indexChoices } from "../../ui/format/index-label.js";
@@ -37,6 +37,9 @@ const formats = {
   },
 } as const;
 type Format = keyof typeof formats;
+
+const leftOut =
+  "The export is not complete: the object store has lost {n} content, or returns it damaged.|The export is not complete: the object store has lost {n} contents, or returns them damaged.";
 
 /** A card that exports: what is selected is downloaded as a file. */
 export function ExportCard() {
@@ -155,9 +158,11 @@ function useDownload(query: Parameters<typeof readExport>[0]) {
       toast("info", t("Preparing export..."));
       return readExport(query, setBytes, stop.current.signal);
     },
-    onSuccess: ({ blob, name }) => {
+    onSuccess: async ({ blob, name }) => {
       saveFile(blob, name);
       toast("success", t("Export downloaded"));
+      const n = query.format === "json" ? await contentsLeftOut(blob) : 0;
+      if (n > 0) toast("warning", t(leftOut, { n }));
     },
     onError: (error) => {
       if (isAbort(error)) toast("info", t("Export cancelled"));
