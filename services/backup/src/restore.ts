@@ -191,6 +191,6 @@ async function requireEmptyOfKnown({ client }: Session): Promise<void> {
 function sayKey({ keyMark: mark }: Manifest, { secretKey }: Place, say: (line: string) => void): void {
   if (mark !== null && secretKey !== undefined && mark !== keyMark(secretKey))
     say(
-      "WARNING: site passwords were encrypted with another key: set SECRET_KEY to the one of the product that was backed up, or enter them again.",
+      "WARNING: site passwords were encrypted with another key, and so were logins, request headers, and addresses and secrets of channels, to which no message is sent like this: set SECRET_KEY to the one of the product that was backed up, or enter them again.",
     );
 }
