@@ -1,11 +1,12 @@
 import { createGzip } from "node:zlib";
 import { through } from "@web-tester/platform/lifecycle/streams";
 import { pack, type Pack } from "tar-stream";
-import { selectExportedAssets } from "./export-assets.sql.js";
-import { envelope, type ExportDeps, instancePages, isLost, snapshotPages } from "./export-json.js";
+import { type ExportedAsset, selectExportedAssets } from "./export-assets.sql.js";
+import { envelope, type ExportDeps, instancePages, snapshotPages } from "./export-json.js";
 import type { ExportedObject, ExportedSnapshot } from "./export-rows.sql.js";
 import { IdList } from "./id-list.js";
 import type { LeftOut } from "./left-out.js";
+import { readAhead, type Wanted } from "./read-ahead.js";
 
 /** The size of one part's JSON at which the next part begins. */
 const partBytes = 1024 * 1024;
@@ -69,31 +70,38 @@ async function write(
       db,
       page.map(({ id }) => id),
     );
+    const lost = new Map<string, string>();
+    for await (const found of readAhead(deps.store, unwritten(page, assets, written))) {
+      if ("fault" in found) lost.set(found.hash, found.fault);
+      else {
+        await add(archive, `blobs/${found.hash}`, found.bytes);
+        written.add(found.hash);
+      }
+    }
     for (const row of page) {
       const files = assets.get(row.id) ?? [];
-      const hashes = [row.hash, ...files.map(({ hash }) => hash)].filter((hash) => hash !== null);
-      const lost = new Map<string, string>();
-      for (const hash of hashes) {
-        if (written.has(hash)) continue;
-        const fault = await putBlob(archive, deps, hash);
-        if (fault === null) written.add(hash);
-        else {
-          lost.set(hash, fault);
-          if (hash !== row.hash) leftOut.file(hash);
-        }
-      }
       if (row.hash !== null && lost.has(row.hash)) leftOut.snapshot();
+      for (const { hash } of files) if (hash !== null && lost.has(hash)) leftOut.file(hash);
       await put("testSnapshots", recordOf(row, files, lost));
     }
   }
   if (bytes > 0 || parts === 0 || leftOut.total !== null) await flush(leftOut.field);
 }
 
-function recordOf(
-  row: ExportedSnapshot,
-  files: readonly { hash: string | null; error: string | null }[],
-  lost: ReadonlyMap<string, string>,
-): string {
+/** The contents of some snapshots and their files that are not in the archive yet, each once. */
+function unwritten(
+  page: readonly ExportedSnapshot[],
+  assets: ReadonlyMap<string, readonly ExportedAsset[]>,
+  written: ReadonlySet<string>,
+): Wanted[] {
+  const wanted = new Map<string, Wanted>();
+  for (const row of page)
+    for (const { hash, size } of [row, ...(assets.get(row.id) ?? [])])
+      if (hash !== null && !written.has(hash)) wanted.set(hash, { hash, size });
+  return [...wanted.values()];
+}
+
+function recordOf(row: ExportedSnapshot, files: readonly ExportedAsset[], lost: ReadonlyMap<string, string>): string {
   const { hash, size: _size, headers, redirects, ...rest } = row;
   const fault = hash === null ? undefined : lost.get(hash);
   return JSON.stringify({
@@ -102,25 +110,11 @@ function recordOf(
     headers: JSON.stringify(headers ?? {}),
     redirects: redirects ?? [],
     html_sha256: fault === undefined ? hash : null,
-    assets: files.map(({ hash: sha256, ...file }) => {
+    assets: files.map(({ hash: sha256, size: _bytes, ...file }) => {
       const missing = sha256 === null ? undefined : lost.get(sha256);
       return { ...file, sha256: missing === undefined ? sha256 : null, error: missing ?? file.error };
     }),
   });
-}
-
-/**
- * Adds stored bytes.
- * @returns why they are missing, or null
- */
-async function putBlob(archive: Pack, { store }: ExportDeps, hash: string): Promise<string | null> {
-  try {
-    await add(archive, `blobs/${hash}`, await store.read(Buffer.from(hash, "hex")));
-    return null;
-  } catch (error) {
-    if (isLost(error)) return error.message;
-    throw error;
-  }
 }
 
 /**
