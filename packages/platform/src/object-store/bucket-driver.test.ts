@@ -20,6 +20,7 @@ const pair: Credentials = { accessKeyId: "key", secretAccessKey: "very-secret-va
 async function driverOn(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   accessKey: Credentials | null = pair,
+  answerMs?: number,
 ): Promise<ObjectDriver> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -35,6 +36,7 @@ async function driverOn(
       forcePathStyle: true,
     },
     accessKey ?? undefined,
+    answerMs,
   );
   closers.push(() => {
     driver.close();
@@ -111,6 +113,15 @@ describe("refusals", () => {
     await expect(missing.delete(key)).resolves.toBeUndefined();
     const refused = await driverOn((_request, response) => response.writeHead(403).end());
     await expect(refused.has(key)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+test("a server that never answers is too slow, not out of reach", async () => {
+  const driver = await driverOn(() => undefined, pair, 20);
+  await expect(driver.get(key, 100)).rejects.toMatchObject({
+    code: "unavailable",
+    retryable: true,
+    message: expect.stringContaining("takes too long to answer"),
   });
 });
 

@@ -24,14 +24,21 @@ export interface Credentials {
   secretAccessKey: string;
 }
 
+const defaultAnswerMs = 30_000;
+
 /**
  * Creates a driver that keeps objects in an S3 bucket; PutObject replaces an object as a whole (Amazon S3 user guide, "Data consistency
  * model"). After `mayBeAway` a bucket that is not marked as the store counts as absent (`createBucketPresence`).
  * @param accessKey default: the SDK's credential chain, `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` first
+ * @param answerMs how long the server has to begin an answer, at each of three tries
  */
-export function createBucketDriver(location: BucketLocation, accessKey?: Credentials): ObjectDriver {
+export function createBucketDriver(
+  location: BucketLocation,
+  accessKey?: Credentials,
+  answerMs = defaultAnswerMs,
+): ObjectDriver {
   const { bucket, prefix } = location;
-  const client = openClient(location, accessKey);
+  const client = openClient(location, accessKey, answerMs);
   const start = prefix === "" ? "" : `${prefix}/`;
   const place = (key: string) => ({ Bucket: bucket, Key: `${start}${key}` });
   const translated = <T>(asked: Promise<T>): Promise<T> =>
@@ -173,6 +180,7 @@ export async function ensureBucket(location: BucketLocation, accessKey?: Credent
 function openClient(
   { region, forcePathStyle, endpoint }: BucketLocation,
   accessKey: Credentials | undefined,
+  answerMs = defaultAnswerMs,
 ): S3Client {
   const key = accessKey ?? environmentKey();
   return new S3Client({
@@ -182,7 +190,7 @@ function openClient(
     // Checksum trailers are specific to Amazon: other servers store them as part of the object.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
-    requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: answerMs, throwOnRequestTimeout: true },
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(key === undefined ? {} : { credentials: key }),
   });
@@ -247,6 +255,8 @@ function describeStatus(error: unknown): string {
   const status = statusOf(error);
   const lack = status === undefined ? lackOfHandles(error) : undefined;
   if (lack !== undefined) return lack;
+  if (isTooSlow(error))
+    return "the server takes too long to answer: check whether it is overloaded, and the network in between";
   if (status === undefined)
     return `the server cannot be reached (${nameOf(error)}): check the endpoint in STORAGE_URL, and that the server runs`;
   // answers to HEAD requests carry no reason
@@ -255,6 +265,10 @@ function describeStatus(error: unknown): string {
     return "access is denied: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and the rights to read, write, list and delete";
   return `the server answers ${status} ${nameOf(error)}: look into its log`;
 }
+
+/** Whether the SDK gave up waiting for an answer; where it could not even connect in time, its error has no code, and one of the system another name. */
+const isTooSlow = (error: unknown) =>
+  error instanceof Error && error.name === "TimeoutError" && errorCode(error) === "ETIMEDOUT";
 
 function statusOf(error: unknown): number | undefined {
   return error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
