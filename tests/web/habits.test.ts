@@ -283,6 +283,39 @@ test(
   }),
 );
 
+test(
+  "Escape closes the list of keys also before it is there",
+  scene(async () => {
+    const { page } = stage;
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const part = /keys-help[^/]*\.js/;
+    await page.route(part, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto("/imprint");
+    await expectSeen(button("Console"));
+    const asked = page.waitForRequest(part);
+    await page.keyboard.press("?");
+    const request = await asked;
+    await page.keyboard.press("Escape");
+    release();
+    // once its code runs, two drawings are enough to show it
+    const url = request.url();
+    await page.evaluate(async (address) => {
+      await import(address);
+      for (let drawn = 0; drawn < 2; drawn += 1) await new Promise(requestAnimationFrame);
+    }, url);
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.keyboard.press("?");
+    await expectSeen(page.getByRole("dialog").getByText("This list"));
+    await page.keyboard.press("Escape");
+    await expectGone(page.getByRole("dialog"));
+    await page.unroute(part);
+  }),
+);
+
 test.each(["/format-html", "/diff-anything"])("what no browser can show is not pasted into %s", (address) =>
   scene(async () => {
     const { page } = stage;

@@ -25,7 +25,9 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
   const access = useAccess();
   const { toggle } = useTheme();
   const { isWanted, search } = usePalette();
-  useKeys({ t: toggle, "?": () => setHelpShown(true) });
+  const closeHelp = () => setHelpShown(false);
+  // while the list of keys is still being loaded there is no dialog that could hear Escape
+  useKeys({ t: toggle, "?": () => setHelpShown(true), ...(helpShown && { Escape: closeHelp }) });
   useFilterKey();
   useRowKeys();
   useFocusKept();
@@ -46,7 +48,7 @@ export function Shell({ children, floating }: { children?: React.ReactNode; floa
       <Footer />
       <Toasts />
       <Suspense>
-        {helpShown && <KeysHelp opened onClose={() => setHelpShown(false)} />}
+        {helpShown && <KeysHelp opened onClose={closeHelp} />}
         {access.opened && <AccessDialog opened onClose={access.close} />}
         {isWanted && <CommandPalette />}
       </Suspense>
