@@ -56,6 +56,16 @@ test(
   }),
 );
 
+test("the address of a review with the id of a crawl says that it is one, and leads to what it found", async () => {
+  const { items } = await product.rest.call("listRuns", { params: { id: objectId }, query: { kind: "crawl" } });
+  await stage.page.goto(`/runs/${items[0]?.id}/review`);
+  await expectSeen(stage.page.getByRole("heading", { name: "This run is a crawl.", level: 1 }));
+  expect(await said("Review not found.").count()).toBe(0);
+  await stage.page.getByRole("main").getByRole("link", { name: "Show what it found" }).click();
+  await expectSeen(said("Crawl report"));
+  expect(stage.path()).toBe(`/objects/${objectId}`);
+});
+
 test(
   "its fetches can still be compared",
   scene(async () => {

@@ -1,4 +1,4 @@
-import { runConflict, type RunConflict } from "@web-tester/contracts/entities/run";
+import { runConflict, type RunConflict, unreviewedRun, type UnreviewedRun } from "@web-tester/contracts/entities/run";
 import { errorBody, firstFault } from "@web-tester/contracts/entities/error-body";
 import { inCatalogue } from "../texts/language.js";
 import { byCode, t } from "../texts/text.js";
@@ -65,3 +65,7 @@ export function conflictOf(error: unknown): RunConflict | null {
   if (!(error instanceof ApiError) || error.code !== "conflict") return null;
   return runConflict.safeParse(error.details).data ?? null;
 }
+
+/** The run whose review was asked for though it has none; null where the error is of another kind. */
+export const unreviewedOf = (error: unknown): UnreviewedRun | null =>
+  error instanceof ApiError && error.status === 404 ? (unreviewedRun.safeParse(error.details).data ?? null) : null;

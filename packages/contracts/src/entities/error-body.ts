@@ -10,7 +10,7 @@ export const errorBody = z
       .unknown()
       .optional()
       .describe(
-        "For invalid input: one entry per fault, with its path, some with a code and values. For a conflict with a run: its runId, kind, startedAt, completed and total",
+        "For invalid input: one entry per fault, with its path, some with a code and values. For a conflict with a run: its runId, kind, startedAt, completed and total. For the review of a run that has none: its runId, kind and testobject_id",
       ),
   })
   .meta({ id: "Error" });

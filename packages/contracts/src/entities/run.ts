@@ -48,6 +48,9 @@ export type Run = z.infer<typeof run>;
 /** Details of a 409 answer: the running run that does not allow another one to start. */
 export const runConflict = z.object({ runId: id, kind: runKind, startedAt: timestamp, completed: count, total: count });
 export type RunConflict = z.infer<typeof runConflict>;
+/** Details of a 404 answer about the review of a run that has none, because it neither fetched nor compared. */
+export const unreviewedRun = z.object({ runId: id, kind: runKind, testobject_id: id });
+export type UnreviewedRun = z.infer<typeof unreviewedRun>;
 /** One bar of an object's history: a finished fetch run. */
 export const runSummary = z
   .object({ id, finished_at: timestamp, total: count, changed: count, failed: count })

@@ -1,7 +1,7 @@
 import { Controller, Inject } from "@nestjs/common";
 import type { Input, Response } from "@web-tester/contracts/api";
 import type { ChangeGroup, ReviewPage, SaidVerdict } from "@web-tester/contracts/entities/review";
-import type { Run } from "@web-tester/contracts/entities/run";
+import type { Run, UnreviewedRun } from "@web-tester/contracts/entities/run";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import { questions } from "@web-tester/contracts/messages";
@@ -163,8 +163,11 @@ export class ReviewsController {
  */
 async function requireReviewed(db: Queryable, id: string): Promise<Run> {
   const run = await selectRun(db, id);
-  if (run === null || !(run.kind.startsWith("snapshot-") || run.kind === "compare")) throw notFound("fetch run", id);
-  return run;
+  if (run === null) throw notFound("fetch run", id);
+  if (run.kind.startsWith("snapshot-") || run.kind === "compare") return run;
+  const details: UnreviewedRun = { runId: id, kind: run.kind, testobject_id: run.testobject_id };
+  const message = `The run “${id}” (${run.kind}) has no review: it neither fetched nor compared. GET /api/runs/{id} says what it did.`;
+  throw new AppError("not_found", message, { details });
 }
 
 /** Locks the run, so that two verdicts at the same time follow one another and what is settled is counted with both. */

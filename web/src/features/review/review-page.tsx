@@ -3,13 +3,12 @@ import { type ReviewKind, reviewKind, type RunReview } from "@web-tester/contrac
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { isNotFound, messageOf } from "../../api/api-error.js";
+import { isNotFound } from "../../api/api-error.js";
 import { testObjectQuery } from "../../api/queries.js";
 import { reviewQuery } from "../../api/review-queries.js";
 import { useRefusals } from "../../ui/access/may.js";
 import { isShared } from "../../ui/access/shared.js";
 import { useAddressParams, useTypedParam, withParam } from "../../ui/address-params.js";
-import { NotLoaded } from "../../ui/feedback/not-loaded.js";
 import { InlineError, RowSkeletons, Waiting } from "../../ui/feedback/states.js";
 import { formatDate } from "../../ui/format/dates.js";
 import { starterWords } from "../../ui/format/starter-words.js";
@@ -26,6 +25,7 @@ import { CameAndWent } from "./came-and-went.js";
 import { comparedWords } from "./compared-words.js";
 import { LabelDialog } from "./label-dialog.js";
 import { MoreGroups } from "./more-groups.js";
+import { NoReview } from "./no-review.js";
 import { PageList } from "./page-list.js";
 import { ProblemDialog } from "./problem-dialog.js";
 import { BesideContent, GroupList, InContent, type Of, type Verdicts } from "./review-groups.js";
@@ -65,15 +65,7 @@ export function ReviewPage({ id, ...beside }: { id: string } & Beside) {
     );
   // also where it was deleted while this page was open
   if (query.data === undefined || isNotFound(query.error))
-    return (
-      <NotLoaded
-        here={t("Review")}
-        missing={isNotFound(query.error) ? t("Review not found.") : undefined}
-        failed={t("The review could not be loaded")}
-        detail={messageOf(query.error)}
-        onRetry={() => void query.refetch()}
-      />
-    );
+    return <NoReview error={query.error} onRetry={() => void query.refetch()} />;
   return <Loaded review={query.data} {...beside} />;
 }
 
