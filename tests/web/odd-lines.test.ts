@@ -111,6 +111,23 @@ test(
   }),
 );
 
+test(
+  "white space alone is named beside the number of changes, where there is no word to count",
+  scene(async () => {
+    const { page } = stage;
+    const words = page.getByText("Only white space differs", { exact: true });
+    await compare("<p>one two</p>\nend", "<p>one   two</p>\nend");
+    expect(await words.count()).toBe(0);
+    await page.getByText("By Word", { exact: true }).click();
+    await words.waitFor();
+    await page.getByLabel("Content B", { exact: true }).fill("<p>one   three</p>\nend");
+    await button("Compare").click();
+    await words.waitFor({ state: "detached" });
+    await page.getByText("+1", { exact: false }).first().waitFor();
+    expect(await words.count()).toBe(0);
+  }),
+);
+
 /** Where the first and the seventh letter after a named sign are drawn, in px from the left: in this order where they are read from left to right. */
 const lettersAfter = (sign: Locator) =>
   sign.evaluate((element) => {

@@ -218,8 +218,15 @@ export function DiffSummary({
         {counted(changes, "change")}
       </ToneWord>
       {ignored > 0 && <span className="label">{t("{ignored} ignored", { ignored })}</span>}
-      <ChangeCounts added={diff.added} removed={diff.removed} noun={t(unitNames[diff.by])} />
-      <ChangeSquares added={diff.added} removed={diff.removed} />
+      {diff.added + diff.removed === 0 ? (
+        // white space is marked, but is no word that could be counted
+        <span className="label">{t("Only white space differs")}</span>
+      ) : (
+        <>
+          <ChangeCounts added={diff.added} removed={diff.removed} noun={t(unitNames[diff.by])} />
+          <ChangeSquares added={diff.added} removed={diff.removed} />
+        </>
+      )}
     </span>
   );
 }
