@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { DigestSection } from "@web-tester/contracts/entities/digest";
 import type { Sender } from "@web-tester/gateway/notifications/sender";
 import { createSecretBox } from "@web-tester/platform/secrets/secret-box";
 import { putChannel, selectChannels } from "@web-tester/records/channels/channels";
+import { claimDelivery } from "@web-tester/records/deliveries/claim-delivery";
 import { selectDeliveries } from "@web-tester/records/deliveries/deliveries";
 import { type Sending, startSending } from "../support/sending.js";
 import { until } from "../support/until.js";
@@ -52,6 +54,17 @@ test("one that did not arrive is not: a receiver in trouble is asked by the cloc
   await sender.stop();
   expect(sending.receiver.received).toHaveLength(1);
   expect(await states()).toEqual({ queued: messages });
+});
+
+test("of a message whose sender fell silent the list says when it is tried again", async () => {
+  const leftToTell = (sections: readonly DigestSection[]) => [...sections];
+  await claimDelivery(sending.own.db, { leaseMs: 60_000, busy: [], leftToTell, listed: () => "" });
+  const [held, ...others] = await selectDeliveries(sending.own.db, "sending", null, 50);
+  expect(others).toEqual([]);
+  const [row] = await sending.own.db.query<{ until: Date }>(
+    "SELECT lease_until AS until FROM delivery WHERE state = 'sending' AND lease_until > now()",
+  );
+  expect(held?.next_at).toBe(row?.until.toISOString());
 });
 
 const box = createSecretBox(Buffer.alloc(32, 7));

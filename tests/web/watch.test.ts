@@ -125,6 +125,23 @@ describe("notifications", () => {
   );
 
   test(
+    "of one that is being sent it says when it is tried again",
+    scene(async () => {
+      const { items } = await product.rest.call("listDeliveries", { query: {} });
+      // as where the gateway was killed meanwhile
+      await product.db.query(
+        "UPDATE delivery SET state = 'sending', lease_until = now() + interval '1 hour', next_at = now() + interval '1 hour' WHERE id = $1",
+        [items[0]?.id],
+      );
+      await stage.page.reload();
+      await expectSeen(rows("Messages").getByText(/tried again .* if this try has not ended by then/));
+      await product.db.query("UPDATE delivery SET state = 'sent', lease_until = NULL, next_at = NULL WHERE id = $1", [
+        items[0]?.id,
+      ]);
+    }),
+  );
+
+  test(
     "what is muted is told nothing",
     scene(async () => {
       await rows("Routes").getByRole("button", { name: "Mute for a day" }).click();

@@ -176,7 +176,11 @@ export const delivery = z
     attempts: count,
     status: z.int().nullable().describe("HTTP or SMTP status of the last try"),
     answer: z.string().describe("What the receiver said, or why it could not be reached; cut"),
-    next_at: timestamp.nullable(),
+    next_at: timestamp
+      .nullable()
+      .describe(
+        "When it is tried next; of one that is being sent: if its sender does not end until then, as after a crash",
+      ),
     created_at: timestamp,
     sent_at: timestamp.nullable(),
   })

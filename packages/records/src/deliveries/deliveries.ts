@@ -122,7 +122,7 @@ export async function sendAgain(tx: Queryable, id: string): Promise<boolean> {
 }
 
 const columns = `d.id, d.channel_id, c.name AS channel_name, d.state, d.sentence, d.attempts, d.status, d.answer,
-  CASE WHEN d.state IN ('gathering', 'queued') THEN greatest(d.next_at, c.held_until) END AS next_at, d.created_at, d.sent_at`;
+  CASE WHEN d.state IN ('gathering', 'queued') THEN greatest(d.next_at, c.held_until) WHEN d.state = 'sending' THEN d.lease_until END AS next_at, d.created_at, d.sent_at`;
 
 type Stored = Omit<Delivery, "state" | "next_at" | "created_at" | "sent_at"> & {
   state: string;

@@ -108,7 +108,12 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
           <b data-tone={state === "dead" ? "failed" : undefined}>{t(stateWords[state])}</b>, {channel},{" "}
           {formatDate(delivery.sent_at ?? delivery.created_at)}
           {attempts > 1 && `, ${counted(attempts, "try", "tries")}`}
-          {next !== null && `, ${t("next {at}", { at: formatDate(next) })}`}
+          {next !== null &&
+            `, ${
+              state === "sending"
+                ? t("tried again {at} if this try has not ended by then", { at: formatDate(next) })
+                : t("next {at}", { at: formatDate(next) })
+            }`}
         </div>
         {answer !== "" && (state !== "sent" || answer.startsWith("Refused for")) && (
           <div className={`${classes["code"]} text-2`}>
