@@ -21,7 +21,11 @@ export function Histories({ search, siteUrl }: { search: Search; siteUrl: string
   const partial = query.data?.pages[0]?.partial ?? null;
   return (
     <section aria-label={t("Results")}>
-      {partial !== null && <InlineError tone="changed" title={t("Not everything was searched")} detail={partial} />}
+      {partial !== null && (
+        <div className={classes["message"]}>
+          <InlineError tone="changed" title={t("Not everything was searched")} detail={partial} />
+        </div>
+      )}
       {pages.length === 0 && error !== null ? (
         <Unsearched error={error} onRetry={() => void query.refetch()} />
       ) : pages.length === 0 ? (

@@ -28,7 +28,9 @@ export function Results({ search, siteUrl }: { search: Search; siteUrl: string |
   return (
     <section aria-label={t("Results")}>
       {first?.partial != null && (
-        <InlineError tone="changed" title={t("Not everything was searched")} detail={first.partial} />
+        <div className={classes["message"]}>
+          <InlineError tone="changed" title={t("Not everything was searched")} detail={first.partial} />
+        </div>
       )}
       {pages.length === 0 ? (
         <Nothing search={search} error={query.error} onRetry={() => void query.refetch()} />
