@@ -86,7 +86,10 @@ test.each(["", "&view=history"])("a search that failed says why, and is done aga
   const body = JSON.stringify({ status: 500, code: "internal", message: "The index is being repaired." });
   await page.route(address, (route) => route.fulfill({ status: 500, contentType: "application/json", body }));
   await page.goto(`/objects/${objectId}/search?q=Page${view}`);
-  await expectSeen(page.getByRole("alert").filter({ hasText: "HTTP 500: The index is being repaired." }));
+  const alert = page.getByRole("alert").filter({ hasText: "HTTP 500: The index is being repaired." });
+  await expectSeen(alert);
+  const form = await page.getByRole("search").locator("..").boundingBox();
+  expect((await alert.boundingBox())?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0) + 16);
   await expectSeen(said("No results found"));
   expect(await said(/Nothing in any snapshot matches|was never on any/).count()).toBe(0);
   await page.unroute(address);
@@ -147,6 +150,67 @@ test("one Try again reads all that failed on a screen, also the name in the brea
   await expectGone(page.getByRole("alert"));
   expect(asked.filter((url) => object.test(url))).toHaveLength(1);
   expect(asked.filter((url) => list.test(url))).toHaveLength(1);
+});
+
+/**
+ * Holds back what the server answers from now on, or only what this matches.
+ * @returns lets everything through
+ */
+async function hold(calls = /\/(api\/|config\.json)/): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await stage.page.route(calls, async (route) => {
+    await released;
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+}
+const silent = () => stage.page.getByRole("status").filter({ hasText: "The server does not answer." });
+
+test("a server that hangs is said on every screen, and a button in work shows that it works", async () => {
+  const { page } = stage;
+  await page.goto(`/objects/${objectId}`);
+  await expectSeen(stage.rows());
+  const goOn = await hold();
+  const crawlButton = button("Crawl").first();
+  await crawlButton.click();
+  await page.locator("button[aria-busy=true]").filter({ hasText: "Crawl" }).waitFor();
+  await expectSeen(silent());
+  await page.getByRole("banner").getByRole("link", { name: "Import/Export", exact: true }).click();
+  await expectSeen(page.getByRole("heading", { name: "Import / Export", level: 1 }));
+  await expectSeen(silent());
+  goOn();
+  await expectGone(silent());
+});
+
+test("a server that hangs before a screen's own code is there is said on the screen before", async () => {
+  const { page } = stage;
+  await page.goto("/imprint");
+  await expectSeen(button("Console"));
+  await page.waitForLoadState("networkidle");
+  const goOn = await hold(/\/(api\/|config\.json|assets\/.*\.js)/);
+  await page.getByRole("link", { name: "Data Protection" }).click();
+  await expectSeen(silent());
+  goOn();
+  await expectGone(silent());
+  await expectSeen(page.getByRole("heading", { level: 1 }));
+});
+
+test("an answer that takes long alone is no silence", async () => {
+  const { page } = stage;
+  await page.goto(`/objects/${objectId}`);
+  await expectSeen(stage.rows());
+  await page.waitForLoadState("networkidle");
+  const goOn = await hold(/\/api\/.*\/lifecycle/);
+  // the next time is when it is asked whether the server answers at all
+  const asked = page.waitForResponse("**/config.json");
+  await button("More").first().click();
+  await page.getByRole("menuitem", { name: "Pages that came and went" }).click();
+  await asked;
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  expect(await silent().count()).toBe(0);
+  goOn();
+  await expectSeen(page.getByRole("heading", { name: "Pages that came and went", level: 1 }));
 });
 
 test("a full disk is said on every screen, until there is room", async () => {

@@ -13,6 +13,7 @@ import { ApiError, readError } from "./api-error.js";
 import { takeEarlyAnswer } from "./early-answers.js";
 import { originOf } from "./origin.js";
 import { requestPath } from "./request.js";
+import { watched } from "./silence.js";
 
 export interface Parts<N extends EndpointName> {
   params?: Params<N>;
@@ -66,7 +67,7 @@ async function ask<N extends EndpointName>(
 
 async function send(url: string, init: RequestInit): Promise<Response> {
   try {
-    return await ((init.method === "GET" ? takeEarlyAnswer(url) : undefined) ?? fetch(url, init));
+    return await watched((init.method === "GET" ? takeEarlyAnswer(url) : undefined) ?? fetch(url, init));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, "unreachable", t("The server did not answer. Check that it is running, then try again."));

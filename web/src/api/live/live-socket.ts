@@ -3,6 +3,7 @@ import ReconnectingSocket from "partysocket/ws";
 import { authProtocols, onApiAuth } from "../api-auth.js";
 import { apiOrigin } from "../client.js";
 import { socketAddress } from "../origin.js";
+import { doubt } from "../silence.js";
 
 /** Frames that arrive within this time are passed on together: one render for fifty events a second. */
 const batchMs = 100;
@@ -61,6 +62,7 @@ function receive(text: unknown): void {
 
 function connect(): void {
   let opened = false;
+  let isOpen = false;
   const live = new ReconnectingSocket(async () => socketAddress(await apiOrigin(), "/ws"), authProtocols, {
     minReconnectionDelay: 500,
     maxReconnectionDelay: 10_000,
@@ -73,6 +75,12 @@ function connect(): void {
     for (const testobjectId of listeners.keys()) send({ type: "subscribe", testobjectId });
     if (opened) for (const set of listeners.values()) for (const listener of [...set]) listener.onReconnect();
     opened = true;
+    isOpen = true;
+  });
+  // so that a screen on which nobody does anything says so too
+  live.addEventListener("close", () => {
+    if (isOpen) doubt();
+    isOpen = false;
   });
 }
 

@@ -1,4 +1,4 @@
-import { Button, Collapse, TextInput } from "@mantine/core";
+import { Collapse, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { httpUrl } from "@web-tester/contracts/entities/vocabulary";
@@ -12,6 +12,7 @@ import { call } from "../../api/client.js";
 import { keys } from "../../api/keys.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { t } from "../../texts/text.js";
 import { withScheme } from "../../ui/with-scheme.js";
 import classes from "./home.module.css";
@@ -75,7 +76,7 @@ function Fields({ autoFocus }: { autoFocus: boolean }) {
           setError(undefined);
         }}
       />
-      <CreateButton disabled={create.isPending} />
+      <CreateButton isWorking={create.isPending} />
     </form>
   );
 }
@@ -124,17 +125,17 @@ function UrlField({ url, error, onUrl }: UrlProps) {
   );
 }
 
-function CreateButton({ disabled }: { disabled: boolean }) {
+function CreateButton({ isWorking }: { isWorking: boolean }) {
   return (
     <Needs call="createTestObject">
-      <Button
+      <WorkButton
         type="submit"
         leftSection={<IconPlus size={15} aria-hidden />}
-        disabled={disabled}
+        isWorking={isWorking}
         className={classes["create"]}
       >
         {t("Create")}
-      </Button>
+      </WorkButton>
     </Needs>
   );
 }

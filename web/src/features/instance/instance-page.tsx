@@ -17,6 +17,7 @@ import { counted, readable } from "../../ui/format/words.js";
 import { BackLink, Page, PageHead, SiteLink } from "../../ui/layout/page.js";
 import { usePageMeta } from "../../ui/page-meta.js";
 import { isUnsettled } from "../../ui/status/snapshot-status.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { t } from "../../texts/text.js";
 import { ChangesCard, DetailsCard, LatestPreviewCard } from "./instance-rail.js";
 import { FailedStreak } from "./failed-streak.js";
@@ -146,23 +147,23 @@ function Actions({ instance, actions, onDelete }: ActionsProps) {
         {t("Search")}
       </Button>
       <Needs call="deleteTestInstance">
-        <Button
+        <WorkButton
           variant="subtle"
           leftSection={<IconTrash size={15} aria-hidden />}
           onClick={onDelete}
-          disabled={actions.remove.isPending}
+          isWorking={actions.remove.isPending}
         >
           {t("Delete Instance")}
-        </Button>
+        </WorkButton>
       </Needs>
       <Needs call="createTestSnapshot">
-        <Button
+        <WorkButton
           leftSection={<IconCamera size={15} aria-hidden />}
           onClick={() => actions.snapshot.mutate()}
-          disabled={actions.snapshot.isPending}
+          isWorking={actions.snapshot.isPending}
         >
           {t("New Snapshot")}
-        </Button>
+        </WorkButton>
       </Needs>
     </>
   );

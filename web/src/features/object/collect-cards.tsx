@@ -6,6 +6,7 @@ import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
 import { SearchableSelect } from "../../ui/searchable-select.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { t } from "../../texts/text.js";
 import { useChoices } from "./use-choices.js";
 import type { ObjectActions } from "./use-object-actions.js";
@@ -31,14 +32,15 @@ export function SnapshotsCard({ object, actions, disabled, onDelete }: Props) {
       <FetchOne object={object} actions={actions} disabled={disabled} />
       <div className={classes["ends"]}>
         <Needs call="snapshotAll">
-          <Button
+          <WorkButton
             variant={isNextStep ? "filled" : "default"}
             leftSection={<IconCamera size={15} aria-hidden />}
-            disabled={disabled || fetching || object.instances_total === 0 || actions.fetchAll.isPending}
+            disabled={disabled || fetching || object.instances_total === 0}
+            isWorking={actions.fetchAll.isPending}
             onClick={() => actions.fetchAll.mutate()}
           >
             {fetching ? t("Fetching all…") : t("Fetch All")}
-          </Button>
+          </WorkButton>
         </Needs>
         <Needs call="deleteSnapshots">
           <Button variant="subtle" disabled={disabled || object.snapshots_total === 0} onClick={onDelete}>
@@ -74,9 +76,9 @@ function FetchOne({ object, actions, disabled }: Omit<Props, "onDelete">) {
         className={classes["grow"]}
       />
       <Needs call="createTestSnapshot">
-        <Button variant="default" disabled={disabled || actions.fetchOne.isPending} onClick={fetchChosen}>
+        <WorkButton variant="default" disabled={disabled} isWorking={actions.fetchOne.isPending} onClick={fetchChosen}>
           {t("Fetch")}
-        </Button>
+        </WorkButton>
       </Needs>
     </div>
   );
@@ -91,13 +93,14 @@ export function InstanceCard({ object, actions, disabled, onDelete }: Props) {
       </p>
       <div className={classes["ends"]}>
         <Needs call="snapshotOne">
-          <Button
+          <WorkButton
             variant="default"
-            disabled={disabled || actions.fetchRoot.isPending}
+            disabled={disabled}
+            isWorking={actions.fetchRoot.isPending}
             onClick={() => actions.fetchRoot.mutate()}
           >
             {t("Create / Fetch")}
-          </Button>
+          </WorkButton>
         </Needs>
         <Needs call="deleteAll">
           <Button variant="subtle" disabled={disabled || object.instances_total === 0} onClick={onDelete}>

@@ -24,6 +24,7 @@ import { bulkHelp, reviewHelp } from "../../ui/format/ways-to-look.js";
 import { formatCount } from "../../ui/format/words.js";
 import { ButtonMenu } from "../../ui/menu/button-menu.js";
 import { Crumbs, PageHead, SiteLink } from "../../ui/layout/page.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { type Label, t } from "../../texts/text.js";
 import { useDuplicate } from "./use-duplicate.js";
 import { EditObject } from "./edit-object.js";
@@ -136,15 +137,16 @@ function CrawlButton({ object, actions, busy }: ButtonProps) {
   const crawling = object.progress.crawl.running;
   return (
     <Needs call="crawl">
-      <Button
+      <WorkButton
         variant={object.instances_total === 0 ? "filled" : "default"}
         leftSection={<IconRoute size={15} aria-hidden />}
-        disabled={crawling || busy || actions.crawl.isPending}
+        disabled={crawling || busy}
+        isWorking={actions.crawl.isPending}
         onClick={() => actions.crawl.mutate()}
         title={t("Follows the links of the site to find its pages")}
       >
         {crawling ? t("Crawling…") : t("Crawl")}
-      </Button>
+      </WorkButton>
     </Needs>
   );
 }
@@ -153,16 +155,17 @@ function FetchAllButton({ object, actions, busy }: ButtonProps) {
   const fetching = object.progress.snapshotAll.running;
   return (
     <Needs call="snapshotAll">
-      <Button
+      <WorkButton
         variant={object.snapshots_total === 0 ? "filled" : "default"}
         leftSection={<IconCamera size={15} aria-hidden />}
-        disabled={fetching || busy || actions.fetchAll.isPending}
+        disabled={fetching || busy}
+        isWorking={actions.fetchAll.isPending}
         onClick={() => actions.fetchAll.mutate()}
         aria-label={fetching ? t("Fetching all pages…") : t("Fetch all pages")}
         title={t("Takes a new snapshot of every page")}
       >
         {fetching ? t("Fetching all…") : t("Fetch All")}
-      </Button>
+      </WorkButton>
     </Needs>
   );
 }

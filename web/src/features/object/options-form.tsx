@@ -1,4 +1,4 @@
-import { Button, Collapse, TextInput } from "@mantine/core";
+import { Collapse, TextInput } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { IconChevronRight, IconSearch } from "@tabler/icons-react";
@@ -9,6 +9,7 @@ import { keys } from "../../api/keys.js";
 import { Needs } from "../../ui/access/needs.js";
 import { counted } from "../../ui/format/words.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { t } from "../../texts/text.js";
 import { AuthFields } from "./auth-fields.js";
 import {
@@ -78,7 +79,7 @@ export default function OptionsForm({ object }: { object: TestObject }) {
       </div>
       <EditConflicts stored={stored} {...conflicts} />
       <Faults faults={faults} />
-      <Ends changed={changed} disabled={!changed || save.isPending} />
+      <Ends changed={changed} isSaving={save.isPending} />
     </form>
   );
 }
@@ -194,14 +195,14 @@ function FindOption({ text, onText }: { text: string; onText: (text: string) => 
   );
 }
 
-function Ends({ changed, disabled }: { changed: boolean; disabled: boolean }) {
+function Ends({ changed, isSaving }: { changed: boolean; isSaving: boolean }) {
   return (
     <div className={classes["ends"]}>
       <span className="label">{changed ? t("Unsaved changes") : ""}</span>
       <Needs call="updateTestObject">
-        <Button type="submit" disabled={disabled}>
+        <WorkButton type="submit" disabled={!changed} isWorking={isSaving}>
           {t("Save")}
-        </Button>
+        </WorkButton>
       </Needs>
     </div>
   );

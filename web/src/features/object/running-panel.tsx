@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import type { TestObject } from "@web-tester/contracts/entities/object";
 import type { Run } from "@web-tester/contracts/entities/run";
 import { useQuery } from "@tanstack/react-query";
@@ -12,6 +11,7 @@ import { counted, pathOf, truncateMiddle } from "../../ui/format/words.js";
 import { Announcer } from "../../ui/progress/announcer.js";
 import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { rulesBarName } from "../../ui/progress/rules-bar-name.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { type Label, rich, t } from "../../texts/text.js";
 import { barElementId, ConflictNotice } from "./conflict-notice.js";
 import { CrawlReports } from "./crawl-report.js";
@@ -111,16 +111,16 @@ function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: R
       action={
         canStop && runId !== null ? (
           <Needs call="cancelRun">
-            <Button
+            <WorkButton
               variant="subtle"
               size="xs"
               className={classes["stop"]}
-              disabled={actions.cancel.isPending}
+              isWorking={actions.cancel.isPending}
               onClick={() => actions.cancel.mutate(runId)}
               aria-label={t("Stop {name}", { name: shownName.toLowerCase() })}
             >
               {t("Stop")}
-            </Button>
+            </WorkButton>
           </Needs>
         ) : undefined
       }
@@ -140,14 +140,14 @@ function Stopped({ run, actions }: { run: Run; actions: ObjectActions }) {
       </span>
       {run.stopped > 0 && (
         <Needs call="snapshotSelected">
-          <Button
+          <WorkButton
             variant="subtle"
             size="xs"
-            disabled={actions.fetchRest.isPending}
+            isWorking={actions.fetchRest.isPending}
             onClick={() => actions.fetchRest.mutate(run.id)}
           >
             {t("Fetch the other {n}", { n: run.stopped })}
-          </Button>
+          </WorkButton>
         </Needs>
       )}
     </div>

@@ -7,6 +7,7 @@ import { ApiError } from "../../api/api-error.js";
 import { call } from "../../api/client.js";
 import { Needs } from "../../ui/access/needs.js";
 import { Card } from "../../ui/layout/card.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { t } from "../../texts/text.js";
 import { withScheme } from "../../ui/with-scheme.js";
 import { EditConflicts } from "./edit-conflicts.js";
@@ -57,7 +58,8 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
           </Button>
           <CrawlButton
             running={running}
-            disabled={disabled || running || save.isPending || actions.sitemaps.isPending || conflicts.names.length > 0}
+            disabled={disabled || running || conflicts.names.length > 0}
+            isWorking={save.isPending || actions.sitemaps.isPending}
           />
         </div>
       </form>
@@ -65,12 +67,18 @@ export function SitemapsCard({ object, actions, disabled }: Props) {
   );
 }
 
-function CrawlButton({ running, disabled }: { running: boolean; disabled: boolean }) {
+function CrawlButton({ running, disabled, isWorking }: { running: boolean; disabled: boolean; isWorking: boolean }) {
   return (
     <Needs call="runSitemaps">
-      <Button type="submit" variant="default" leftSection={<IconSitemap size={15} aria-hidden />} disabled={disabled}>
+      <WorkButton
+        type="submit"
+        variant="default"
+        leftSection={<IconSitemap size={15} aria-hidden />}
+        disabled={disabled}
+        isWorking={isWorking}
+      >
         {running ? t("Crawling sitemaps…") : t("Crawl Sitemaps")}
-      </Button>
+      </WorkButton>
     </Needs>
   );
 }

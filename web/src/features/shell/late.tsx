@@ -1,10 +1,12 @@
 import { useNetwork } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { IconAlertTriangle, IconWifiOff } from "@tabler/icons-react";
-import { useEffect } from "react";
+import { IconAlertTriangle, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
+import { useEffect, useSyncExternalStore } from "react";
+import { useNavigation } from "react-router";
 import { call } from "../../api/client.js";
 import { configQuery, sessionQuery } from "../../api/queries.js";
 import { readAgainWhenBack } from "../../api/read-again.js";
+import { doubt, isDoubtedSince, onDoubt, patienceMs } from "../../api/silence.js";
 import { setMyRole } from "../../ui/access/may.js";
 import { Reasons } from "../../ui/access/reasons.js";
 import { t } from "../../texts/text.js";
@@ -20,40 +22,59 @@ export default function Late() {
   useEffect(() => readAgainWhenBack(client), [client]);
   return (
     <>
-      <Offline />
+      <Away />
       <DiskFull />
       <Reasons />
     </>
   );
 }
 
-/** How often it is asked whether the product answers without a network. */
-const askedEachMs = 10_000;
+/** How often it is asked whether the server answers, without a network and with one, in ms. */
+const askedEachMs = { offline: 10_000, online: 3_000 };
+
+/** How long the answer may take, in ms; it is a few lines from memory. */
+const answerMs = 3_000;
 
 /**
- * Says that the machine has no network: what is shown may be old, and is read again when it is back. A product on the machine itself
- * answers all the same, and then nothing is amiss.
+ * Says that the machine has no network, or that the server does not answer: what is shown may be old, and is read again when that is over.
+ * A product on the machine itself answers without a network too, and then nothing is amiss.
  */
-function Offline() {
+function Away() {
+  useDoubtOfScreens();
   const { online } = useNetwork();
+  const doubted = useSyncExternalStore(onDoubt, isDoubtedSince);
   const answers = useQuery({
-    queryKey: ["answers"],
-    queryFn: ({ signal }) => call("getConfig", { signal }),
-    enabled: !online,
+    queryKey: ["answers", doubted],
+    queryFn: () => call("getConfig", { signal: AbortSignal.timeout(answerMs) }),
+    enabled: !online || doubted !== null,
     networkMode: "always",
     retry: false,
     staleTime: 0,
     gcTime: 0,
-    refetchInterval: askedEachMs,
+    refetchInterval: askedEachMs[online ? "online" : "offline"],
   });
-  if (online || !answers.isError) return null;
-  return (
+  if ((online && doubted === null) || !answers.isError) return null;
+  return online ? (
+    <Notice role="status" Icon={IconPlugConnectedX}>
+      {t("The server does not answer. What is shown may be old; this page goes on by itself when the server is back.")}
+    </Notice>
+  ) : (
     <Notice role="status" Icon={IconWifiOff}>
       {t(
         "You are offline. What is shown may be old, and nothing can be started; it goes on by itself when the network is back.",
       )}
     </Notice>
   );
+}
+
+/** Doubts the server while the code of a screen does not come, either. */
+function useDoubtOfScreens(): void {
+  const { state } = useNavigation();
+  useEffect(() => {
+    if (state === "idle") return undefined;
+    const timer = window.setTimeout(doubt, patienceMs);
+    return () => window.clearTimeout(timer);
+  }, [state]);
 }
 
 /** How often it is asked whether there is room on the disk, in ms: while there is, and while there is none. */

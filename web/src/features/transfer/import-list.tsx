@@ -1,4 +1,3 @@
-import { Button } from "@mantine/core";
 import type { ImportJob, TransferCounts } from "@web-tester/contracts/entities/transfer";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { IconPlayerStop } from "@tabler/icons-react";
@@ -18,6 +17,7 @@ import { ProgressBar } from "../../ui/progress/progress-bar.js";
 import { type Tone, ToneWord } from "../../ui/status/status.js";
 import type { ShownStatus } from "../../ui/status/snapshot-status.js";
 import { toast } from "../../ui/toasts/toasts.js";
+import { WorkButton } from "../../ui/feedback/work-button.js";
 import { type Label, t } from "../../texts/text.js";
 import { FaultList } from "./fault-list.js";
 import classes from "./transfer.module.css";
@@ -145,15 +145,15 @@ function JobProgress({ job }: { job: ImportJob }) {
       failed={0}
       action={
         <Needs call="cancelImport">
-          <Button
+          <WorkButton
             variant="default"
             size="compact-sm"
             leftSection={<IconPlayerStop size={14} aria-hidden />}
-            disabled={stop.isPending}
+            isWorking={stop.isPending}
             onClick={() => stop.mutate()}
           >
             {t("Stop")}
-          </Button>
+          </WorkButton>
         </Needs>
       }
     />
