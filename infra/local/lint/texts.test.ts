@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import { errorCodes } from "@web-tester/contracts/errors";
 import { faultTexts } from "@web-tester/contracts/faults";
 import { jobLines } from "@web-tester/contracts/job-lines";
+import { lifecycleSaid } from "@web-tester/contracts/lifecycle-said";
 import { objectSettings } from "@web-tester/contracts/object-settings";
 import { bareTexts, missingIn, usedTexts } from "./texts.js";
 
@@ -45,20 +46,22 @@ test("every line of the console has its German", () => {
 
 test("every fault with a code has its German", () => {
   expect(Object.keys(faultTexts).filter((code) => german[`fault:${code}`] === undefined)).toEqual([]);
+  expect(Object.keys(lifecycleSaid).filter((code) => german[`said:${code}`] === undefined)).toEqual([]);
 });
 
 test("nothing is translated that no screen shows", () => {
   const used = new Set([...files.flatMap(({ name, text }) => usedTexts(name, text)), ...optionTexts]);
   const code = files.map(({ text }) => text).join("\n");
-  // labels in tables are in quotes; these five are looked up by the code that follows the colon
+  // labels in tables are in quotes; these six are looked up by the code that follows the colon
   const isShown = (key: string) =>
-    used.has(key) || code.includes(JSON.stringify(key)) || /^(ended|error|fault|line|skip|warning):/.test(key);
+    used.has(key) || code.includes(JSON.stringify(key)) || /^(ended|error|fault|line|said|skip|warning):/.test(key);
   expect(Object.keys(german).filter((key) => !isShown(key))).toEqual([]);
 });
 
 const coded: Readonly<Record<string, string>> = Object.fromEntries([
   ...Object.entries(jobLines).map(([code, text]) => [`line:${code}`, text]),
   ...Object.entries(faultTexts).map(([code, text]) => [`fault:${code}`, text]),
+  ...Object.entries(lifecycleSaid).map(([code, text]) => [`said:${code}`, text]),
 ]);
 
 /** The English text that a key of the catalogue stands for: lines of the console and faults are keyed by their code. */

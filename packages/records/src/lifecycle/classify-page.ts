@@ -1,3 +1,5 @@
+import { lifecycleSaid } from "@web-tester/contracts/lifecycle-said";
+
 /** A page that was found before but is missing now, with what is known of it. Hashes are hex. */
 export interface MissedPage {
   url: string;
@@ -36,17 +38,17 @@ export function classifyPage(page: MissedPage, twins: ReadonlyMap<string, string
   const twin = twinOf([page.hash, look?.state === "done" ? look.hash : null], twins);
   if (status !== null) return twin === null ? { kind: "gone", said: `HTTP ${status}` } : sameContent(twin);
   if (crawl?.outcome === "canonical" && crawl.target !== null && crawl.target !== page.url)
-    return { kind: "moved", to: crawl.target, said: "its canonical address", forGood: true };
+    return { kind: "moved", to: crawl.target, said: lifecycleSaid.canonical, forGood: true };
   if (look?.state !== "done") return null;
   if (look.redirectedTo !== null && look.redirectedTo !== page.url)
-    return { kind: "moved", to: look.redirectedTo, said: "redirected", forGood: look.forGood };
+    return { kind: "moved", to: look.redirectedTo, said: lifecycleSaid.redirected, forGood: look.forGood };
   if (twin !== null) return sameContent(twin);
   return isWhole ? { kind: "unlinked" } : null;
 }
 
 const goneStatus = (status: number | null) => (status === 404 || status === 410 ? status : null);
 
-const sameContent = (to: string): Outcome => ({ kind: "moved", to, said: "the same content", forGood: true });
+const sameContent = (to: string): Outcome => ({ kind: "moved", to, said: lifecycleSaid.same, forGood: true });
 
 function twinOf(hashes: readonly (string | null)[], twins: ReadonlyMap<string, string>): string | null {
   for (const hash of hashes) {

@@ -1,3 +1,4 @@
+import { lifecycleSaid, saidAt } from "@web-tester/contracts/lifecycle-said";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { markBack, markFound, markGone, markLost, unmarkFoundElsewhere } from "../instances/lifecycle-marks.js";
 import { type FollowedMoves, followMoves } from "./follow-move.js";
@@ -60,7 +61,7 @@ function asBack({ id, url, was }: { id: string; url: string; was: string | null 
     instance_id: id,
     kind: "back",
     url,
-    said: was === "unlinked" ? "linked again" : "it answers again",
+    said: was === "unlinked" ? lifecycleSaid.linkedAgain : lifecycleSaid.answersAgain,
   } as const;
 }
 
@@ -115,7 +116,7 @@ const linkedBefore = `
 async function hiddenAgain(tx: Queryable, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await tx.query<{ id: string; back: Date }>(linkedBefore, [ids]);
-  return new Map(rows.map(({ id, back }) => [id, `hidden again, it was linked since ${minute(back)}`]));
+  return new Map(rows.map(({ id, back }) => [id, saidAt("hiddenAgain", back)]));
 }
 
 /*
@@ -143,18 +144,14 @@ async function settleFetch(tx: Queryable, run: ReadingRun): Promise<void> {
       instance_id: id,
       kind: "back" as const,
       url,
-      said: `it was gone since ${minute(since)}`,
+      said: saidAt("goneSince", since),
     })),
     ...gone.map(({ id, url, status }) => ({ instance_id: id, kind: "gone" as const, url, said: `HTTP ${status}` })),
     ...flaps.map(({ id, url, failed }) => ({
       instance_id: id,
       kind: "flapping" as const,
       url,
-      said: failed
-        ? "it failed and answered when looked at again"
-        : "it changed and was as before when looked at again",
+      said: failed ? lifecycleSaid.failedOnce : lifecycleSaid.changedOnce,
     })),
   ]);
 }
-
-const minute = (time: Date): string => `${time.toISOString().slice(0, 16).replace("T", " ")} UTC`;

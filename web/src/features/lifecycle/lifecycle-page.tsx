@@ -21,6 +21,7 @@ import { toast } from "../../ui/toasts/toasts.js";
 import { ShowMore } from "../../ui/layout/show-more.js";
 import { t } from "../../texts/text.js";
 import rowClasses from "../../ui/layout/rows.module.css";
+import { saidWords } from "./said-words.js";
 import classes from "./lifecycle.module.css";
 
 /** The page that lists which pages of a site came, went, moved or were no longer linked. */
@@ -169,7 +170,10 @@ function Entries({ items, siteUrl, onUndo }: EntriesProps) {
 }
 
 function EntryRow({ entry, siteUrl, onUndo }: { entry: LifecycleEntry; siteUrl: string; onUndo: () => void }) {
-  const said = [entry.said, entry.undone_at === null ? "" : t("undone {at}", { at: formatDate(entry.undone_at) })];
+  const said = [
+    saidWords(entry.said),
+    entry.undone_at === null ? "" : t("undone {at}", { at: formatDate(entry.undone_at) }),
+  ];
   return (
     <li className={classes["row"]}>
       <span className={classes["what"]}>{t(lifecycleWords[entry.kind])}</span>
