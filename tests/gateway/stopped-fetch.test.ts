@@ -97,3 +97,24 @@ test("a fetch that was not stopped, one of another object, and a selection besid
   const body = { stopped_in: stoppedId, status: "failed" as const };
   await expect(product.rest.call("snapshotSelected", { params: { id }, body })).rejects.toThrow("HTTP 400");
 });
+
+test("two people who stop it at the same moment have both stopped it", async () => {
+  answers = 0;
+  const runId = await startFetch(product, id);
+  const stop = () => product.rest.call("cancelRun", { params: { id: runId } });
+  const { both } = await product.db.transaction(async (tx) => {
+    await tx.query("SELECT 1 FROM run WHERE id = $1 FOR NO KEY UPDATE", [runId]);
+    const stopping = Promise.allSettled([stop(), stop()]);
+    await until("both to have begun", async () => {
+      const begun = await product.db.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query ~ 'cancelled'`,
+      );
+      return begun.length === 2;
+    });
+    return { both: stopping };
+  });
+  goOn();
+  expect(await both).toEqual(
+    Array.from({ length: 2 }, () => ({ status: "fulfilled", value: expect.objectContaining({ state: "cancelled" }) })),
+  );
+});

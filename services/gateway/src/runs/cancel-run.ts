@@ -30,6 +30,8 @@ export async function cancelRun(db: Database, bus: Bus, id: string): Promise<Run
       throw new AppError("conflict", `${runWords[run.kind]} cannot be stopped: a deletion always runs to its end.`);
     if (run.state === "cancelled") return null;
     const stopped = run.state === "running" ? await stopRun(tx, id, run.kind) : null;
+    // another person may have stopped it between the two
+    if (stopped === null && (await selectRun(tx, id))?.state === "cancelled") return null;
     if (stopped === null)
       throw new AppError("conflict", `${runWords[run.kind]} has already finished, so there is nothing to stop.`);
     return stopped;
