@@ -176,6 +176,10 @@ test("a server that hangs is said on every screen, and a button in work shows th
   await crawlButton.click();
   await page.locator("button[aria-busy=true]").filter({ hasText: "Crawl" }).waitFor();
   await expectSeen(silent());
+  // it stays while the server is asked again
+  await page.waitForRequest("**/config.json");
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  expect(await silent().count()).toBe(1);
   await page.getByRole("banner").getByRole("link", { name: "Import/Export", exact: true }).click();
   await expectSeen(page.getByRole("heading", { name: "Import / Export", level: 1 }));
   await expectSeen(silent());

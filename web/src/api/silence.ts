@@ -1,5 +1,5 @@
 /** How long an answer may take until it is asked whether the server answers at all, in ms. */
-export const patienceMs = 4_000;
+export const patienceMs = 3_000;
 
 /** Statuses of a proxy whose server is away. */
 const away: readonly number[] = [502, 504];

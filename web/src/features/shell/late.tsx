@@ -45,7 +45,12 @@ function Away() {
   const doubted = useSyncExternalStore(onDoubt, isDoubtedSince);
   const answers = useQuery({
     queryKey: ["answers", doubted],
-    queryFn: () => call("getConfig", { signal: AbortSignal.timeout(answerMs) }),
+    // no error, as one would be forgotten while it is asked again, and the notice would come and go
+    queryFn: () =>
+      call("getConfig", { signal: AbortSignal.timeout(answerMs) }).then(
+        () => true,
+        () => false,
+      ),
     enabled: !online || doubted !== null,
     networkMode: "always",
     retry: false,
@@ -53,7 +58,7 @@ function Away() {
     gcTime: 0,
     refetchInterval: askedEachMs[online ? "online" : "offline"],
   });
-  if ((online && doubted === null) || !answers.isError) return null;
+  if ((online && doubted === null) || answers.data !== false) return null;
   return online ? (
     <Notice role="status" Icon={IconPlugConnectedX}>
       {t("The server does not answer. What is shown may be old; this page goes on by itself when the server is back.")}
