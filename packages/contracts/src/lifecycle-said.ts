@@ -14,8 +14,6 @@ export const lifecycleSaid = {
   changedOnce: "it changed and was as before when looked at again",
 } as const;
 
-export type LifecycleSaid = keyof typeof lifecycleSaid;
-
 const place = "{at}";
 
 /** Fills a time into a text that has a place for it; to the minute, in UTC, as everybody reads the same text. */
