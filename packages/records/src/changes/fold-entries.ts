@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { settleRun } from "../runs/settle-run.js";
-import { runOfAnySize } from "../runs/run-of-any-size.js";
+import { ofAnySize } from "../runs/of-any-size.js";
 
 /** SQL: the fingerprint of all entries that moved to another page of their list. */
 const repaged = `decode(md5('repaged'), 'hex')`;
@@ -30,7 +30,7 @@ const fold = `
   WITH entry AS MATERIALIZED (
     SELECT c.snapshot_id, s.test_instance_id, h.fingerprint, h.entry
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id CROSS JOIN LATERAL unnest(c.hunks, c.entries) AS h (fingerprint, entry)
-    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND cardinality(c.entries) = cardinality(c.hunks) AND h.entry <> 0
+    WHERE c.run_id = ${ofAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND cardinality(c.entries) = cardinality(c.hunks) AND h.entry <> 0
   ), twin AS MATERIALIZED (
     SELECT abs(entry) AS entry FROM entry GROUP BY 1 HAVING min(entry) < 0 AND max(entry) > 0
   ), listed AS MATERIALIZED (

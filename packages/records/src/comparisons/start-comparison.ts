@@ -4,6 +4,7 @@ import { besideStatus } from "../changes/facts-of.js";
 import { type ComparisonCounts, forgetComparisons, settleComparison } from "../runs/comparison-run.js";
 import { settleRun } from "../runs/settle-run.js";
 import { carryVerdicts } from "../reviews/verdicts.js";
+import { ofAnySize } from "../runs/of-any-size.js";
 import { accepted, firstFetch } from "../reviews/accepted.js";
 
 /** The end of a state of a site: snapshots up to this id and this time belong to it. */
@@ -108,7 +109,7 @@ const pair = (older: "asOf" | "baseline" | "previous") => `
       WHERE s.test_instance_id = i.id AND s.state IN ('done', 'failed') AND s.id <= $3 AND s.created_at <= $4 ORDER BY s.id DESC LIMIT 1
     ) r ON true
     LEFT JOIN LATERAL (${older === "asOf" ? asOf("$5", "$6") : older === "baseline" ? baseline : previous}) l ON true
-    WHERE i.test_object_id = $1 AND ($5::uuid IS NOT NULL AND $6::timestamptz IS NOT NULL)
+    WHERE i.test_object_id = ${ofAnySize("$1")} AND ($5::uuid IS NOT NULL AND $6::timestamptz IS NOT NULL)
   ), ${written}`;
 
 const older = { asOf: pair("asOf"), baseline: pair("baseline"), previous: pair("previous") };
@@ -140,10 +141,10 @@ const movedOf = (name: string, object: string, own: string, other: string) => `$
 const pairWithOther = `
   WITH older AS (
     SELECT o.id AS page, o.url, ${pathBelow("o", "root.path")} AS key, l.* FROM (SELECT ${rootOf("$3")} AS path) root
-    JOIN test_instance o ON o.test_object_id = $3 AND ${isPlaced("o")} JOIN LATERAL (${ofOther}) l ON true
+    JOIN test_instance o ON o.test_object_id = ${ofAnySize("$3")} AND ${isPlaced("o")} JOIN LATERAL (${ofOther}) l ON true
   ), newer AS (
     SELECT i.id AS page, i.url, ${pathBelow("i", "root.path")} AS key, r.* FROM (SELECT ${rootOf("$1")} AS path) root
-    JOIN test_instance i ON i.test_object_id = $1 AND ${isPlaced("i")} JOIN LATERAL (
+    JOIN test_instance i ON i.test_object_id = ${ofAnySize("$1")} AND ${isPlaced("i")} JOIN LATERAL (
       SELECT ${columns} FROM test_snapshot s WHERE s.test_instance_id = i.id AND s.state IN ('done', 'failed') ORDER BY s.id DESC LIMIT 1
     ) r ON true
   ), former AS (

@@ -2,7 +2,7 @@ import { countKinds, countSets } from "../changes/change-hunks.js";
 import type { LifecycleKind } from "@web-tester/contracts/entities/lifecycle";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { challengeHeaders, failureWords, lasted } from "./failure-class.js";
-import { runOfAnySize } from "../runs/run-of-any-size.js";
+import { ofAnySize } from "../runs/of-any-size.js";
 
 /** Which of a run's findings are wanted. */
 export interface FindingsFilter {
@@ -105,7 +105,7 @@ const sampleOf = (fingerprint: string, also = "true") =>
   `(SELECT s.* FROM hunk_sample s WHERE s.run_id = $1 AND s.fingerprint = ${fingerprint} AND ${also} LIMIT 1)`;
 
 /* Pages that turned out unchanged when they were looked at again are not reported. */
-const notFlapping = `NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')`;
+const notFlapping = `i.id NOT IN (SELECT f.test_instance_id FROM page_lifecycle f WHERE f.run_id = $1 AND f.kind = 'flapping')`;
 
 /**
  * SQL: the CTE `changed`; parameters: $1 run, $2 pattern of paths, $3 text.
@@ -115,7 +115,7 @@ export const changedOnes = (orElse = "false") => `
   changed AS (
     SELECT s.id, i.id AS instance_id, i.url, i.test_object_id, c.previous_id, c.hunks
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
-    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
+    WHERE c.run_id = ${ofAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant AND ${pathMatches} AND ${notFlapping} AND ($3::text IS NULL OR EXISTS (
       SELECT FROM unnest(c.hunks) AS kind (of) CROSS JOIN LATERAL ${textOf("i.test_object_id", "kind.of")} t LEFT JOIN LATERAL ${sampleOf("kind.of")} x ON true
       WHERE t.kind IN ('content', 'moved') AND (${holdsText("t")} OR ${holdsText("x")})) OR ${orElse})
   )`;
@@ -203,8 +203,8 @@ export const turnedOnes = (toldSince = "NULL", alone = "false") => `
         AND NOT ${hasFlapped("r", "i.id")}
       ORDER BY p.id DESC LIMIT 1
     ) k ON true
-    WHERE s.run_id = ${runOfAnySize("$1")} AND s.state IN ('done', 'failed') AND ${pathMatches} AND ${notFlapping}
-      AND NOT EXISTS (SELECT 1 FROM page_lifecycle b WHERE b.run_id = $1 AND b.test_instance_id = i.id AND b.kind = 'back')
+    WHERE s.run_id = ${ofAnySize("$1")} AND s.state IN ('done', 'failed') AND ${pathMatches} AND ${notFlapping}
+      AND i.id NOT IN (SELECT b.test_instance_id FROM page_lifecycle b WHERE b.run_id = $1 AND b.kind = 'back')
       AND (s.state = 'failed' OR k.state = 'failed')
   ), streaks AS (
     SELECT n.*, f.times, f.since, k.times AS times_known, k.since AS since_known, k.latest, ${known()} AS was_known, o.owned,

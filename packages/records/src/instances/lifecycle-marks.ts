@@ -1,5 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
-import { runOfAnySize } from "../runs/run-of-any-size.js";
+import { ofAnySize } from "../runs/of-any-size.js";
 
 /** An instance whose lifecycle mark changed. */
 export interface MarkedPage {
@@ -34,7 +34,7 @@ export async function unmarkFoundElsewhere(
 ): Promise<void> {
   await tx.query(
     `UPDATE test_instance i SET ${own} = false WHERE i.test_object_id = $2 AND i.${own} AND i.${other}
-       AND NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.test_instance_id = i.id AND p.outcome = 'instance')
+       AND i.id NOT IN (SELECT p.test_instance_id FROM crawl_page p WHERE p.run_id = $1 AND p.test_instance_id IS NOT NULL AND p.outcome = 'instance')
        AND EXISTS (SELECT 1 FROM run r WHERE r.id = $1 AND r.ended_by IS NULL AND r.found > 0)`,
     [runId, objectId],
   );
@@ -74,7 +74,7 @@ export function markGone(
 
 const backByFetch = `
   UPDATE test_instance i SET lifecycle = NULL, lifecycle_at = NULL, lifecycle_to = NULL
-  FROM test_snapshot s WHERE s.run_id = ${runOfAnySize("$1")} AND s.test_instance_id = i.id AND s.state = 'done' AND i.lifecycle = 'gone'
+  FROM test_snapshot s WHERE s.run_id = ${ofAnySize("$1")} AND s.test_instance_id = i.id AND s.state = 'done' AND i.lifecycle = 'gone'
     AND i.test_object_id = (SELECT test_object_id FROM run WHERE run.id = $1)
   RETURNING i.id, i.url, old.lifecycle AS was, old.lifecycle_at AS since`;
 

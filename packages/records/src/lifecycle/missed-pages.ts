@@ -1,6 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { pageUrl } from "@web-tester/urls/page-url";
 import type { MissedPage } from "./classify-page.js";
+import { hasSkipped, pageAt } from "../pages/known-address.js";
 
 /** A crawl or sitemap crawl, which reads a site's structure. */
 export interface ReadingRun {
@@ -20,12 +21,15 @@ export const foundBy = (kind: string) =>
     ? ({ own: "by_crawl", other: "by_sitemaps" } as const)
     : ({ own: "by_sitemaps", other: "by_crawl" } as const);
 
-/* Pages that a run of this kind found before, and no run finds any more. Pages that the run met but skipped (denied, excluded, too deep …) are not missing. */
-const missed = (kind: string) => `
-  FROM test_instance i LEFT JOIN crawl_page p ON p.run_id = $1 AND p.url = i.url
+/*
+ * Pages that a run of this kind found before, and no run finds any more. Pages that the run met but skipped (denied, excluded, too deep …) are not missing.
+ * `more`: further joins.
+ */
+const missed = (kind: string, more = "") => `
+  FROM test_instance i LEFT JOIN LATERAL ${pageAt("$1", "i.url")} p ON true ${more}
   WHERE i.test_object_id = $2 AND i.${foundBy(kind).own} AND NOT i.${foundBy(kind).other} AND i.lifecycle IS NULL
     AND (p.id IS NULL OR p.outcome IN ('redirected', 'canonical') OR (p.outcome = 'failed' AND p.http_status IN (404, 410)))
-    AND NOT EXISTS (SELECT 1 FROM crawl_skip k WHERE k.run_id = $1 AND k.url = i.url)
+    AND NOT ${hasSkipped("$1", "i.url")}
     AND EXISTS (SELECT 1 FROM run r WHERE r.id = $1 AND r.ended_by IS NULL AND r.found > 0)`;
 
 /** @returns instances whose pages have to be looked at before it can be decided what became of them */
@@ -76,7 +80,7 @@ const facts = (kind: string) => `
       SELECT encode(s.content_hash, 'hex') FROM test_snapshot s
       WHERE s.test_instance_id = i.id AND s.state = 'done' AND (l.id IS NULL OR s.id < l.id) ORDER BY s.id DESC LIMIT 1
     ) AS hash, (SELECT drop_params FROM test_object WHERE id = $2) AS drop_params
-  ${missed(kind).replace("WHERE", "LEFT JOIN LATERAL (SELECT s.* FROM test_snapshot s JOIN run lr ON lr.id = s.run_id AND lr.look_of = $1 WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT 1) l ON true WHERE")}
+  ${missed(kind, "LEFT JOIN LATERAL (SELECT s.* FROM test_snapshot s JOIN run lr ON lr.id = s.run_id AND lr.look_of = $1 WHERE s.test_instance_id = i.id ORDER BY s.id DESC LIMIT 1) l ON true")}
   ORDER BY i.url LIMIT ${missedMax}`;
 
 /** Returns the missing pages of a run with what is known of each. */

@@ -35,7 +35,7 @@ const insertFresh = `
   FROM run r JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at BETWEEN r.created_at AND r.finished_at
   WHERE r.id = $1
     AND EXISTS (SELECT 1 FROM run b WHERE b.test_object_id = r.test_object_id AND b.kind IN ('crawl', 'sitemaps') AND b.id < r.id AND b.state = 'finished')
-    AND NOT EXISTS (SELECT 1 FROM page_lifecycle m WHERE m.run_id = $1 AND m.kind = 'moved' AND m.to_url = i.url)
+    AND i.url NOT IN (SELECT m.to_url FROM page_lifecycle m WHERE m.run_id = $1 AND m.kind = 'moved' AND m.to_url IS NOT NULL)
   ORDER BY i.url`;
 
 /** Records the pages that a crawl or a sitemap crawl created. */

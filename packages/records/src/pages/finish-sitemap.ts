@@ -5,6 +5,7 @@ import { countVisited, type LockedCrawl, lockCrawl, noGrowth } from "../runs/cra
 import type { RunProgress } from "../runs/run-progress.js";
 import { closeQueued } from "./close-pages.js";
 import { insertSkips, unknownOf } from "./frontier.js";
+import { hasPage } from "./known-address.js";
 import { linkToInstances } from "./settle-pages.js";
 import type { CrawlBudget, SkippedPage } from "./visited-page.js";
 
@@ -34,14 +35,14 @@ export interface SitemapResult {
 const insertEntries = `
   INSERT INTO crawl_page (run_id, url, depth, found_on_id, state, outcome, kind)
   SELECT $1, e.url, 0, $3, 'done', 'instance', 'entry' FROM unnest($2::text[]) AS e (url)
-  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = e.url)
+  WHERE NOT ${hasPage("$1", "e.url")}
   ORDER BY e.url LIMIT $4
   ON CONFLICT (run_id, url) DO NOTHING
   RETURNING url`;
 const insertSitemaps = `
   INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id, kind)
   SELECT $1, s.url, s.depth, s.partition, $5, 'sitemap' FROM unnest($2::text[], $3::int[], $4::int[]) AS s (url, depth, partition)
-  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = s.url)
+  WHERE NOT ${hasPage("$1", "s.url")}
   ORDER BY s.url LIMIT $6
   ON CONFLICT (run_id, url) DO NOTHING
   RETURNING id, partition, split_part(url, '/', 3) AS host`;

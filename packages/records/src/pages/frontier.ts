@@ -1,5 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared, type Statement } from "@web-tester/platform/database/statement";
+import { hasPage } from "./known-address.js";
 import type { Arrival, FoundPage, SkippedPage } from "./visited-page.js";
 
 /** An address that was added to a run's frontier, whose message has to be published. */
@@ -13,7 +14,7 @@ const insertFound = prepared(`
   INSERT INTO crawl_page (run_id, url, depth, partition, found_on_id)
   SELECT $1, f.url, f.depth, f.partition, f.found_on
   FROM unnest($2::text[], $3::int[], $4::int[], $5::uuid[]) AS f (url, depth, partition, found_on)
-  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = f.url)
+  WHERE NOT ${hasPage("$1", "f.url")}
   ORDER BY f.depth, f.url
   LIMIT $6
   ON CONFLICT (run_id, url) DO NOTHING
@@ -50,7 +51,7 @@ async function leftOut(tx: Queryable, runId: string, fresh: readonly FoundPage[]
 
 const selectUnknown = prepared(`
   SELECT f.url FROM unnest($2::text[]) AS f (url)
-  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = f.url)`);
+  WHERE NOT ${hasPage("$1", "f.url")}`);
 
 /** @returns the addresses for which a run has no row */
 export async function unknownOf(tx: Queryable, runId: string, urls: readonly string[]): Promise<string[]> {
@@ -85,7 +86,7 @@ export async function storeArrivals(
 const insertSkipped = prepared(`
   INSERT INTO crawl_skip (run_id, url, reason, found_on_id)
   SELECT $1, s.url, s.reason, s.found_on FROM unnest($2::text[], $3::text[], $4::uuid[]) AS s (url, reason, found_on)
-  WHERE NOT EXISTS (SELECT 1 FROM crawl_page p WHERE p.run_id = $1 AND p.url = s.url)
+  WHERE NOT ${hasPage("$1", "s.url")}
   ORDER BY s.url
   ON CONFLICT (run_id, url) DO NOTHING
   RETURNING reason`);

@@ -1,6 +1,7 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { prepared } from "@web-tester/platform/database/statement";
 import { makeInstances, type NamedUrl } from "../instances/create-instances.js";
+import { ofAnySize } from "../runs/of-any-size.js";
 import { type LeadingPage, settleNames } from "./canonical-names.js";
 
 const leading = `
@@ -33,10 +34,11 @@ async function keepOwnNames(
   return { instances, failed: failed.length };
 }
 
+/* Each instance is looked up by its key: the planner expects none of a new object, and would read all of them for each address. */
 const linkInstances = prepared(`
-  UPDATE crawl_page p SET test_instance_id = i.id
-  FROM test_instance i
-  WHERE p.run_id = $1 AND p.url = ANY($3) AND i.test_object_id = $2 AND i.url = p.url`);
+  UPDATE crawl_page p SET test_instance_id = coalesce((
+    SELECT i.id FROM test_instance i WHERE i.test_object_id = ${ofAnySize("$2")} AND i.url = p.url), p.test_instance_id)
+  WHERE p.run_id = $1 AND p.url = ANY($3)`);
 
 /** Links rows of a run to the instances of their addresses. */
 export async function linkToInstances(

@@ -1,7 +1,7 @@
 import { type Expected, readBudget, readSilence } from "@web-tester/contracts/change-expectations";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { type Expectation, type Assessment, assessRhythm, assessSilence, type Rhythm } from "./assess-rhythm.js";
-import { runOfAnySize } from "../runs/run-of-any-size.js";
+import { ofAnySize } from "../runs/of-any-size.js";
 
 /** A section that changed more than usual, or that has not changed for longer than usual. */
 export interface RhythmNote {
@@ -31,8 +31,8 @@ const changedBySection = `
   ), changed AS (
     SELECT coalesce(substring(i.url from '^[^/]+//[^/]*(/[^?#]*)'), '/') AS path
     FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id JOIN test_instance i ON i.id = s.test_instance_id
-    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant
-      AND NOT EXISTS (SELECT 1 FROM page_lifecycle f WHERE f.run_id = $1 AND f.test_instance_id = i.id AND f.kind = 'flapping')
+    WHERE c.run_id = ${ofAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant
+      AND i.id NOT IN (SELECT f.test_instance_id FROM page_lifecycle f WHERE f.run_id = $1 AND f.kind = 'flapping')
   )
   SELECT n.section, count(*)::int AS pages FROM changed c CROSS JOIN root CROSS JOIN LATERAL (
     SELECT '${whole}' AS section

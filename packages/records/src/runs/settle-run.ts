@@ -1,6 +1,6 @@
 import type { Queryable } from "@web-tester/platform/database/database";
 import { stays } from "../instances/going.js";
-import { runOfAnySize } from "./run-of-any-size.js";
+import { ofAnySize } from "./of-any-size.js";
 
 /** SQL: whether the page `page` has a verdict of its own in run $1, or each of its kinds has one. @param kinds SQL of a table `h` with their `fingerprint`s */
 const isSettled = (page: string, kinds: string) => `(
@@ -9,15 +9,15 @@ const isSettled = (page: string, kinds: string) => `(
 
 /*
  * A changed page is settled by a verdict of its own, or if each kind of its changes has one. All pages are recounted, because a verdict on
- * a group may settle ten thousand pages or none. Everything is looked up by its key: see `runOfAnySize`.
+ * a group may settle ten thousand pages or none. Everything is looked up by its key: see `ofAnySize`.
  */
 const pages = (which: "settled" | "waiting", isMeant: (page: string) => string) => `(
     SELECT count(*)::int FROM change c JOIN test_snapshot s ON s.id = c.snapshot_id
-    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant
+    WHERE c.run_id = ${ofAnySize("$1")} AND c.state = 'done' AND c.kind = 'changed' AND c.significant
       AND ${isSettled("s.test_instance_id", "unnest(c.hunks) AS h (fingerprint)")} = ${which === "settled"} AND ${isMeant("s.test_instance_id")}
   ) + (
     SELECT count(*)::int FROM compared_page c
-    WHERE c.run_id = ${runOfAnySize("$1")} AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone')
+    WHERE c.run_id = ${ofAnySize("$1")} AND c.state = 'done' AND c.kind IN ('changed', 'new', 'gone')
       AND ${isSettled("c.test_instance_id", "compared_hunk h WHERE h.page_id = c.id")} = ${which === "settled"} AND ${isMeant("c.test_instance_id")}
   )`;
 /* A run that is over keeps its number of changed pages as history: pages that were deleted since count as settled too. */

@@ -1,3 +1,4 @@
+import { ofAnySize } from "../runs/of-any-size.js";
 import { hashContent } from "@web-tester/platform/object-store/open-object-store";
 import type { ObjectStore } from "@web-tester/platform/object-store/object-store";
 import type { Section } from "@web-tester/search-index/segment";
@@ -28,7 +29,7 @@ const insertSection = `
 const moveEntries = `
   UPDATE search_entry e SET pack_id = $2, position = d.position - 1
   FROM unnest($3::bytea[], $4::text[]) WITH ORDINALITY AS d (hash, charset, position)
-  WHERE e.test_object_id = $1 AND e.content_hash = d.hash AND e.charset = d.charset`;
+  WHERE e.test_object_id = ${ofAnySize("$1")} AND e.content_hash = d.hash AND e.charset = d.charset`;
 
 /** Where the bytes of a section are in the object store; `storedSize` is 0 when they were there before. */
 interface KeptBytes {

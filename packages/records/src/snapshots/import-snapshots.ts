@@ -1,3 +1,4 @@
+import { ofAnySize } from "../runs/of-any-size.js";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { digestOfRows, insertAssets, insertLists } from "../assets/file-lists.js";
 import { queueChanges } from "../changes/queue-changes.js";
@@ -39,7 +40,7 @@ const insert = `
     FROM import_row o
     JOIN import_row i ON i.import_id = o.import_id AND i.list = 1 AND i.parent_id = o.source_id
     JOIN import_row s ON s.import_id = i.import_id AND s.list = 2 AND s.parent_id = i.source_id
-    JOIN test_instance t ON t.test_object_id = $3 AND t.url = i.url
+    CROSS JOIN LATERAL (SELECT id, last_number FROM test_instance WHERE test_object_id = ${ofAnySize("$3")} AND url = i.url LIMIT 1) t
     WHERE o.import_id = $1 AND o.list = 0 AND o.target_id = $2
   ), kept AS MATERIALIZED (
     SELECT test_instance_id, content_hash, floor(extract(epoch FROM created_at) * 1000)::bigint AS ms, floor(extract(epoch FROM fetched_at) * 1000)::bigint AS fetched_ms

@@ -106,8 +106,8 @@ const found = (where: string) => `
   )`;
 const foundTotal = "(SELECT count(*) FROM found)";
 /** SQL: the asked part of the instances that were found. */
-const partFound = (order: (instance: string) => string, { join, by }: { join: string; by: string }) => `
-        (SELECT found.id AS found_id${by} FROM found ${join} ORDER BY ${order("found.")} LIMIT $2 OFFSET $3) f
+const partFound = (order: (instance: string) => string, { from, by }: { from: string; by: string }) => `
+        (SELECT found.id AS found_id${by} FROM ${from} ORDER BY ${order("found.")} LIMIT $2 OFFSET $3) f
         JOIN test_instance ON test_instance.id = f.found_id`;
 /** SQL: how many instances there are, where `keptTotal` knows no sum of them. */
 const counted = (where: string) => `(SELECT count(*) FROM test_instance ${ofObject(where)})`;
@@ -119,14 +119,26 @@ const changeOrder = (i: string) => `${i === "i." ? i : ""}change DESC NULLS LAST
  * list; `all` looks at every change, also for pages that never changed.
  */
 const byChange = (total: string, where: string) => {
-  const list = (some: number | null, kind: string) =>
-    `WITH ${latest(some)}${select(total, part(where, changeOrder, `test_instance ${kind} latest ON latest.page = test_instance.id`), changeOrder, "change")}`;
-  return { few: list(4 * fewPages, "JOIN"), all: list(null, "LEFT JOIN") };
+  const list = (some: number | null, from: string) =>
+    `WITH ${latest(some)}${select(total, part(where, changeOrder, `(${from}) test_instance`), changeOrder, "change")}`;
+  const changed = changedOf("SELECT * FROM test_instance WHERE id = latest.page");
+  const rest = `SELECT *, NULL::uuid FROM test_instance ${ofObject(where)} AND id NOT IN (SELECT page FROM latest)`;
+  return { few: list(4 * fewPages, changed), all: list(null, `${changed} UNION ALL ${rest}`) };
 };
+/**
+ * SQL: the pages of `latest` with their changes. Each is looked up by its key, and those without a change are the rest: the planner expects no
+ * page and no change of a new object, and would compare each page with each change.
+ * @param page SELECT of the instance with the id `latest.page`
+ */
+const changedOf = (page: string) => `SELECT i.*, latest.change FROM latest CROSS JOIN LATERAL (${page} LIMIT 1) i`;
 /** SQL: pages with a text by their last changes. */
 const byChangeWithText = (where: string) => {
-  const by = { join: "LEFT JOIN latest ON latest.page = found.id", by: ", latest.change" };
-  return `WITH ${latest(null)}, ${found(where)}${select(foundTotal, partFound(changeOrder, by), changeOrder, "change")}`;
+  const changed = `
+    SELECT latest.page AS id, i.url, latest.change FROM latest CROSS JOIN LATERAL (SELECT url FROM test_instance WHERE id = latest.page LIMIT 1) i
+    WHERE (latest.page IN (SELECT id FROM found)) IS TRUE`;
+  const rest = `SELECT id, url, NULL::uuid FROM found WHERE id NOT IN (SELECT page FROM latest)`;
+  const pages = partFound(changeOrder, { from: `(${changed} UNION ALL ${rest}) found`, by: ", found.change" });
+  return `WITH ${latest(null)}, ${found(where)}${select(foundTotal, pages, changeOrder, "change")}`;
 };
 /**
  * The statements of a status filter, by order.
@@ -138,7 +150,7 @@ const statementsFor = (column: string | null, where: string) => {
   const inOrder = (order: (instance: string) => string) => ({
     withoutText: sharedRead(select(total, part(where, order), order)),
     // the number of matches depends on the text, so it cannot be kept
-    withText: `WITH ${found(where)}${select(foundTotal, partFound(order, { join: "", by: "" }), order)}`,
+    withText: `WITH ${found(where)}${select(foundTotal, partFound(order, { from: "found", by: "" }), order)}`,
   });
   return {
     // the order of the index instance_order

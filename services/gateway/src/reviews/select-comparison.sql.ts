@@ -2,7 +2,7 @@ import type { ComparedSide } from "@web-tester/contracts/entities/comparison";
 import type { PageFact } from "@web-tester/contracts/entities/vocabulary";
 import type { Queryable } from "@web-tester/platform/database/database";
 import { pageOfPairStays, stays } from "@web-tester/records/instances/going";
-import { runOfAnySize } from "@web-tester/records/runs/run-of-any-size";
+import { ofAnySize } from "@web-tester/records/runs/of-any-size";
 import {
   type GroupRow,
   type PageFilter,
@@ -84,14 +84,14 @@ const hasHunk = (page: string, hash: string) =>
 const groups = `
   WITH counted AS (
     SELECT fingerprint, count(*)::int AS pages, (min(page_id::text))::uuid AS sample FROM compared_hunk
-    WHERE run_id = ${runOfAnySize("$1")} AND ${pageOfPairStays("page_id")} GROUP BY 1
+    WHERE run_id = ${ofAnySize("$1")} AND ${pageOfPairStays("page_id")} GROUP BY 1
   ), placed AS (
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, t.place
-    FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
+    FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = ${ofAnySize("$2")} AND t.fingerprint = g.fingerprint
   ), shown AS (
     ${shownGroups("EXISTS (SELECT 1 FROM compared_hunk h WHERE h.page_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfPairStays("x.sample_id"))}
   ), changed_there AS (
-    ${pagesOfPlaces(`SELECT page_id AS at, 1 AS pages, fingerprint FROM compared_hunk WHERE run_id = ${runOfAnySize("$1")} AND ${pageOfPairStays("page_id")}`)}
+    ${pagesOfPlaces(`SELECT page_id AS at, 1 AS pages, fingerprint FROM compared_hunk WHERE run_id = ${ofAnySize("$1")} AND ${pageOfPairStays("page_id")}`)}
   )
   SELECT encode(p.fingerprint, 'hex') AS fingerprint, p.pages, coalesce(p.removed, '') AS removed, coalesce(p.added, '') AS added, p.kind,
     ${otherwiseThan("p", "o")} AS otherwise, c.other_id AS sample, c.one_id AS "comparedWith", i.id AS "instanceId", i.name, i.url, ${said("v")}, p.total

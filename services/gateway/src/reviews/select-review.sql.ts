@@ -7,7 +7,7 @@ import { countKinds, countSets } from "@web-tester/records/changes/change-hunks"
 import { isNotable } from "@web-tester/records/changes/queue-changes";
 import { pageOfSnapshotStays, stays } from "@web-tester/records/instances/going";
 import { accepted } from "@web-tester/records/reviews/accepted";
-import { runOfAnySize } from "@web-tester/records/runs/run-of-any-size";
+import { ofAnySize } from "@web-tester/records/runs/of-any-size";
 import { encodedPart } from "@web-tester/urls/encoded-part";
 
 /**
@@ -142,12 +142,12 @@ export const otherwiseThan = (p: string, o: string) => `coalesce(${o}.pages - ${
 /* SQL: verdicts are joined only to the groups that are shown, because a run can have as many groups as pages. */
 const groups = `
   WITH sets AS (
-    ${countSets(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = ${runOfAnySize("$1")} AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
+    ${countSets(`SELECT c.snapshot_id, c.hunks FROM change c WHERE c.run_id = ${ofAnySize("$1")} AND ${isNotable("c")} AND ${pageOfSnapshotStays("c.snapshot_id")}`)}
   ), counted AS (
     ${countKinds("sets")}
   ), placed AS (
     SELECT g.*, t.removed, t.added, coalesce(t.kind, 'content') AS kind, t.place
-    FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = $2 AND t.fingerprint = g.fingerprint
+    FROM counted g LEFT JOIN hunk_text t ON t.test_object_id = ${ofAnySize("$2")} AND t.fingerprint = g.fingerprint
   ), shown AS (
     ${shownGroups("EXISTS (SELECT 1 FROM change_hunk h WHERE h.snapshot_id = x.sample_id AND h.fingerprint = x.fingerprint) AND " + pageOfSnapshotStays("x.sample_id"))}
   ), changed_there AS (
@@ -205,7 +205,7 @@ export async function selectOtherwise(db: Queryable, objectId: string, runId: st
  * SQL: the snapshots of a run, read by the index on its id. `OFFSET 0` keeps the planner from scanning all snapshots in order instead:
  * a run's snapshots usually are the youngest, and would be found last.
  */
-const ofRun = `(SELECT id, run_id, test_instance_id, state, http_status FROM test_snapshot WHERE run_id = ${runOfAnySize("$1")} OFFSET 0)`;
+const ofRun = `(SELECT id, run_id, test_instance_id, state, http_status FROM test_snapshot WHERE run_id = ${ofAnySize("$1")} OFFSET 0)`;
 
 /** SQL: which changes `c` pages of a kind have, that a row of changes may say. Pages of these kinds always have one, others never, and pending ones may. */
 const changesOf: Partial<Record<ReviewKind, string>> = {

@@ -1,5 +1,6 @@
 import type { ReportGroup, ReportItem } from "@web-tester/contracts/entities/run";
 import type { Queryable } from "@web-tester/platform/database/database";
+import { hasSkipped, pageAt } from "@web-tester/records/pages/known-address";
 
 /*
  * SQL: known instances are gone when a finished crawl did not find them, or got 404 or 410 from them. A crawl that hit a budget did
@@ -8,9 +9,9 @@ import type { Queryable } from "@web-tester/platform/database/database";
 const goneInstances = `
   FROM run r
   JOIN test_instance i ON i.test_object_id = r.test_object_id AND i.created_at < r.created_at
-  LEFT JOIN crawl_page p ON p.run_id = r.id AND p.url = i.url
+  LEFT JOIN LATERAL ${pageAt("r.id", "i.url")} p ON true
   WHERE r.id = $1 AND r.kind = 'crawl' AND r.state = 'finished'
-    AND CASE WHEN p.id IS NULL THEN r.ended_by IS NULL AND NOT EXISTS (SELECT 1 FROM crawl_skip s WHERE s.run_id = r.id AND s.url = i.url)
+    AND CASE WHEN p.id IS NULL THEN r.ended_by IS NULL AND NOT ${hasSkipped("r.id", "i.url")}
              ELSE p.http_status IN (404, 410) END`;
 
 const noCarriers = `NULL::int AS carriers`;

@@ -1,4 +1,5 @@
 import type { Queryable } from "@web-tester/platform/database/database";
+import { ofAnySize } from "@web-tester/records/runs/of-any-size";
 
 /** The key of a content in searches: its hash in hex, a colon, its charset. */
 export type ContentKey = string;
@@ -47,8 +48,10 @@ export interface ContentSpot {
 
 const spots = `
   SELECT k.key, e.pack_id AS "packId", e.position, e.problem
-  FROM unnest($2::text[]) AS k (key)
-  JOIN search_entry e ON e.test_object_id = $1 AND e.content_hash = decode(left(k.key, 64), 'hex') AND e.charset = substr(k.key, 66)`;
+  FROM unnest($2::text[]) AS k (key) CROSS JOIN LATERAL (
+    SELECT * FROM search_entry s
+    WHERE s.test_object_id = ${ofAnySize("$1")} AND s.content_hash = decode(left(k.key, 64), 'hex') AND s.charset = substr(k.key, 66) LIMIT 1
+  ) e`;
 
 /** Selects the places of these contents; those without an entry are left out. */
 export function selectSpots(db: Queryable, objectId: string, keys: readonly ContentKey[]): Promise<ContentSpot[]> {

@@ -50,7 +50,7 @@ const hits = `
   ), at AS MATERIALIZED (SELECT DISTINCT test_instance_id AS id FROM hit)`;
 const ofHits = (snapshots: string) => `
   WITH ${hits}, found AS (
-    SELECT ${columns} FROM at JOIN test_instance i ON i.id = at.id ${snapshots}
+    SELECT ${columns} FROM at CROSS JOIN LATERAL (SELECT * FROM test_instance t WHERE t.id = at.id LIMIT 1) i ${snapshots}
     WHERE i.test_object_id = $1 AND i.removal_id IS NULL AND ($3::uuid IS NULL OR i.id = $3) AND ${isBehind} AND s.content_hash = ANY($2::bytea[])
     ORDER BY i.url, s.id DESC LIMIT $6
   )
