@@ -9,7 +9,7 @@ import { selectMissed, selectToLookAt } from "@web-tester/records/lifecycle/miss
 import { unknownOf } from "@web-tester/records/pages/frontier";
 import { linkToInstances } from "@web-tester/records/pages/settle-pages";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
-import { rowsHandled } from "../support/query-plan.js";
+import { answerAndRows, rowsHandled } from "../support/query-plan.js";
 
 /**
  * The planner's statistics are made of the objects before a new one, and say that it has no page at all. What a crawl asks, and what screens ask of
@@ -92,11 +92,10 @@ afterAll(() => own.stop());
 
 /** Expects that something looks at no more than a hundred rows for each page, and returns its answer. */
 async function expectFew<T>(ask: (on: Queryable) => Promise<T>): Promise<T | undefined> {
-  const answers: T[] = [];
-  const rows = await rowsHandled(db, async (on) => answers.push(await ask(on)));
+  const { answer, rows } = await answerAndRows(db, ask);
   expect(rows).toBeGreaterThan(pages / 10);
   expect(rows).toBeLessThan(100 * pages);
-  return answers[0];
+  return answer;
 }
 
 test("the control: the measure does see a query that compares each page with each", async () => {

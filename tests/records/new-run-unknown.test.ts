@@ -5,7 +5,7 @@ import { findingsOf } from "@web-tester/records/events/run-findings";
 import { giveVerdict } from "@web-tester/records/reviews/verdicts";
 import { countSettled, settleRun } from "@web-tester/records/runs/settle-run";
 import { type OwnDatabase, startDatabase } from "../support/database.js";
-import { rowsHandled } from "../support/query-plan.js";
+import { answerAndRows, rowsHandled } from "../support/query-plan.js";
 
 /**
  * The planner's statistics are made of the runs before a new one, and say that it has no row at all. What is asked of it must still cost what its
@@ -70,11 +70,10 @@ afterAll(() => own.stop());
 
 /** Expects that something looks at no more rows than a hundred for each changed page, and returns its answer. */
 async function expectFew<T>(ask: (on: Queryable) => Promise<T>): Promise<T | undefined> {
-  const answers: T[] = [];
-  const rows = await rowsHandled(db, async (on) => answers.push(await ask(on)));
+  const { answer, rows } = await answerAndRows(db, ask);
   expect(rows).toBeGreaterThan(pages / 10);
   expect(rows).toBeLessThan(100 * pages);
-  return answers[0];
+  return answer;
 }
 
 test("the control: the measure does see a query that compares each change with each", async () => {

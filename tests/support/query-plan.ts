@@ -35,6 +35,19 @@ export const rowsHandled = (db: Queryable, ask: (on: Queryable) => Promise<unkno
       (step["Actual Rows"] ?? 0) + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Join Filter"] ?? 0),
   );
 
+/**
+ * Returns the answer of something, and how many rows it handles (`rowsHandled`).
+ * @param ask as above
+ */
+export async function answerAndRows<T>(
+  db: Queryable,
+  ask: (on: Queryable) => Promise<T>,
+): Promise<{ answer: T | undefined; rows: number }> {
+  const answers: T[] = [];
+  const rows = await rowsHandled(db, async (on) => answers.push(await ask(on)));
+  return { answer: answers[0], rows };
+}
+
 /** @param rows the rows of one loop of a step that count, besides those that an index returned in vain */
 async function counted(
   db: Queryable,
