@@ -115,7 +115,7 @@ function RunBar({ run: { bar, name, noun, canStop }, object, notes, actions }: R
               variant="subtle"
               size="xs"
               className={classes["stop"]}
-              isWorking={actions.cancel.isPending}
+              isWorking={actions.cancel.isPending && actions.cancel.variables === runId}
               onClick={() => actions.cancel.mutate(runId)}
               aria-label={t("Stop {name}", { name: shownName.toLowerCase() })}
             >
@@ -143,7 +143,7 @@ function Stopped({ run, actions }: { run: Run; actions: ObjectActions }) {
           <WorkButton
             variant="subtle"
             size="xs"
-            isWorking={actions.fetchRest.isPending}
+            isWorking={actions.fetchRest.isPending && actions.fetchRest.variables === run.id}
             onClick={() => actions.fetchRest.mutate(run.id)}
           >
             {t("Fetch the other {n}", { n: run.stopped })}
