@@ -9,6 +9,7 @@ import { countLoads } from "@web-tester/worker/load-metrics";
 import { createReplayer } from "@web-tester/replay/replayer";
 import { startReconciler } from "@web-tester/worker/reconcile";
 import type { ServiceContext } from "@web-tester/worker/service-context";
+import { untilStopped } from "@web-tester/worker/until-stopped";
 import { recoverSnapshots } from "@web-tester/records/snapshots/recover-snapshots";
 import { createAnswerSignIn, createAnswerTryLogin } from "./handlers/answer-login.js";
 import { createAnswerElements } from "./handlers/answer-elements.js";
@@ -96,7 +97,7 @@ export async function startFetcher({
     bus,
     "fetcher",
     [{ name: "fetch", concurrency: config.fetchConcurrency, handle }],
-    [
+    untilStopped(stopping.signal, [
       {
         name: "render",
         concurrency: questionsAtOnce,
@@ -126,7 +127,7 @@ export async function startFetcher({
       { name: "tryLogin", concurrency: 8, answer: createAnswerTryLogin(sessions, store) },
       { name: "signIn", concurrency: questionsAtOnce, answer: createAnswerSignIn(sessions) },
       { name: "browser", concurrency: 8, answer: async () => ({ problem: await pool.problem() }) },
-    ],
+    ]),
   );
   const stopReconciling = startReconciler(recoverSnapshots, {
     db,
