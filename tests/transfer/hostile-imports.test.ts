@@ -87,6 +87,16 @@ test.each([
   expect(await state()).toEqual(before);
 });
 
+test("a page that was saved as a WACZ is called that, and not an invalid JSON file", async () => {
+  const page = Buffer.from("<!doctype html><title>Sign in</title>");
+  const refusal = readRefusal(await upload(product, [page], { query: "?name=site.wacz" }));
+  expect([refusal.code, refusal.message]).toEqual([
+    "invalid_json",
+    expect.stringMatching(/^“site\.wacz” is called a WACZ file but is not a ZIP archive\. .+Nothing was imported\.$/),
+  ]);
+  expect(await state()).toEqual(before);
+});
+
 test.each([
   ["JSON", Buffer.from(rightFile), "application/json"],
   ["JSON with gzip", gzipSync(rightFile), "application/gzip"],

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { AppError } from "@web-tester/contracts/errors";
 import { limits } from "@web-tester/contracts/limits";
 import { gunzipped, isCutOff } from "./captures/unpacked.js";
-import { unreadForm } from "./unread-form.js";
+import { notAsNamed, unreadForm } from "./unread-form.js";
 
 /**
  * The kind of a file, by its first bytes: an export's JSON or archive; or a web archive, WARC or a ZIP (WACZ, or a CDX index with its
@@ -52,11 +52,16 @@ const tooLarge = `An import can have up to ${limits.importMaxBytes / 1024 ** 3} 
 
 /**
  * Opens the body of an upload: plain or gzip, by its first bytes.
+ * @param name of the file, where the sender told it: says what a file that is none of the forms should have been
  * @param maxBytes limit of the decompressed file
  * @throws AppError unsupported_media_type, payload_too_large; opening and iterating throw payload_too_large, and invalid_json where
  * the body breaks off
  */
-export function openUpload(request: IncomingMessage, maxBytes: number = limits.importMaxBytes): Upload {
+export function openUpload(
+  request: IncomingMessage,
+  name: string | null,
+  maxBytes: number = limits.importMaxBytes,
+): Upload {
   const type = request.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? "";
   if (!types.has(type) && !/^application\/.*\+json$/.test(type))
     throw new AppError(
@@ -92,7 +97,10 @@ export function openUpload(request: IncomingMessage, maxBytes: number = limits.i
       const first = await firstBytes(source, tarMagic.end);
       const unread = unreadForm(Buffer.from(first));
       if (unread !== null) throw new AppError("invalid_json", `Invalid JSON file: ${unread}. Nothing was imported.`);
-      return { form: formOf(Buffer.from(first)), chunks: rejoined(first, source) };
+      const form = formOf(Buffer.from(first));
+      const other = form === "json" && name !== null ? notAsNamed(Buffer.from(first), name) : null;
+      if (other !== null) throw new AppError("invalid_json", `${other} Nothing was imported.`);
+      return { form, chunks: rejoined(first, source) };
     },
   };
 }

@@ -40,7 +40,7 @@ export async function receiveImport(
   { background, name, target = null }: ImportOptions,
 ): Promise<Response<"importData">> {
   const { db, bus } = deps;
-  const upload = openUpload(request);
+  const upload = openUpload(request, name);
   const length = Number(request.headers["content-length"]);
   const jobId = await insertJob(db, name, Number.isSafeInteger(length) ? length : null);
   bus.logLine(jobId, "info", name === null ? jobWords("import-started", {}) : jobWords("import-of-started", { name }));

@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { unreadForm } from "./unread-form.js";
+import { notAsNamed, unreadForm } from "./unread-form.js";
 
 test.each([
   ["Zstandard", zstdCompressSync("WARC/1.1")],
@@ -17,3 +17,18 @@ test.each([
   ["nothing", Buffer.alloc(0)],
   ["two bytes", Buffer.from("PK")],
 ])("%s is none of them", (_, bytes) => expect(unreadForm(bytes)).toBeNull());
+
+test.each([
+  ["site.wacz", "<!doctype html><title>Sign in</title>", "a WACZ file but is not a ZIP archive"],
+  ["SITE.WARC.GZ", "not found", "a WARC file but is not one"],
+  ["export.tar.gz", "", "an export's archive but is not a tar archive"],
+])("%s that is something else is called what it is", (name, text, words) => {
+  expect(notAsNamed(Buffer.from(text), name)).toContain(`“${name}” is called ${words}`);
+});
+
+test.each([
+  ["export.json", "<!doctype html>"],
+  ["notes.txt", "not found"],
+  ["export.tar.gz", '\uFEFF \n{"format": "web-tester-export"}'],
+  ["site.wacz", '{"format": '],
+])("%s that holds %j is read as JSON", (name, text) => expect(notAsNamed(Buffer.from(text), name)).toBeNull());

@@ -18,3 +18,23 @@ const forms: readonly { start: Buffer; words: string }[] = [
 export function unreadForm(first: Buffer): string | null {
   return forms.find(({ start }) => first.subarray(0, start.length).equals(start))?.words ?? null;
 }
+
+/** Names of files that say another form than JSON: what they say, and what such a file is. */
+const named: readonly { name: RegExp; says: string; is: string }[] = [
+  { name: /\.wacz$/i, says: "a WACZ file", is: "a ZIP archive" },
+  { name: /\.zip$/i, says: "a ZIP archive", is: "one" },
+  { name: /\.warc(?:\.gz)?$/i, says: "a WARC file", is: "one" },
+  { name: /\.(?:tar|tar\.gz|tgz)$/i, says: "an export's archive", is: "a tar archive" },
+];
+
+/**
+ * Returns in words that a file which is neither an archive nor begins as JSON is not what its name says; null where its name says no
+ * other form than JSON.
+ * @param first its first bytes, decompressed
+ */
+export function notAsNamed(first: Buffer, name: string): string | null {
+  if (/^\uFEFF?\s*[{[]/.test(first.toString("utf8"))) return null;
+  const other = named.find((one) => one.name.test(name));
+  if (other === undefined) return null;
+  return `“${name.slice(0, 100)}” is called ${other.says} but is not ${other.is}. It may be damaged, or a page that was saved instead of it: download it again.`;
+}
