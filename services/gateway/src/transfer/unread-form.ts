@@ -33,7 +33,7 @@ const named: readonly { name: RegExp; says: string; is: string }[] = [
  * @param first its first bytes, decompressed
  */
 export function notAsNamed(first: Buffer, name: string): string | null {
-  if (/^\uFEFF?\s*[{[]/.test(first.toString("utf8"))) return null;
+  if (/^\s*[{[]/.test(first.toString("utf8"))) return null;
   const other = named.find((one) => one.name.test(name));
   if (other === undefined) return null;
   return `“${name.slice(0, 100)}” is called ${other.says} but is not ${other.is}. It may be damaged, or a page that was saved instead of it: download it again.`;
