@@ -91,7 +91,7 @@ test("a page that was saved as a WACZ is called that, and not an invalid JSON fi
   const page = Buffer.from("<!doctype html><title>Sign in</title>");
   const refusal = readRefusal(await upload(product, [page], { query: "?name=site.wacz" }));
   expect([refusal.code, refusal.message]).toEqual([
-    "invalid_json",
+    "invalid_input",
     expect.stringMatching(/^“site\.wacz” is called a WACZ file but is not a ZIP archive\. .+Nothing was imported\.$/),
   ]);
   expect(await state()).toEqual(before);

@@ -54,7 +54,8 @@ const tooLarge = `An import can have up to ${limits.importMaxBytes / 1024 ** 3} 
  * Opens the body of an upload: plain or gzip, by its first bytes.
  * @param name of the file, where the sender told it: says what a file that is none of the forms should have been
  * @param maxBytes limit of the decompressed file
- * @throws AppError unsupported_media_type, payload_too_large; opening and iterating throw payload_too_large, and invalid_json where
+ * @throws AppError unsupported_media_type, payload_too_large; opening throws invalid_input where the file is not what its name says;
+ * opening and iterating throw payload_too_large, and invalid_json where
  * the body breaks off
  */
 export function openUpload(
@@ -99,7 +100,7 @@ export function openUpload(
       if (unread !== null) throw new AppError("invalid_json", `Invalid JSON file: ${unread}. Nothing was imported.`);
       const form = formOf(Buffer.from(first));
       const other = form === "json" && name !== null ? notAsNamed(Buffer.from(first), name) : null;
-      if (other !== null) throw new AppError("invalid_json", `${other} Nothing was imported.`);
+      if (other !== null) throw new AppError("invalid_input", `${other} Nothing was imported.`);
       return { form, chunks: rejoined(first, source) };
     },
   };
